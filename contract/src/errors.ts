@@ -1,0 +1,79 @@
+/** The one error form of the API (data-api, "Error form") and the codes it uses. */
+
+/** Code to HTTP status. `message` is plain English: the portal shows it to people. */
+export const statusOf = {
+  InvalidQueryOption: 400,
+  InvalidFilter: 400,
+  InvalidOrderBy: 400,
+  InvalidSelect: 400,
+  InvalidExpand: 400,
+  InvalidApply: 400,
+  UnknownProperty: 400,
+  TypeMismatch: 400,
+  TooComplex: 400,
+  InvalidBody: 400,
+  ValidationFailed: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  TestFailed: 409,
+  Conflict: 409,
+  PreconditionFailed: 412,
+  PayloadTooLarge: 413,
+  UriTooLong: 414,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  InternalError: 500,
+  NotImplemented: 501,
+  Timeout: 503,
+  Unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** One thing that is wrong. `target` is a field name or `$filter:14` (option and offset). */
+export interface ErrorDetail {
+  code: ErrorCode;
+  message: string;
+  target?: string;
+}
+
+/** Body of every answer that is not a success. */
+export interface ErrorBody {
+  error: ErrorDetail & { details?: ErrorDetail[]; innererror?: { requestId: string } };
+}
+
+/** Thrown anywhere below the HTTP room; the HTTP room alone turns it into an answer. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly target: string | undefined;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(code: ErrorCode, message: string, options: { target?: string | undefined; details?: readonly ErrorDetail[] } = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.target = options.target;
+    this.details = options.details ?? [];
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+}
+
+/** A refused write with one detail per field, `target` being the field. */
+export function validationFailed(details: readonly { target: string; message: string }[]): ApiError {
+  const all = details.map((d) => ({ code: 'ValidationFailed' as const, ...d }));
+  return new ApiError('ValidationFailed', all.map((d) => d.message).join(' '), { target: all[0]?.target, details: all });
+}
+
+export function forbidden(message = 'You do not have access to this.'): ApiError {
+  return new ApiError('Forbidden', message);
+}
+
+/** Also the answer for a row outside the caller's scope: its existence is not told. */
+export function notFound(what: string): ApiError {
+  return new ApiError('NotFound', `${what} was not found.`);
+}

@@ -1,0 +1,29 @@
+/** Limits that both sides enforce (data-api decisions and spec §9 of both documents). */
+export const limits = {
+  /** `$top` when the client names none, and the most that one answer carries. */
+  pageDefault: 100,
+  pageMax: 1_000,
+  skipMax: 100_000,
+  /** Characters of the query string, and of one option in it. */
+  urlLength: 8_192,
+  filterLength: 8_192,
+  bracketDepth: 30,
+  treeDepth: 40,
+  treeNodes: 500,
+  inValues: 500,
+  orderByKeys: 5,
+  joins: 8,
+  expandDepth: 3,
+  expandItems: 10,
+  expandRows: 1_000,
+  patchOperations: 100,
+  bodyBytes: 1_048_576,
+  jsonDepth: 64,
+  packetsPerBatch: 1_000,
+  /** A packet older than this, or further ahead, is refused. */
+  packetMaxAgeDays: 7,
+  packetMaxAheadMinutes: 5,
+  noteLength: 4_000,
+  descriptionLength: 4_000,
+  regexLength: 1_024,
+} as const;

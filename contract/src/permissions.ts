@@ -1,0 +1,32 @@
+/** Permission strings of the product: `CloudFit.CFS.{Area}:{verb}` (spec 000 §6, PERM-002..005). */
+
+export const areas = [
+  'ActionDefinitions', 'Blocks', 'Compliance', 'CurrentUser', 'Devices', 'Home', 'Locations',
+  'Packages', 'Packets', 'PendingDevices', 'People', 'Resources', 'Rules', 'Settings',
+  'Subscriptions', 'Tenants', 'Tokens', 'WorkUnits', 'WorkUnits.Categories', 'WorkUnits.Protocols',
+  'WorkUnits.Subcategories', 'WorkUnits.Types', 'WorkUnitCommunications', 'Visualizations',
+] as const;
+
+export type Area = (typeof areas)[number];
+export type PermissionVerb = 'create' | 'edit' | 'view' | 'delete';
+export type Permission = `CloudFit.CFS.${Area}:${PermissionVerb}` | 'CloudFit.CFS.WorkUnits:view:mine';
+
+export const permissionVerbs = ['create', 'edit', 'view', 'delete'] as const;
+
+export function permission(area: Area, verb: PermissionVerb): Permission {
+  return `CloudFit.CFS.${area}:${verb}`;
+}
+
+/** The only permission with a third part: one's own requests in the resolution center (PERM-005). */
+export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
+
+export const allPermissions: readonly Permission[] = [
+  ...areas.flatMap((area) => permissionVerbs.map((verb) => permission(area, verb))),
+  viewMine,
+];
+
+const known: ReadonlySet<string> = new Set(allPermissions);
+
+export function isPermission(text: string): text is Permission {
+  return known.has(text);
+}

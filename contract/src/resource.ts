@@ -1,0 +1,189 @@
+/** What an entity is, declared once: fields, relations, permission area, verbs. Read by the server's engine, the portal's grid and form, the query binder and the tests. */
+import { z } from 'zod';
+import type { Area } from './permissions.ts';
+
+/** How a value travels, is compared and is stored. SQL type, input and cell follow from it. */
+export type Kind = 'guid' | 'bigint' | 'int' | 'decimal' | 'text' | 'boolean' | 'timestamp' | 'time' | 'json';
+
+/** Which control edits the field; a cell for reading follows from `kind` and `choices`. */
+export type Input = 'text' | 'multiline' | 'number' | 'select' | 'switch' | 'datetime' | 'duration' | 'lookup' | 'json';
+
+/** One choice of an enumeration: the value on the wire and the label people read. */
+export interface Choice<T extends string | number = string | number> {
+  value: T;
+  label: string;
+}
+
+export interface Field<T = unknown> {
+  /** Validates one value as it travels; null is allowed when `nullable`. */
+  schema: z.ZodType<T>;
+  kind: Kind;
+  label: string;
+  nullable: boolean;
+  /** Must be given on create and may not be emptied. */
+  required: boolean;
+  /** Who may set it: clients on create and update, on create only, or the server alone. */
+  write: 'always' | 'create' | 'never';
+  input: Input;
+  /** Free-text search of the grid looks here. */
+  search: boolean;
+  filter: boolean;
+  sort: boolean;
+  choices?: readonly Choice[];
+  /** Name of the resource whose key this holds. */
+  ref?: string;
+  /** Value when a create leaves it out. */
+  initial?: T;
+  help?: string;
+  max?: number;
+}
+
+export interface Relation {
+  many: boolean;
+  /** Name of the target resource. */
+  to: string;
+  /** Field of this resource and field of the target that are equal. */
+  from: string;
+  on: string;
+}
+
+/** What can be done with the rows over `/v1/{name}`. */
+export type Verb = 'list' | 'create' | 'update' | 'delete';
+
+/**
+ * Which tenants see a row.
+ * `tenant`: the field names its tenant. `tenant-or-global`: null is for everyone to read and for
+ * people with all tenants to write. `installation`: no tenant; only `rowsFor` and permissions narrow.
+ */
+export type Scope = { kind: 'tenant' | 'tenant-or-global'; field: string } | { kind: 'installation' };
+
+export interface Resource<F extends Record<string, Field> = Record<string, Field>> {
+  /** camelCase plural; the set's name on the wire (`/v1/{name}`, matched without case). */
+  name: string;
+  /** What one row is called, with its capital as it stands in texts: `Work Unit`. */
+  label: string;
+  plural: string;
+  key: keyof F & string;
+  /** Field that names a row to people. */
+  title: keyof F & string;
+  area: Area;
+  scope: Scope;
+  verbs: readonly Verb[];
+  fields: F;
+  relations: Record<string, Relation>;
+  /** `$orderby` when the client gives none; the key is added as last. */
+  orderBy: string;
+  /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
+  softDelete?: keyof F & string;
+}
+
+/** A row as it travels. */
+export type Row<R extends Resource> = { [K in keyof R['fields']]: R['fields'][K] extends Field<infer T> ? T : never };
+
+type Named = Omit<Resource, 'fields' | 'key' | 'title' | 'softDelete' | 'relations' | 'scope'>;
+
+/** Declares a resource; keeps the exact field types so that `Row<typeof x>` is precise. */
+export function defineResource<const F extends Record<string, Field>>(
+  declaration: Named & {
+    fields: F;
+    key: keyof F & string;
+    title: keyof F & string;
+    softDelete?: keyof F & string;
+    relations?: Record<string, Omit<Relation, 'on'> & { on?: string }>;
+    scope: Scope;
+  },
+): Resource<F> {
+  const relations = Object.fromEntries(
+    Object.entries(declaration.relations ?? {}).map(([name, r]) => [name, { ...r, on: r.on ?? r.from }]),
+  );
+  return { ...declaration, relations };
+}
+
+/** Relation to one row: `from` holds the target's key. */
+export function one(to: string, from: string, on?: string) {
+  return { many: false, to, from, ...(on ? { on } : {}) };
+}
+
+/** Relation to many rows: their `on` holds this row's `from`. */
+export function many(to: string, from: string, on?: string) {
+  return { many: true, to, from, ...(on ? { on } : {}) };
+}
+
+type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
+
+function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodType<T>, o: Options<T> = {}): Field<T> {
+  return {
+    schema, kind, label, input, nullable: false, required: false, write: 'always',
+    search: false, filter: kind !== 'json', sort: kind !== 'json', ...o,
+  };
+}
+
+// NUL cannot be stored in PostgreSQL text, so it is refused here by name rather than there by error.
+// oxlint-disable-next-line no-control-regex
+const noNul = /^[^\u0000]*$/;
+
+interface TextOptions extends Options<string> { min?: number; message?: string; pattern?: RegExp }
+
+function text(label: string, o: TextOptions = {}): Field<string> {
+  const { min, message, pattern, ...rest } = o;
+  const max = o.max ?? 200;
+  const least = min ?? (o.required ? 1 : 0);
+  let schema = z.string({ error: message ?? `${label} must be text.` })
+    .max(max, `${label} is at most ${max} characters.`)
+    .regex(noNul, `${label} contains a character that cannot be stored.`);
+  if (least > 0) schema = schema.refine((v) => v.trim().length >= least, message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`)) as typeof schema;
+  if (pattern) schema = schema.regex(pattern, message ?? `${label} is not valid.`);
+  return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
+}
+
+const guidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A GUID of any version, in lower case. */
+export const guidSchema = z.string().regex(guidText, 'Please enter a valid GUID.').transform((v) => v.toLowerCase()) as unknown as z.ZodType<string>;
+
+/** hh:mm:ss, used as a duration (matchLifetime, timerInverval). */
+export const durationSchema = z.string().regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.');
+
+/** ISO 8601 with zone; answered in UTC with `Z`. */
+export const timestampSchema = z.iso.datetime({ offset: true, error: 'Please enter a valid date' });
+
+/** Field builders. Each returns a plain `Field`; `optional` makes it nullable. */
+export const f = {
+  text,
+  /** Server-made GUID key. */
+  key: (label = 'ID'): Field<string> => build('guid', 'text', label, guidSchema, { write: 'never' }),
+  /** Server-made 64-bit key; a JSON number. */
+  serial: (label = 'ID'): Field<number> => build('bigint', 'number', label, z.int(), { write: 'never' }),
+  guid: (label: string, o?: Options<string>): Field<string> => build('guid', 'text', label, guidSchema, o),
+  bigint: (label: string, o?: Options<number>): Field<number> => build('bigint', 'number', label, z.int(), o),
+  int: (label: string, o: Options<number> & { min?: number; max?: number } = {}): Field<number> => {
+    const { min = -2_147_483_648, max = 2_147_483_647, ...rest } = o;
+    return build('int', 'number', label, z.int({ error: `${label} must be a whole number.` }).min(min, `${label} is at least ${min}.`).max(max, `${label} is at most ${max}.`), rest);
+  },
+  decimal: (label: string, o?: Options<number>): Field<number> => build('decimal', 'number', label, z.number(), o),
+  boolean: (label: string, o?: Options<boolean>): Field<boolean> => build('boolean', 'switch', label, z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
+  timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, timestampSchema, o),
+  /** A duration written hh:mm:ss; stored as seconds. */
+  duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, durationSchema, o),
+  json: <T>(label: string, schema: z.ZodType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
+  /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
+  ref: (label: string, to: string, o?: Options<string>): Field<string> => build('guid', 'lookup', label, guidSchema, { ref: to, ...o }),
+  /** The same for targets whose key is a number. */
+  refNumber: (label: string, to: string, o?: Options<number>): Field<number> => build('bigint', 'lookup', label, z.int(), { ref: to, ...o }),
+  choice: <const T extends string>(label: string, values: readonly T[], o: Options<NoInfer<T>> & { message?: string } = {}): Field<T> => {
+    const { message, ...rest } = o;
+    return build<T>('text', 'select', label, z.enum(values as readonly [T, ...T[]], { error: message ?? `${label} is one of ${values.join(', ')}.` }) as unknown as z.ZodType<T>, { choices: values.map((v) => ({ value: v, label: v })), ...rest });
+  },
+  /** An enumeration whose numbers are the spec's. */
+  code: (label: string, choices: readonly Choice<number>[], o: Options<number> & { message?: string } = {}): Field<number> => {
+    const { message, ...rest } = o;
+    const allowed = new Set(choices.map((c) => c.value));
+    const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
+    return build('int', 'select', label, z.int({ error }).refine((v) => allowed.has(v), error), { choices, ...rest });
+  },
+};
+
+/** Makes a field nullable: empty is null on the wire and in the database. */
+export function optional<T>(field: Field<T>): Field<T | null> {
+  return { ...field, schema: field.schema.nullable() as z.ZodType<T | null>, nullable: true } as Field<T | null>;
+}

@@ -1,0 +1,30 @@
+import { actionDefinitionTypes, httpMethods } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** Something that can be done: an outbound HTTP call or a built-in (ACT-011..034). */
+export const actionDefinitions = defineResource({
+  name: 'actionDefinitions',
+  label: 'Action Definition',
+  plural: 'Action Definitions',
+  key: 'actionDefinitionId',
+  title: 'name',
+  area: 'ActionDefinitions',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  fields: {
+    actionDefinitionId: f.key('Action definition ID'),
+    name: f.text('Name', { required: true, search: true, message: 'This field is required.' }),
+    description: optional(f.text('Description', { max: 4_000, search: true })),
+    actionDefinitionTypeId: f.code('Type', actionDefinitionTypes, { required: true, message: 'This field is required.' }),
+    tenantId: optional(f.ref('Tenant', 'tenants')),
+    inputParameters: optional(f.text('Input parameters', { max: 2_000, input: 'text', help: 'Names, separated by commas' })),
+    endpointUrl: optional(f.text('Endpoint URL', { max: 2_000, input: 'text' })),
+    httpMethod: optional(f.choice('HTTP method', httpMethods)),
+    headers: optional(f.text('Headers', { max: 8_000, help: 'One per line, Name:Value' })),
+    body: optional(f.text('Body', { max: 100_000 })),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId') },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { resultStatuses } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** One execution of one action, from queued to its outcome (ACT-050..053). */
+export const actionHistories = defineResource({
+  name: 'actionHistories',
+  label: 'Action History',
+  plural: 'Action Histories',
+  key: 'actionHistoryId',
+  title: 'actionHistoryId',
+  area: 'ActionDefinitions',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'actionProcessed desc',
+  fields: {
+    actionHistoryId: f.serial('Action history ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    actionDefinitionId: f.ref('Action', 'actionDefinitions', { write: 'never' }),
+    actionProcessed: f.timestamp('Processed', { write: 'never' }),
+    resultStatusId: f.code('Result', resultStatuses, { write: 'never' }),
+    inputParameters: f.text('Input parameters', { write: 'never', max: 1_000_000 }),
+    resultDetail: optional(f.json('Result detail', z.json(), { write: 'never' })),
+    correlationId: f.guid('Correlation ID', { write: 'never' }),
+    referenceId: optional(f.text('Reference ID', { write: 'never' })),
+    messageId: f.guid('Message ID', { write: 'never' }),
+  },
+  relations: { tenant: one('tenants', 'tenantId'), actionDefinition: one('actionDefinitions', 'actionDefinitionId') },
+});

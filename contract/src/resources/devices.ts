@@ -1,0 +1,43 @@
+import { deviceTypes, loggingLevels, operatingSystems } from '../enums.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
+
+/** A machine that runs the agent (DEV-025..039). Its live values are in `packets`. */
+export const devices = defineResource({
+  name: 'devices',
+  label: 'Device',
+  plural: 'Devices',
+  key: 'deviceId',
+  title: 'name',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  softDelete: 'isDeleted',
+  fields: {
+    deviceId: f.key('Device ID'),
+    name: f.text('Name', { required: true, search: true }),
+    tenantId: f.ref('Tenant', 'tenants', { required: true }),
+    subscriptionId: f.ref('Subscription', 'subscriptions', { required: true }),
+    locationId: optional(f.ref('Location', 'locations')),
+    description: optional(f.text('Description', { max: 500, input: 'multiline' })),
+    tags: optional(f.text('Tags', { max: 500, input: 'text' })),
+    deviceTypeId: f.code('Device type', deviceTypes, { initial: 0 }),
+    operatingSystemId: f.code('Operating system', operatingSystems, { initial: 0 }),
+    deviceLoggingLevelId: f.code('Logging level', loggingLevels, { initial: 0 }),
+    heartbeatInterval: f.int('Heartbeat', { min: 0, max: 999_999_999, initial: 60, help: 'Seconds between two heartbeats' }),
+    enabled: f.boolean('Enabled', { initial: true }),
+    restartAgentFlag: f.boolean('Restart flagged', { write: 'never' }),
+    traceMinutes: f.int('Trace minutes', { write: 'never', initial: 0 }),
+    traceExpiration: optional(f.timestamp('Trace expiration', { write: 'never' })),
+    isDeleted: f.boolean('Deleted', { write: 'never' }),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    subscription: one('subscriptions', 'subscriptionId'),
+    location: one('locations', 'locationId'),
+    packet: one('packets', 'deviceId', 'entityId'),
+    ruleMatches: many('ruleMatches', 'deviceId', 'subjectId'),
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineResource, f } from '../resource.ts';
+
+const scalar = z.union([z.string(), z.boolean(), z.number(), z.null()]);
+
+/** What an entity reports (domain, "Ingest"): Metrics are numbers, States and Properties text or booleans. */
+export const packetMessage = z.object({
+  Value: scalar.optional(),
+  Properties: z.record(z.string(), scalar).optional(),
+  Metrics: z.record(z.string(), z.number()).optional(),
+  States: z.record(z.string(), scalar).optional(),
+  Diagnostics: z.json().optional(),
+});
+
+export type PacketMessage = z.infer<typeof packetMessage>;
+
+/** The latest packet of each entity; history is in its own table. */
+export const packets = defineResource({
+  name: 'packets',
+  label: 'Packet',
+  plural: 'Packets',
+  key: 'entityId',
+  title: 'entityId',
+  area: 'Packets',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'timestamp desc',
+  fields: {
+    entityId: f.guid('Entity ID', { write: 'never' }),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    timestamp: f.timestamp('Timestamp', { write: 'never' }),
+    receivedTimestamp: f.timestamp('Received', { write: 'never' }),
+    message: f.json('Message', packetMessage, { write: 'never' }),
+  },
+});

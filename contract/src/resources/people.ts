@@ -1,0 +1,25 @@
+import { defineResource, f, many, optional } from '../resource.ts';
+
+/** Who may sign in. Made at first sign-in or by an administrator; disabled, never deleted. */
+export const people = defineResource({
+  name: 'people',
+  label: 'Person',
+  plural: 'People',
+  key: 'personId',
+  title: 'name',
+  area: 'People',
+  scope: { kind: 'installation' },
+  verbs: ['list', 'create', 'update'],
+  orderBy: 'name asc',
+  fields: {
+    personId: f.key('Person ID'),
+    name: f.text('Name', { required: true, search: true }),
+    userName: f.text('User name', { required: true, max: 320, search: true, help: 'The sign-in email' }),
+    email: optional(f.text('Email', { max: 320, search: true })),
+    enabled: f.boolean('Enabled', { initial: true }),
+    lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { grants: many('grants', 'personId') },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { isPermission } from '../permissions.ts';
+import { defineResource, f, many, optional } from '../resource.ts';
+
+const permissionText = z.string().refine(isPermission, { error: (issue) => `${String(issue.input)} is not a permission.` });
+
+/** A named list of permission strings; the shipped ones are global. */
+export const permissionSets = defineResource({
+  name: 'permissionSets',
+  label: 'Permission Set',
+  plural: 'Permission Sets',
+  key: 'permissionSetId',
+  title: 'name',
+  area: 'People',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  fields: {
+    permissionSetId: f.key('Permission set ID'),
+    name: f.text('Name', { required: true, search: true }),
+    description: optional(f.text('Description', { max: 500, input: 'multiline' })),
+    tenantId: optional(f.ref('Tenant', 'tenants')),
+    permissions: f.json('Permissions', z.array(permissionText).max(200), { required: true }),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { grants: many('grants', 'permissionSetId') },
+});

@@ -1,0 +1,36 @@
+/** Every entity of the API. The server serves, the portal shows and the resource suite tests what stands here. */
+import type { Resource } from '../resource.ts';
+import { actionDefinitions } from './action-definitions.ts';
+import { actionHistories } from './action-histories.ts';
+import { devices } from './devices.ts';
+import { grants } from './grants.ts';
+import { locations } from './locations.ts';
+import { packets } from './packets.ts';
+import { people } from './people.ts';
+import { permissionSets } from './permission-sets.ts';
+import { ruleMatches } from './rule-matches.ts';
+import { rules } from './rules.ts';
+import { subscriptions } from './subscriptions.ts';
+import { tenants } from './tenants.ts';
+import { workUnitNotes } from './work-unit-notes.ts';
+import { workUnitTypes } from './work-unit-types.ts';
+import { workUnits } from './work-units.ts';
+
+export const resources: readonly Resource[] = [
+  tenants, subscriptions, locations, devices, packets, rules, ruleMatches, actionDefinitions, actionHistories,
+  workUnits, workUnitTypes, workUnitNotes, people, permissionSets, grants,
+] as unknown as readonly Resource[];
+
+const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));
+
+/** Finds a resource by its name on the wire, without case. */
+export function findResource(name: string): Resource | undefined {
+  return byName.get(name.toLowerCase());
+}
+
+/** The resource of this exact declared name; throws when a declaration names one that does not exist. */
+export function requireResource(name: string): Resource {
+  const found = byName.get(name.toLowerCase());
+  if (!found) throw new Error(`No resource is called ${name}.`);
+  return found;
+}

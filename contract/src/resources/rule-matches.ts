@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineResource, f, many, one, optional } from '../resource.ts';
+
+/** One opening of a rule for one subject; `Active` while `expires` is ahead (MATCH-010..012). */
+export const ruleMatches = defineResource({
+  name: 'ruleMatches',
+  label: 'Rule Match',
+  plural: 'Rule Matches',
+  key: 'ruleMatchId',
+  title: 'label',
+  area: 'Rules',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    ruleMatchId: f.key('Rule match ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    ruleId: f.ref('Rule', 'rules', { write: 'never' }),
+    subjectId: f.guid('Subject ID', { write: 'never' }),
+    label: f.text('Label', { write: 'never', search: true, max: 500 }),
+    created: f.timestamp('Created', { write: 'never' }),
+    expires: f.timestamp('Expires', { write: 'never' }),
+    closed: optional(f.timestamp('Closed', { write: 'never' })),
+    matchCount: f.int('Match count', { write: 'never' }),
+    firstMatch: f.timestamp('First match', { write: 'never' }),
+    lastMatch: f.timestamp('Last match', { write: 'never' }),
+    inMaintenance: f.boolean('In maintenance', { write: 'never' }),
+    completionProcessed: f.boolean('Completion processed', { write: 'never' }),
+    rulePacket: f.json('Packet', z.json(), { write: 'never' }),
+    correlationId: f.guid('Correlation ID', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    rule: one('rules', 'ruleId'),
+    device: one('devices', 'subjectId', 'deviceId'),
+    actionHistories: many('actionHistories', 'correlationId'),
+  },
+});

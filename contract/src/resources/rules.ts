@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { ruleTypes } from '../enums.ts';
+import { actionCall, condition, timeConditions } from '../rules/schema.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
+
+/** A rule of a tenant or of one subscription (RULE-011..017). */
+export const rules = defineResource({
+  name: 'rules',
+  label: 'Rule',
+  plural: 'Rules',
+  key: 'ruleId',
+  title: 'name',
+  area: 'Rules',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  fields: {
+    ruleId: f.key('Rule ID'),
+    name: f.text('Name', { required: true, search: true, message: 'Please enter a rule name' }),
+    enabled: f.boolean('Enabled', { initial: true }),
+    description: optional(f.text('Description', { max: 4_000 })),
+    ruleTypeId: f.code('Rule type', ruleTypes, { required: true, message: 'Please select a Rule Type' }),
+    tenantId: f.ref('Tenant', 'tenants', { required: true }),
+    subscriptionId: optional(f.ref('Subscription', 'subscriptions')),
+    color: optional(f.text('Color', { max: 20 })),
+    matchLifetime: f.duration('Lifetime', { required: true, initial: '00:05:00' }),
+    useSlidingExpiration: f.boolean('Sliding expiration'),
+    timeConditions: optional(f.json('Time limitations', timeConditions)),
+    conditions: f.json('Conditions', z.array(condition).min(1, 'Condtions are required for rules.').max(50), { required: true }),
+    matchActions: f.json('Match actions', z.array(actionCall).max(20), { initial: [] }),
+    expirationActions: f.json('Expiration actions', z.array(actionCall).max(20), { initial: [] }),
+    protocolId: optional(f.guid('Protocol')),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    subscription: one('subscriptions', 'subscriptionId'),
+    ruleMatches: many('ruleMatches', 'ruleId'),
+  },
+});

@@ -1,0 +1,32 @@
+import { historyTypes } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** Notes and history of a work unit, one feed; `historyType` is empty for a note (NOTE-001..004). */
+export const workUnitNotes = defineResource({
+  name: 'workUnitNotes',
+  label: 'Note',
+  plural: 'Notes and history',
+  key: 'workUnitNoteId',
+  title: 'detail',
+  area: 'WorkUnits',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create'],
+  orderBy: 'created desc',
+  fields: {
+    workUnitNoteId: f.serial('Note ID'),
+    workUnitId: f.refNumber('Work unit', 'workUnits', { required: true, write: 'create' }),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'A note is empty.' }),
+    isExternalNote: f.boolean('External', { write: 'create' }),
+    historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
+    historyUrl: optional(f.text('Link', { write: 'never', max: 2_000 })),
+    /** Of a FieldChange: which field, and its value before and after as text. */
+    field: optional(f.text('Field', { write: 'never' })),
+    oldValue: optional(f.text('Before', { write: 'never', max: 100_000 })),
+    newValue: optional(f.text('After', { write: 'never', max: 100_000 })),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    correlationId: f.guid('Correlation ID', { write: 'never' }),
+  },
+  relations: { workUnit: one('workUnits', 'workUnitId') },
+});
