@@ -1,0 +1,2 @@
+/** Every text that people read in the portal; quoted texts of the spec stand verbatim. */
+export const en = {} as const;
