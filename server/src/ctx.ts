@@ -1,0 +1,65 @@
+/** Who asks: the first argument of every server function. */
+import type { Logger } from 'pino';
+import { forbidden } from '@cloudfit/contract/errors.ts';
+import { permission, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import type { Db, TenantScope } from './db/connection.ts';
+
+export type Actor =
+  | { kind: 'person'; id: string; name: string; userName: string }
+  | { kind: 'token'; id: string; name: string; scopes: readonly string[] }
+  | { kind: 'system'; id: null; name: string };
+
+/** Permissions by tenant id; the key `*` holds those of a grant for all tenants. */
+export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface Ctx {
+  actor: Actor;
+  /** Tenants of the caller's grants, whatever they permit there: what row-level security shows. */
+  tenants: TenantScope;
+  permissions: Permissions;
+  db: Db;
+  now: () => Date;
+  log: Logger;
+  /** Carried by everything that this call causes. */
+  correlationId: string;
+  address?: string;
+}
+
+/** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */
+export function may(ctx: Ctx, wanted: Permission, tenantId?: string | null): boolean {
+  if (ctx.permissions.get('*')?.has(wanted)) return true;
+  if (tenantId === null) return false;
+  if (tenantId !== undefined) return ctx.permissions.get(tenantId)?.has(wanted) ?? false;
+  for (const set of ctx.permissions.values()) if (set.has(wanted)) return true;
+  return false;
+}
+
+/** Tenants in which the caller has this permission; throws 403 when there are none. */
+export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb): TenantScope {
+  const wanted = permission(area, verb);
+  if (ctx.permissions.get('*')?.has(wanted)) return 'all';
+  const tenants = [...ctx.permissions].filter(([, set]) => set.has(wanted)).map(([tenant]) => tenant);
+  if (tenants.length === 0) throw forbidden(`You do not have the permission ${wanted}.`);
+  return tenants;
+}
+
+/** 403 unless the caller has the permission in this tenant (null: in all tenants, as a global row needs). */
+export function requirePermission(ctx: Ctx, area: Area, verb: PermissionVerb, tenantId?: string | null): void {
+  const wanted = permission(area, verb);
+  if (!may(ctx, wanted, tenantId)) throw forbidden(`You do not have the permission ${wanted}.`);
+}
+
+/** The same caller on an open transaction. */
+export function withDb(ctx: Ctx, db: Db): Ctx {
+  return { ...ctx, db };
+}
+
+/** Runs `work` in a transaction with a ctx bound to it. */
+export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  return ctx.db.transaction((db) => work(withDb(ctx, db)));
+}
+
+/** How the caller is named in `createdBy`, history and audit: people by their sign-in email. */
+export function actorName(ctx: Ctx): string {
+  return ctx.actor.kind === 'person' ? ctx.actor.userName : ctx.actor.name;
+}

@@ -1,0 +1,222 @@
+/** The only way to the database: statements run in the caller's tenant scope, on a connection that holds it. */
+import { CompiledQuery, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type DatabaseConnection, type Dialect, type QueryResult } from 'kysely';
+import pg from 'pg';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { toApiError } from './errors.ts';
+import type { Tables } from './tables.ts';
+
+/** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
+export type TenantScope = 'all' | readonly string[];
+
+/** A compiled statement. `name` makes it a prepared one: give it only to texts that repeat. */
+export interface Statement {
+  text: string;
+  values?: readonly unknown[];
+  name?: string;
+}
+
+/** The database as one caller sees it. Inside `transaction` the given `Db` is bound to it; nested calls join it. */
+export interface Db {
+  /** Typed query builder that runs in the same scope (and transaction). */
+  readonly q: Kysely<Tables>;
+  query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Runs after the outermost transaction has committed; at once when none is open. */
+  afterCommit(work: () => void): void;
+}
+
+/** The pool of one process. */
+export interface Database {
+  scoped(scope: TenantScope): Db;
+  /** A connection of its own that listens; `onNotify` gets the payloads. Reconnects by itself. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+  /** For `/metrics`: connections open, idle, and callers waiting. */
+  gauges(): { total: number; idle: number; waiting: number };
+}
+
+// bigint keys fit a JSON number (2^53); timestamps travel as ISO text, so no Date is ever built.
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1700, Number);
+pg.types.setTypeParser(1184, (text) => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+
+interface Held extends pg.PoolClient {
+  /** What `set role` and `app.tenants` were last set to on this connection. */
+  held?: string;
+}
+
+const roleOf = (scope: TenantScope) => (scope === 'all' ? 'app_global' : 'app_scoped');
+
+function scopeKey(scope: TenantScope): string {
+  return scope === 'all' ? 'all' : scope.join(',');
+}
+
+/** Opens a pool. `max` connections are shared by all callers of this process. */
+export function openDatabase(options: { url: string; max: number; onError: (error: Error) => void; statementTimeoutMs?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // A transaction is sent as one flight of statements instead of one round trip each.
+    pipeline: true,
+    options: `-c timezone=UTC -c statement_timeout=${options.statementTimeoutMs ?? 10_000} -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
+    application_name: 'cloudfit',
+  } as pg.PoolConfig);
+  // Without a listener the loss of the database would end the process.
+  pool.on('error', options.onError);
+
+  async function acquire(scope: TenantScope): Promise<Held> {
+    const client = (await pool.connect().catch((error: unknown) => {
+      throw new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.', { target: String(error) });
+    })) as Held;
+    const key = scopeKey(scope);
+    if (client.held !== key) {
+      delete client.held;
+      const tenants = scope === 'all' ? '' : scope.join(',');
+      if (!/^[0-9a-f,-]*$/i.test(tenants)) throw new Error('A tenant scope holds something that is no GUID.');
+      try {
+        await client.query(`set role ${roleOf(scope)}; set app.tenants = '${tenants}'`);
+      } catch (error) {
+        client.release(true);
+        throw toApiError(error);
+      }
+      client.held = key;
+    }
+    return client;
+  }
+
+  async function run<T>(client: pg.PoolClient, statement: Statement): Promise<T[]> {
+    try {
+      const result = await client.query<T & pg.QueryResultRow>({ text: statement.text, values: statement.values as unknown[], ...(statement.name ? { name: statement.name } : {}) });
+      return result.rows;
+    } catch (error) {
+      throw toApiError(error);
+    }
+  }
+
+  function bound(client: Held, commits: (() => void)[]): Db {
+    const db: Db = {
+      q: builder((compiled) => execute(client, compiled)),
+      query: (statement) => run(client, statement),
+      transaction: (work) => work(db),
+      afterCommit: (work) => void commits.push(work),
+    };
+    return db;
+  }
+
+  async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
+    const client = await acquire(scope);
+    const commits: (() => void)[] = [];
+    let broken = false;
+    try {
+      // Not awaited: it travels with the first statement, and an error here fails that one too.
+      const begun = client.query('begin');
+      begun.catch(() => undefined);
+      const result = await work(bound(client, commits));
+      await client.query('commit');
+      for (const after of commits) after();
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(() => (broken = true));
+      throw toApiError(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  function scoped(scope: TenantScope): Db {
+    const query = async <T>(statement: Statement): Promise<T[]> => {
+      const client = await acquire(scope);
+      let broken: boolean = true;
+      try {
+        const rows = await run<T>(client, statement);
+        broken = false;
+        return rows;
+      } catch (error) {
+        broken = error instanceof ApiError && error.code === 'Unavailable';
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    };
+    return {
+      q: builder(async (compiled) => {
+        const client = await acquire(scope);
+        try {
+          return await execute(client, compiled);
+        } finally {
+          client.release();
+        }
+      }),
+      query,
+      transaction: (work) => transaction(scope, work),
+      afterCommit: (work) => work(),
+    };
+  }
+
+  return {
+    scoped,
+    listen: (channel, onNotify) => listen(options.url, channel, onNotify, options.onError),
+    close: () => pool.end(),
+    gauges: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
+}
+
+async function execute<R>(client: pg.PoolClient, compiled: CompiledQuery): Promise<QueryResult<R>> {
+  try {
+    const result = await client.query({ text: compiled.sql, values: compiled.parameters as unknown[] });
+    return { rows: result.rows as R[], ...(result.rowCount === null ? {} : { numAffectedRows: BigInt(result.rowCount) }) };
+  } catch (error) {
+    throw toApiError(error);
+  }
+}
+
+/** A Kysely whose every statement goes to `execute`: scope and transactions are this room's, not Kysely's. */
+function builder(run: <R>(compiled: CompiledQuery) => Promise<QueryResult<R>>): Kysely<Tables> {
+  const refuse = () => Promise.reject(new Error('Use Db.transaction.'));
+  const connection: DatabaseConnection = {
+    executeQuery: run,
+    // eslint-disable-next-line require-yield
+    streamQuery: () => { throw new Error('Streaming is not offered.'); },
+  };
+  const dialect: Dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => ({
+      init: () => Promise.resolve(),
+      acquireConnection: () => Promise.resolve(connection),
+      beginTransaction: refuse,
+      commitTransaction: refuse,
+      rollbackTransaction: refuse,
+      releaseConnection: () => Promise.resolve(),
+      destroy: () => Promise.resolve(),
+    }),
+  };
+  return new Kysely<Tables>({ dialect });
+}
+
+async function listen(url: string, channel: string, onNotify: (payload: string) => void, onError: (error: Error) => void): Promise<() => Promise<void>> {
+  let closed = false;
+  let client: pg.Client | undefined;
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'cloudfit listen' });
+    next.on('notification', (message) => onNotify(message.payload ?? ''));
+    next.on('error', onError);
+    next.on('end', () => {
+      if (!closed) setTimeout(() => void connect().catch(onError), 500);
+    });
+    await next.connect();
+    await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    client = next;
+    // What was notified while nobody listened is unknown, so the listener looks once itself.
+    onNotify('');
+  };
+  await connect();
+  return async () => {
+    closed = true;
+    await client?.end();
+  };
+}

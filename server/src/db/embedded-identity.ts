@@ -1,0 +1,53 @@
+/** Decides as whom PostgreSQL runs: it refuses root, so root lends it another identity. */
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../start-error.ts';
+
+export interface Identity {
+  /** Given to spawn; absent when the process keeps its own. */
+  user: { uid: number; gid: number } | undefined;
+  /** Command and arguments that stand before the program. */
+  prefix: readonly string[];
+}
+
+const nobody = 65534;
+
+/** Makes PostgreSQL stop when this process dies, however it dies; without setpriv the next start stops it. */
+const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv'].filter((path) => existsSync(path)).slice(0, 1)
+  .flatMap((path) => [path, '--pdeathsig', 'INT', '--']);
+
+/** `dataDir` exists; `cluster` (PostgreSQL's folder in it) need not. */
+export function chooseIdentity(dataDir: string, cluster: string, program: string): Identity {
+  if (process.getuid?.() !== 0) return { user: undefined, prefix: dieWithParent };
+  const owner = statSync(existsSync(cluster) ? cluster : dataDir);
+  const user = owner.uid === 0 ? { uid: nobody, gid: nobody } : { uid: owner.uid, gid: owner.gid };
+  if (reaches(user, program, dataDir)) {
+    own(cluster, user.uid, user.gid);
+    return { user, prefix: dieWithParent };
+  }
+  // A folder below one that only root may enter: in a user namespace the files stay root's, and PostgreSQL sees uid 1000.
+  const namespace = ['unshare', '-U', '--map-user=1000', '--'];
+  if (run([...namespace, 'true'])) {
+    own(cluster, 0, 0);
+    return { user: undefined, prefix: [...namespace, ...dieWithParent] };
+  }
+  throw new StartError(
+    `PostgreSQL does not run as root, and user ${user.uid} cannot reach ${dataDir} or ${program}: start as an ordinary user, or move both out of folders that only root may enter.`,
+  );
+}
+
+function reaches(user: { uid: number; gid: number }, program: string, dataDir: string): boolean {
+  return run(['test', '-x', program, '-a', '-x', dataDir], user);
+}
+
+function run([command = '', ...args]: string[], user?: { uid: number; gid: number }): boolean {
+  return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...user }).status === 0;
+}
+
+/** Hands an existing cluster to another owner, as after moving the folder. */
+function own(cluster: string, uid: number, gid: number): void {
+  if (!existsSync(cluster) || statSync(cluster).uid === uid) return;
+  for (const entry of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) lchownSync(join(cluster, entry), uid, gid);
+  chownSync(cluster, uid, gid);
+}

@@ -1,0 +1,84 @@
+/** Clears what a killed server left in a cluster: processes that still run there, and their lock files. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What `postmaster.pid` says; its lines are PostgreSQL's own format (src/include/utils/pidfile.h). */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  socketDir: string;
+  ready: boolean;
+}
+
+export function readPostmaster(cluster: string): Postmaster | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  return { pid: Number(lines[0]), port: Number(lines[3]), socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' };
+}
+
+/**
+ * Call only while holding the folder's lock: then every process found here is an orphan.
+ * The lock file goes last: PostgreSQL takes it, or a zombie, or a stranger with the same number for a running server,
+ * and it must not go while a process of the old server can still write.
+ */
+export async function clearLeftovers(cluster: string, log: { info(line: string): void }): Promise<void> {
+  const postmaster = readPostmaster(cluster);
+  if (!postmaster) return;
+  const found = processesIn(cluster, postmaster.pid);
+  if (found.length > 0) {
+    log.info(`Stopping the PostgreSQL that a killed server left running (process ${found.join(', ')}).`);
+    if (found.includes(postmaster.pid)) signal([postmaster.pid], 'SIGINT');
+    else signal(found, 'SIGQUIT');
+    if (!(await goneWithin(15, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGQUIT');
+    if (!(await goneWithin(5, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGKILL');
+    if (!(await goneWithin(5, cluster, postmaster.pid))) throw new Error(`PostgreSQL in ${cluster} cannot be stopped.`);
+  }
+  for (const name of readdirSync(cluster)) {
+    if (name === 'postmaster.pid' || name.startsWith('.s.PGSQL.')) rmSync(join(cluster, name), { force: true });
+  }
+}
+
+async function goneWithin(seconds: number, cluster: string, pid: number): Promise<boolean> {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(10)) {
+    if (processesIn(cluster, pid).length === 0) return true;
+  }
+  return false;
+}
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+}
+
+/** Every process of PostgreSQL has the cluster as its working directory; a zombie has none and does not count. */
+function processesIn(cluster: string, postmaster: number): number[] {
+  if (process.platform !== 'linux') return isPostgres(postmaster) ? [postmaster] : [];
+  const path = realpathSync(cluster);
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`) === path;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isPostgres(pid: number): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    return execFileSync('ps', ['-p', String(pid), '-o', 'comm='], { encoding: 'utf8' }).includes('postgres');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,430 @@
+/** Types of the tables, printed from the migrated database by `npm run tables`; do not edit. */
+import type { Generated, JSONColumnType } from 'kysely';
+
+type Json = JSONColumnType<object>;
+
+interface AccessGrantTable {
+  grant_id: Generated<string>;
+  person_id: string | null;
+  claim: string | null;
+  permission_set_id: string;
+  tenant_id: string | null;
+  created: Generated<string>;
+}
+
+interface ActionDefinitionTable {
+  action_definition_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  description: string | null;
+  action_definition_type_id: number;
+  input_parameters: string | null;
+  endpoint_url: string | null;
+  http_method: string | null;
+  headers: string | null;
+  body: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface ActionHistoryTable {
+  action_history_id: Generated<number>;
+  tenant_id: string;
+  action_definition_id: string;
+  action_processed: Generated<string>;
+  result_status_id: number;
+  input_parameters: Generated<string>;
+  result_detail: JSONColumnType<object | null>;
+  correlation_id: string;
+  reference_id: string | null;
+  message_id: string;
+}
+
+interface AuditTable {
+  audit_id: Generated<number>;
+  at: Generated<string>;
+  tenant_id: string | null;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_name: string;
+  verb: string;
+  entity: string;
+  entity_id: string;
+  before: JSONColumnType<object | null>;
+  after: JSONColumnType<object | null>;
+  correlation_id: string;
+  address: string | null;
+}
+
+interface ChangeTable {
+  change_id: Generated<number>;
+  xid: Generated<string>;
+  at: Generated<string>;
+  tenant_id: string | null;
+  verb: string;
+  entity: string;
+  entity_id: string;
+  correlation_id: string;
+}
+
+interface DeviceTable {
+  device_id: Generated<string>;
+  tenant_id: string;
+  subscription_id: string;
+  location_id: string | null;
+  name: string;
+  description: string | null;
+  tags: string | null;
+  device_type_id: Generated<number>;
+  operating_system_id: Generated<number>;
+  device_logging_level_id: Generated<number>;
+  heartbeat_interval: Generated<number>;
+  enabled: Generated<boolean>;
+  restart_agent_flag: Generated<boolean>;
+  trace_minutes: Generated<number>;
+  trace_expiration: string | null;
+  is_deleted: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface JobTable {
+  job_id: Generated<number>;
+  name: string;
+  tenant_id: string | null;
+  payload: Json;
+  run_at: Generated<string>;
+  attempts: Generated<number>;
+  leased_until: string | null;
+  leased_by: string | null;
+  last_error: string | null;
+  dead_at: string | null;
+  correlation_id: string;
+  once_key: string | null;
+  created: Generated<string>;
+}
+
+interface LatestPacketTable {
+  entity_id: string;
+  tenant_id: string;
+  timestamp: string;
+  received_timestamp: string;
+  packet_id: string;
+  message: Json;
+  rule_state: JSONColumnType<object | null>;
+}
+
+interface LocationTable {
+  location_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  address1: string | null;
+  address2: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  postal_code: string | null;
+  coordinates: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface MigrationTable {
+  name: string;
+  at: Generated<string>;
+}
+
+interface PacketTable {
+  tenant_id: string;
+  entity_id: string;
+  timestamp: string;
+  received_timestamp: Generated<string>;
+  packet_id: Generated<string>;
+  message: Json;
+}
+
+interface PacketReceiptTable {
+  tenant_id: string;
+  entity_id: string;
+  message_id: string;
+  received_timestamp: Generated<string>;
+}
+
+interface PendingDeviceTable {
+  pending_device_id: Generated<string>;
+  tenant_id: string;
+  machine_name: string;
+  operating_system: string;
+  architecture: string;
+  ip_address: string | null;
+  machine_key: string;
+  device_id: string | null;
+  created: Generated<string>;
+  last_ping: Generated<string>;
+}
+
+interface PermissionSetTable {
+  permission_set_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  description: string | null;
+  permissions: Json;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface PersonTable {
+  person_id: Generated<string>;
+  issuer: string | null;
+  subject: string | null;
+  name: string;
+  user_name: string;
+  email: string | null;
+  email_verified: Generated<boolean>;
+  picture: string | null;
+  claims: Generated<string[]>;
+  enabled: Generated<boolean>;
+  context_tenant_id: string | null;
+  context_subscription_id: string | null;
+  last_sign_in: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface RuleTable {
+  rule_id: Generated<string>;
+  tenant_id: string;
+  subscription_id: string | null;
+  name: string;
+  enabled: Generated<boolean>;
+  description: string | null;
+  rule_type_id: number;
+  color: string | null;
+  match_lifetime: Generated<number>;
+  use_sliding_expiration: Generated<boolean>;
+  time_conditions: JSONColumnType<object | null>;
+  conditions: Json;
+  match_actions: Generated<Json>;
+  expiration_actions: Generated<Json>;
+  protocol_id: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface RuleEvaluationTable {
+  tenant_id: string;
+  rule_id: string;
+  subject_id: string;
+  at: Generated<string>;
+  packet_timestamp: string | null;
+  outcome: string;
+  rule_match_id: string | null;
+  detail: JSONColumnType<object | null>;
+  correlation_id: string;
+}
+
+interface RuleMatchTable {
+  rule_match_id: Generated<string>;
+  tenant_id: string;
+  rule_id: string;
+  subject_id: string;
+  label: string;
+  created: Generated<string>;
+  expires: string;
+  closed: string | null;
+  match_count: Generated<number>;
+  first_match: string;
+  last_match: string;
+  in_maintenance: Generated<boolean>;
+  completion_processed: Generated<boolean>;
+  rule_packet: Generated<Json>;
+  correlation_id: string;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface SettingTable {
+  name: string;
+  value: Json;
+}
+
+interface SubscriptionTable {
+  subscription_id: Generated<string>;
+  tenant_id: string;
+  name: string;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface TenantTable {
+  tenant_id: Generated<string>;
+  name: string;
+  internal_notification_email_address: string | null;
+  assignment_groups: string | null;
+  enabled: Generated<boolean>;
+  work_unit_field_def1: JSONColumnType<object | null>;
+  work_unit_field_def2: JSONColumnType<object | null>;
+  work_unit_field_def3: JSONColumnType<object | null>;
+  work_unit_field_def4: JSONColumnType<object | null>;
+  work_unit_field_def5: JSONColumnType<object | null>;
+  work_unit_field_def6: JSONColumnType<object | null>;
+  work_unit_field_def7: JSONColumnType<object | null>;
+  work_unit_field_def8: JSONColumnType<object | null>;
+  work_unit_field_def9: JSONColumnType<object | null>;
+  work_unit_field_def10: JSONColumnType<object | null>;
+  work_unit_field_def11: JSONColumnType<object | null>;
+  work_unit_field_def12: JSONColumnType<object | null>;
+  work_unit_field_def13: JSONColumnType<object | null>;
+  work_unit_field_def14: JSONColumnType<object | null>;
+  work_unit_field_def15: JSONColumnType<object | null>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface TokenGrantTable {
+  token_grant_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  description: string | null;
+  token_hash: Buffer;
+  token_hint: string;
+  scopes: Generated<string[]>;
+  permission_set_id: string | null;
+  lifetime_years: Generated<number>;
+  expires_on: string | null;
+  revoked_on: string | null;
+  last_used: string | null;
+  created: Generated<string>;
+  version: Generated<number>;
+}
+
+interface WorkUnitTable {
+  work_unit_id: Generated<number>;
+  public_work_unit_id: Generated<number>;
+  internal_work_unit_id: string | null;
+  tenant_id: string;
+  title: string;
+  description: string | null;
+  resolution: string | null;
+  severity_id: Generated<string>;
+  state_id: Generated<string>;
+  assigned_to: string | null;
+  assignment_group: string | null;
+  source: string | null;
+  category: string | null;
+  protocol_id: string | null;
+  work_unit_type_id: number;
+  work_unit_category_id: string | null;
+  work_unit_subcategory_id: string | null;
+  effort: number | null;
+  reference_id: string | null;
+  reference_url: string | null;
+  stake_holder_full_name: string | null;
+  stake_holder_phone_number: string | null;
+  stake_holder_email_address: string | null;
+  stake_holder_experience_score: string | null;
+  is_spam_call: Generated<boolean>;
+  properties: string | null;
+  relations: Generated<Json>;
+  custom_value1: string | null;
+  custom_value2: string | null;
+  custom_value3: string | null;
+  custom_value4: string | null;
+  custom_value5: string | null;
+  custom_value6: string | null;
+  custom_value7: string | null;
+  custom_value8: string | null;
+  custom_value9: string | null;
+  custom_value10: string | null;
+  custom_value11: string | null;
+  custom_value12: string | null;
+  custom_value13: string | null;
+  custom_value14: string | null;
+  custom_value15: string | null;
+  implementation_plan: string | null;
+  rollback_plan: string | null;
+  affected_resources: string | null;
+  security_considerations: string | null;
+  user_impact: string | null;
+  cost_impact: string | null;
+  environment: string | null;
+  expected_cfs_alerts: string | null;
+  planned_start_time: string | null;
+  planned_finish_time: string | null;
+  requested_change_window: string | null;
+  implementer: string | null;
+  approver1: string | null;
+  approver2: string | null;
+  is_approver_required: Generated<boolean>;
+  planned_outage: boolean | null;
+  approved1_by: string | null;
+  approved2_by: string | null;
+  declined1_by: string | null;
+  declined2_by: string | null;
+  decision1_notes: string | null;
+  decision2_notes: string | null;
+  created: Generated<string>;
+  created_by: string;
+  modified: Generated<string>;
+  modified_by: string;
+  resolved: string | null;
+  opened_by_rule_match_id: string | null;
+  version: Generated<number>;
+}
+
+interface WorkUnitNoteTable {
+  work_unit_note_id: Generated<number>;
+  work_unit_id: number;
+  tenant_id: string;
+  detail: string;
+  is_external_note: Generated<boolean>;
+  history_type: string | null;
+  history_url: string | null;
+  field: string | null;
+  old_value: string | null;
+  new_value: string | null;
+  created: Generated<string>;
+  created_by: string;
+  correlation_id: string;
+}
+
+interface WorkUnitTypeTable {
+  work_unit_type_id: number;
+  name: string;
+}
+
+export interface Tables {
+  access_grant: AccessGrantTable;
+  action_definition: ActionDefinitionTable;
+  action_history: ActionHistoryTable;
+  audit: AuditTable;
+  change: ChangeTable;
+  device: DeviceTable;
+  job: JobTable;
+  latest_packet: LatestPacketTable;
+  location: LocationTable;
+  migration: MigrationTable;
+  packet: PacketTable;
+  packet_receipt: PacketReceiptTable;
+  pending_device: PendingDeviceTable;
+  permission_set: PermissionSetTable;
+  person: PersonTable;
+  rule: RuleTable;
+  rule_evaluation: RuleEvaluationTable;
+  rule_match: RuleMatchTable;
+  setting: SettingTable;
+  subscription: SubscriptionTable;
+  tenant: TenantTable;
+  token_grant: TokenGrantTable;
+  work_unit: WorkUnitTable;
+  work_unit_note: WorkUnitNoteTable;
+  work_unit_type: WorkUnitTypeTable;
+}
