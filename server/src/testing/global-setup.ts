@@ -1,0 +1,27 @@
+/** Starts one PostgreSQL for a run of the tests and makes the migrated template in it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { serverVariable, withDatabase } from './database.ts';
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
+  const server = await startEmbedded({ dataDir, log: () => undefined });
+  const admin = withDatabase(server.url, 'postgres');
+  const client = new pg.Client({ connectionString: admin });
+  await client.connect();
+  await client.query('create database template_cloudfit');
+  // Tests write small databases that nobody keeps; durability is tested on a server of its own.
+  await client.query('alter system set fsync = off');
+  await client.query('select pg_reload_conf()');
+  await client.end();
+  await migrate(withDatabase(admin, 'template_cloudfit'));
+  process.env[serverVariable] = admin;
+  return async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
