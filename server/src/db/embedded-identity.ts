@@ -17,17 +17,26 @@ const nobody = 65534;
 const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv'].filter((path) => existsSync(path)).slice(0, 1)
   .flatMap((path) => [path, '--pdeathsig', 'INT', '--']);
 
+// In a user namespace the files stay their owner's, and PostgreSQL sees itself as nobody, whom every machine knows by name.
+const namespace = ['unshare', '-U', `--map-user=${nobody}`, '--'];
+
 /** `dataDir` exists; `cluster` (PostgreSQL's folder in it) need not. */
 export function chooseIdentity(dataDir: string, cluster: string, program: string): Identity {
-  if (process.getuid?.() !== 0) return { user: undefined, prefix: dieWithParent };
-  const owner = statSync(existsSync(cluster) ? cluster : dataDir);
+  if (process.platform === 'win32') return { user: undefined, prefix: [] };
+  const self = process.getuid?.();
+  if (self !== 0) {
+    // initdb wants a name for its user, which a container's arbitrary uid has not.
+    return { user: undefined, prefix: run(['id', '-un']) ? dieWithParent : [...namespace, ...dieWithParent] };
+  }
+  const made = existsSync(cluster);
+  const owner = statSync(made ? cluster : dataDir);
   const user = owner.uid === 0 ? { uid: nobody, gid: nobody } : { uid: owner.uid, gid: owner.gid };
-  if (reaches(user, program, dataDir)) {
+  const reaches = run(['sh', '-c', 'test -x "$0" && test -x "$1"', program, dataDir], user);
+  if (reaches && (made || run(['id', '-un'], user))) {
     own(cluster, user.uid, user.gid);
     return { user, prefix: dieWithParent };
   }
-  // A folder below one that only root may enter: in a user namespace the files stay root's, and PostgreSQL sees uid 1000.
-  const namespace = ['unshare', '-U', '--map-user=1000', '--'];
+  // Here below a folder that only root may enter.
   if (run([...namespace, 'true'])) {
     own(cluster, 0, 0);
     return { user: undefined, prefix: [...namespace, ...dieWithParent] };
@@ -35,10 +44,6 @@ export function chooseIdentity(dataDir: string, cluster: string, program: string
   throw new StartError(
     `PostgreSQL does not run as root, and user ${user.uid} cannot reach ${dataDir} or ${program}: start as an ordinary user, or move both out of folders that only root may enter.`,
   );
-}
-
-function reaches(user: { uid: number; gid: number }, program: string, dataDir: string): boolean {
-  return run(['test', '-x', program, '-a', '-x', dataDir], user);
 }
 
 function run([command = '', ...args]: string[], user?: { uid: number; gid: number }): boolean {

@@ -67,7 +67,7 @@ function processesIn(cluster: string, postmaster: number): number[] {
   const path = realpathSync(cluster);
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     try {
-      return pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`) === path;
+      return readlinkSync(`/proc/${pid}/cwd`) === path && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
     } catch {
       return false;
     }

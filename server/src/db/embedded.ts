@@ -1,0 +1,219 @@
+/** Runs a PostgreSQL of our own in the data folder: starts it, keeps it running, stops it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
+import { type Binaries, findBinaries } from './embedded-binaries.ts';
+import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
+import { chooseIdentity, type Identity } from './embedded-identity.ts';
+import { clearLeftovers, readPostmaster } from './embedded-leftovers.ts';
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: { info(line: string): void; warn(line: string): void };
+  /** Called when PostgreSQL stopped and cannot be started again; the default ends the process. */
+  onLost?: (error: Error) => void;
+  /** More settings of PostgreSQL, as tests turn `fsync` off. */
+  settings?: Record<string, string>;
+}
+
+export interface EmbeddedServer {
+  /** Connects as the owner, who may do everything. */
+  url: string;
+  /** Ends open connections, writes everything down and frees the folder. */
+  stop(): Promise<void>;
+}
+
+export class DataFolderInUse extends StartError {
+  override name = 'DataFolderInUse';
+}
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const dataDir = resolve(options.dataDir);
+  const cluster = join(dataDir, 'postgres');
+  const release = claim(dataDir);
+  try {
+    const binaries = findBinaries();
+    const identity = chooseIdentity(dataDir, cluster, binaries.postgres);
+    await ensureCluster(cluster, binaries, identity, options.log);
+    const stop = await supervise(cluster, binaries, identity, options);
+    return {
+      url: urlOf(cluster),
+      stop: async () => {
+        await stop();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') throw new StartError(`The data folder ${dataDir} belongs to another user: ${message}.`);
+    throw error;
+  }
+}
+
+/** For commands beside a server: uses the database that runs in this folder, or starts it when none does. */
+export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  try {
+    return await startEmbedded(options);
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error;
+    const cluster = join(resolve(options.dataDir), 'postgres');
+    for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
+      if (readPostmaster(cluster)?.ready) return { url: urlOf(cluster), stop: async () => {} };
+    }
+    throw error;
+  }
+}
+
+/** Takes the folder for this process. The kernel frees the lock with the process, even after kill -9, so it is never stale. */
+function claim(dataDir: string): () => void {
+  let lock: DatabaseSync | undefined;
+  try {
+    // Root's PostgreSQL runs as somebody else, who has to pass through.
+    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    lock = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 });
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === 5) {
+      throw new DataFolderInUse(`The data folder ${dataDir} is in use by another running server: stop that one, or set DATA_DIR to another folder.`);
+    }
+    throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}.`);
+  }
+  const held = lock;
+  return () => held.isOpen && held.close();
+}
+
+function urlOf(cluster: string): string {
+  const postmaster = readPostmaster(cluster);
+  if (!postmaster) throw new Error(`No PostgreSQL runs in ${cluster}.`);
+  const { port, socketDir } = postmaster;
+  const base = `postgres://${ownerName}:${readPassword(cluster)}`;
+  return socketDir
+    ? `${base}@localhost:${port}/${databaseName}?host=${encodeURIComponent(socketDir)}`
+    : `${base}@127.0.0.1:${port}/${databaseName}`;
+}
+
+/** Starts PostgreSQL and starts it again when it dies; returns the function that stops it for good. */
+async function supervise(cluster: string, binaries: Binaries, identity: Identity, options: EmbeddedOptions): Promise<() => Promise<void>> {
+  const { log } = options;
+  const address = await chooseAddress(cluster, identity);
+  const settings = Object.entries({ ...defaults(), ...address.settings, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [command = '', ...args] = [...identity.prefix, binaries.postgres, '-D', cluster, ...settings];
+  let stopping = false;
+  let startedAt = 0;
+
+  const launch = async (): Promise<ChildProcess> => {
+    await clearLeftovers(cluster, log);
+    startedAt = Date.now();
+    // Detached, so that Ctrl-C in the terminal reaches this process alone, which then stops the database last.
+    const started = spawn(command, args, { ...identity.user, cwd: '/', env: cleanEnvironment, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    await untilReady(started, cluster, (line) => !stopping && log.warn(`PostgreSQL: ${line}`));
+    started.once('exit', (code, signal) => {
+      if (!stopping) void revive(`PostgreSQL stopped unexpectedly (${signal ?? `exit code ${code}`})`);
+    });
+    return started;
+  };
+  const revive = async (what: string): Promise<void> => {
+    try {
+      if (Date.now() - startedAt < 5000) throw new Error(`${what} again right after its start.`);
+      log.warn(`${what}; starting it again.`);
+      child = await launch();
+    } catch (error) {
+      (options.onLost ?? endProcess(log))(error as Error);
+    }
+  };
+
+  let child = await launch();
+  const interrupt = (): boolean => child.kill('SIGINT');
+  process.once('exit', interrupt);
+  return async () => {
+    process.off('exit', interrupt);
+    stopping = true;
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((done) => child.once('exit', done));
+      interrupt();
+      const impatient = setTimeout(() => child.kill('SIGQUIT'), 15_000);
+      await gone;
+      clearTimeout(impatient);
+    }
+    address.remove();
+  };
+}
+
+function endProcess(log: EmbeddedOptions['log']): (error: Error) => void {
+  return (error) => {
+    log.warn(`The database is lost: ${error.message}`);
+    process.exit(1);
+  };
+}
+
+/** Resolves when `postmaster.pid` says ready: no connection is needed, and recovery may take as long as it takes. */
+async function untilReady(child: ChildProcess, cluster: string, onLine: (line: string) => void): Promise<void> {
+  const lines: string[] = [];
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
+  child.once('exit', () => (failure ??= new Error(lines.find((line) => line.includes('FATAL'))?.replace(/^.*FATAL:\s*/, '') ?? lines.at(-1) ?? 'it ended at once')));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    for (const line of text.split('\n').filter(Boolean)) {
+      lines.push(line);
+      if (lines.length > 20) lines.shift();
+      onLine(line);
+    }
+  });
+  for (;;) {
+    const postmaster = readPostmaster(cluster);
+    if (postmaster?.ready && postmaster.pid === child.pid) return;
+    if (failure) throw new StartError(`PostgreSQL does not start: ${failure.message}`);
+    await sleep(3);
+  }
+}
+
+/** A socket in the cluster's own folder: no port to be taken, and nobody else may open it. */
+async function chooseAddress(cluster: string, identity: Identity): Promise<{ settings: Record<string, string>; remove: () => void }> {
+  if (process.platform === 'win32') return { settings: { listen_addresses: '127.0.0.1', port: String(await freePort()) }, remove: () => {} };
+  const longest = 107 - '/.s.PGSQL.5432'.length;
+  const settings = (folder: string) => ({ listen_addresses: '', port: '5432', unix_socket_directories: folder });
+  if (Buffer.byteLength(cluster) < longest) return { settings: settings(cluster), remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'cloudfit-'));
+  if (identity.user) chownSync(folder, identity.user.uid, identity.user.gid);
+  return { settings: settings(folder), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer().once('error', failed).listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Small enough for a laptop, large enough for a busy installation of two cores. */
+function defaults(): Record<string, string> {
+  const mib = 1024 * 1024;
+  const within = (least: number, bytes: number, most: number): string => `${Math.round(Math.min(most, Math.max(least, bytes / mib)))}MB`;
+  return {
+    shared_buffers: within(64, totalmem() / 32, 512),
+    effective_cache_size: within(256, totalmem() / 2, 16_384),
+    work_mem: '16MB',
+    maintenance_work_mem: '128MB',
+    max_connections: '60',
+    max_wal_size: '2GB',
+    synchronous_commit: 'on',
+    io_method: 'sync',
+    random_page_cost: '1.1',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Failing statements are answered to the caller and logged there.
+    log_min_messages: 'fatal',
+    log_line_prefix: '',
+  };
+}
