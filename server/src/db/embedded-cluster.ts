@@ -18,13 +18,13 @@ export function readPassword(cluster: string): string {
   return readFileSync(join(cluster, passwordFile), 'utf8').trim();
 }
 
-export async function ensureCluster(cluster: string, binaries: Binaries, identity: Identity, log: { info(line: string): void }): Promise<void> {
+export async function ensureCluster(cluster: string, binaries: Binaries, identity: Identity, log: (line: string) => void): Promise<void> {
   const sideName = `${basename(cluster)}.new-`;
   for (const name of readdirSync(dirname(cluster))) {
     if (name.startsWith(sideName)) rmSync(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 5 });
   }
   if (existsSync(cluster)) return requireMajor(cluster);
-  log.info('Making a new database ...');
+  log('Making a new database ...');
   const side = join(dirname(cluster), sideName + randomBytes(4).toString('hex'));
   mkdirSync(side, { mode: 0o700 });
   const password = randomBytes(24).toString('base64url');

@@ -27,12 +27,12 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
  * The lock file goes last: PostgreSQL takes it, or a zombie, or a stranger with the same number for a running server,
  * and it must not go while a process of the old server can still write.
  */
-export async function clearLeftovers(cluster: string, log: { info(line: string): void }): Promise<void> {
+export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const postmaster = readPostmaster(cluster);
   if (!postmaster) return;
   const found = processesIn(cluster, postmaster.pid);
   if (found.length > 0) {
-    log.info(`Stopping the PostgreSQL that a killed server left running (process ${found.join(', ')}).`);
+    log(`Stopping the PostgreSQL that a killed server left running (process ${found.join(', ')}).`);
     if (found.includes(postmaster.pid)) signal([postmaster.pid], 'SIGINT');
     else signal(found, 'SIGQUIT');
     if (!(await goneWithin(15, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGQUIT');

@@ -14,7 +14,7 @@ import { clearLeftovers, readPostmaster } from './embedded-leftovers.ts';
 
 export interface EmbeddedOptions {
   dataDir: string;
-  log: { info(line: string): void; warn(line: string): void };
+  log: (line: string) => void;
   /** Called when PostgreSQL stopped and cannot be started again; the default ends the process. */
   onLost?: (error: Error) => void;
   /** More settings of PostgreSQL, as tests turn `fsync` off. */
@@ -114,7 +114,7 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
     startedAt = Date.now();
     // Detached, so that Ctrl-C in the terminal reaches this process alone, which then stops the database last.
     const started = spawn(command, args, { ...identity.user, cwd: '/', env: cleanEnvironment, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    await untilReady(started, cluster, (line) => !stopping && log.warn(`PostgreSQL: ${line}`));
+    await untilReady(started, cluster, (line) => !stopping && log(`PostgreSQL: ${line}`));
     started.once('exit', (code, signal) => {
       if (!stopping) void revive(`PostgreSQL stopped unexpectedly (${signal ?? `exit code ${code}`})`);
     });
@@ -123,7 +123,7 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
   const revive = async (what: string): Promise<void> => {
     try {
       if (Date.now() - startedAt < 5000) throw new Error(`${what} again right after its start.`);
-      log.warn(`${what}; starting it again.`);
+      log(`${what}; starting it again.`);
       child = await launch();
     } catch (error) {
       (options.onLost ?? endProcess(log))(error as Error);
@@ -149,7 +149,7 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
 
 function endProcess(log: EmbeddedOptions['log']): (error: Error) => void {
   return (error) => {
-    log.warn(`The database is lost: ${error.message}`);
+    log(`The database is lost: ${error.message}`);
     process.exit(1);
   };
 }

@@ -1,0 +1,35 @@
+/** The settings of this process, read once from the environment and checked before anything starts. */
+import type { z } from 'zod';
+import { type Setting, settings } from './settings.ts';
+import { StartError } from './start-error.ts';
+
+type Read<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+
+export type Config = Omit<Read<typeof settings>, 'publicUrl'> & { publicUrl: string };
+
+/** A setting that cannot be used; the message names it. */
+export class SettingError extends StartError {
+  override name = 'SettingError';
+  readonly setting: string;
+  constructor(setting: string, problem: string) {
+    super(`${setting} ${problem}.`);
+    this.setting = setting;
+  }
+}
+
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const read = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env)])) as Read<typeof settings>;
+  return { ...read, publicUrl: read.publicUrl ?? `http://localhost:${read.port}` };
+}
+
+function readSetting(setting: Setting<unknown>, env: Record<string, string | undefined>): unknown {
+  const given = env[setting.name]?.trim() || undefined;
+  const result = (setting.schema as z.ZodType<unknown>).safeParse(given ?? setting.initial);
+  if (result.success) return result.data;
+  throw new SettingError(setting.name, `${result.error.issues[0]?.message ?? 'is wrong'}${showable(setting.name, given)}`);
+}
+
+/** A wrong value is shown, except where it may hold a secret. */
+function showable(name: string, given: string | undefined): string {
+  return given === undefined || /KEY|URL/.test(name) ? '' : `, not "${given.slice(0, 80)}"`;
+}
