@@ -1,0 +1,84 @@
+/** The one evaluator: a compiled rule, an event and what the rule remembers of its entity make an outcome. */
+import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
+import type { RuleEvent } from './facts.ts';
+import { allHold, inScope, observe, type Outcome, type RuleState } from './observe.ts';
+import type { Memory } from './patterns.ts';
+import { traceOf, type Trace } from './trace.ts';
+
+export interface Evaluation {
+  outcome: Outcome;
+  /** To be given to the next evaluation of this rule and entity; undefined means that nothing needs to be stored. */
+  state: RuleState | undefined;
+  /** Whether `state` differs from the one that came in. */
+  changed: boolean;
+  /** Only when asked for. */
+  trace?: Trace;
+}
+
+const restingHit: Evaluation = Object.freeze({ outcome: 'hit', state: undefined, changed: false });
+const restingMiss: Evaluation = Object.freeze({ outcome: 'miss', state: undefined, changed: false });
+
+/** The state with one memory replaced; memory of conditions that the rule no longer has is dropped. */
+function remember(rule: CompiledRule, state: RuleState | undefined, key: string, memory: Memory): RuleState | undefined {
+  const next: Record<string, Exclude<Memory, undefined>> = {};
+  let any = false;
+  for (const condition of rule.conditions) {
+    const kept = condition.key === key ? memory : state?.[condition.key];
+    if (!condition.pattern || kept === undefined) continue;
+    next[condition.key] = kept;
+    any = true;
+  }
+  return any ? next : undefined;
+}
+
+/** Or may stop at the first group that holds only where no later group needs to remember the packet. */
+function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
+  let next = state;
+  let hit = false;
+  for (let i = 0; i < rule.groups.length; i += 1) {
+    const group = rule.groups[i] as CompiledGroup;
+    if (!allHold(group.gates, event)) continue;
+    let all = true;
+    for (let k = 0; k < group.withMemory.length; k += 1) {
+      const condition = group.withMemory[k] as CompiledCondition;
+      const before = state?.[condition.key];
+      const { after, satisfied } = observe(condition, event, before);
+      if (after !== before) next = remember(rule, next, condition.key, after);
+      if (!satisfied) all = false;
+    }
+    if (all && !hit) hit = allHold(group.plain, event);
+  }
+  if (hit && rule.inTimeWindow && !rule.inTimeWindow(event.packet.timestamp)) hit = false;
+  if (next === undefined && state === undefined) return hit ? restingHit : restingMiss;
+  return { outcome: hit ? 'hit' : 'miss', state: next, changed: next !== state };
+}
+
+function evaluateResting(rule: CompiledRule, event: RuleEvent): boolean {
+  for (let i = 0; i < rule.groups.length; i += 1) {
+    const group = rule.groups[i] as CompiledGroup;
+    if (allHold(group.gates, event) && allHold(group.plain, event)) {
+      return !rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp);
+    }
+  }
+  return false;
+}
+
+function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
+  if (!inScope(rule, event)) return state ? { outcome: 'miss', state, changed: false } : restingMiss;
+  if (rule.hasMemory) return evaluateWithMemory(rule, event, state);
+  const hit = evaluateResting(rule, event);
+  // What is left is memory of conditions that the rule no longer has.
+  return state ? { outcome: hit ? 'hit' : 'miss', state: undefined, changed: true } : hit ? restingHit : restingMiss;
+}
+
+/**
+ * Evaluates one event of one entity, at the packet's own time. Events of an entity come in order.
+ * Time conditions narrow the outcome only: what patterns remember goes on outside the window.
+ * A condition on a reading that the packet does not carry does not hold and remembers nothing of the
+ * packet; `IsEmpty` and `IsNotEmpty` look at every packet. In a group whose conditions on the entity
+ * itself (device, tag, block, ...) do not hold, nothing is remembered.
+ */
+export function evaluate(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, options?: { trace: boolean }): Evaluation {
+  const result = decide(rule, event, state);
+  return options?.trace ? { ...result, trace: traceOf(rule, event, state, result.outcome) } : result;
+}

@@ -1,0 +1,22 @@
+/** Text brought to one form, so that comparing ignores case. */
+
+// oxlint-disable-next-line no-control-regex
+const beyondAscii = /[^\u0000-\u007f]/;
+
+/**
+ * Same text for all spellings that differ in case only; `fold(a) === fold(b)` is equality without case.
+ * Outside ASCII the way leads over upper case, so that `straße` meets `STRASSE` and both Greek sigmas agree.
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
+}
+
+const numeric = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+/** The number that a text stands for in decimal notation; undefined when it is none. */
+export function numberIn(text: string): number | undefined {
+  if (!numeric.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,133 @@
+/** The left operands: what a condition can look at, in which rule types, with which operators. */
+import { deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
+import type { Choice } from '../resource.ts';
+import type { Fact, RuleEvent } from './facts.ts';
+
+/** The control that a person enters the right side with. */
+export type OperandInput = 'text' | 'number' | 'select' | 'lookup';
+
+/** Part of a packet's message that is found by name. */
+export type ReadingSource = 'Value' | 'Properties' | 'Metrics' | 'States' | 'Diagnostics';
+
+export interface Operand {
+  id: number;
+  name: string;
+  input: OperandInput;
+  /** The condition names a field: `Metric` needs `Cpu`. */
+  needsFieldName: boolean;
+  /** Ids of the operators that make sense. */
+  operators: readonly number[];
+  /** Ids of the rule types that offer it. */
+  ruleTypes: readonly number[];
+  choices?: readonly Choice[];
+  /** Resource whose key the right side holds, for `lookup`. */
+  lookup?: string;
+  /** About who reports: such a condition selects the entities that its group is about. */
+  selects?: true;
+  /** Carried by some packets only; a packet without it says nothing about the condition. */
+  reading?: ReadingSource;
+  /** Absent while only rule types that are not evaluated on packets use it. */
+  read?: (event: RuleEvent, field: string) => Fact;
+}
+
+const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
+const forNumber = [1, 2, 3, 6, 4, 7, 13, 14] as const;
+const forChoice = [1, 2, 13, 14] as const;
+const forAny = [1, 2, 3, 6, 4, 7, 5, 11, 9, 10, 8, 12, 13, 14] as const;
+
+const allTypes = ruleTypes.map((type) => type.value);
+const onEntity = [1, 2, 3, 5, 6] as const;
+const onPacket = [1, 3] as const;
+const inWindow = [3, 6] as const;
+const onMatches = [2, 6] as const;
+
+const entityKinds = [{ value: 'device', label: 'Device' }, { value: 'operation', label: 'Device operation' }, { value: 'block', label: 'Block' }] as const;
+const blockTypes = [{ value: 1, label: 'numeric' }, { value: 2, label: 'smallText' }, { value: 8, label: 'deviceHeartbeat' }] as const;
+
+type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'>;
+
+function selector(id: number, name: string, types: readonly number[], extra: Extra): Operand {
+  const input = extra.lookup ? 'lookup' : extra.choices ? 'select' : 'text';
+  return { id, name, input, needsFieldName: false, operators: input === 'text' ? forText : forChoice, ruleTypes: types, selects: true, ...extra };
+}
+
+/** Objects and functions reached by an unlucky field name (`constructor`) are no readings. */
+function scalar(value: unknown): Fact {
+  return typeof value === 'object' || typeof value === 'function' ? (value === null ? null : undefined) : (value as Fact);
+}
+
+function diagnostic(event: RuleEvent, field: string): Fact {
+  const all = event.packet.message.Diagnostics;
+  if (typeof all !== 'object' || all === null || !Object.hasOwn(all, field)) return undefined;
+  const value = (all as Record<string, unknown>)[field];
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Fact);
+}
+
+function measured(id: number, name: string, types: readonly number[], extra: Partial<Operand> = {}): Operand {
+  return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
+}
+
+/** Append only: the place in the list is part of the operand's id. */
+const ofWorkUnit: readonly [string, Pick<Operand, 'choices' | 'lookup'> | 'text' | 'number'][] = [
+  ['Title', 'text'], ['Description', 'text'], ['Resolution', 'text'],
+  ['Severity', { choices: severities.map((value) => ({ value, label: value })) }],
+  ['State', { choices: workUnitStates.map((value) => ({ value, label: value })) }],
+  ['Assigned To', 'text'], ['Assignment Group', 'text'],
+  ['Source', { choices: sources.map((value) => ({ value, label: value })) }],
+  ['Work Unit Type', { lookup: 'workUnitTypes' }], ['Category', { lookup: 'workUnitCategories' }], ['Subcategory', { lookup: 'workUnitSubcategories' }],
+  ['Protocol', { lookup: 'protocols' }], ['Effort', 'number'], ['Reference ID', 'text'], ['Reference URL', 'text'],
+  ['Stakeholder Name', 'text'], ['Stakeholder Phone', 'text'], ['Stakeholder Email', 'text'],
+  ['Satisfaction', { choices: ['Great', 'Average', 'Poor'].map((value) => ({ value, label: value })) }],
+  ['Spam call', { choices: [{ value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }] }],
+  ['Environment', 'text'], ['Implementer', 'text'], ['Approver 1', 'text'], ['Approver 2', 'text'],
+];
+
+function workUnitOperand([name, form]: (typeof ofWorkUnit)[number], index: number): Operand {
+  const input = form === 'text' || form === 'number' ? form : form.lookup ? 'lookup' : 'select';
+  const operators = input === 'text' ? forText : input === 'number' ? forNumber : forChoice;
+  return { id: 100 + index, name: `Work Unit ${name.replace(/^Work Unit /, '')}`, input, needsFieldName: false, operators, ruleTypes: [4], ...(typeof form === 'string' ? {} : form) };
+}
+
+/** Every left operand; ids are stored in rules and never change their meaning. 20 is the spec's. */
+export const operandTable: readonly Operand[] = [
+  selector(10, 'Entity', onEntity, { read: (e) => e.entity.id }),
+  selector(11, 'Entity Kind', onEntity, { choices: entityKinds, read: (e) => e.entity.kind }),
+  selector(20, 'Tenant', allTypes, { lookup: 'tenants', read: (e) => e.entity.tenantId }),
+  selector(21, 'Subscription', onEntity, { lookup: 'subscriptions', read: (e) => e.entity.subscriptionId }),
+  selector(30, 'Device', onEntity, { lookup: 'devices', read: (e) => e.entity.device?.id }),
+  selector(31, 'Device Name', onEntity, { read: (e) => e.entity.device?.name }),
+  selector(32, 'Device Tag', onEntity, { read: (e) => e.entity.device?.tags }),
+  selector(33, 'Device Type', onEntity, { choices: deviceTypes, read: (e) => e.entity.device?.deviceTypeId }),
+  selector(34, 'Operating System', onEntity, { choices: operatingSystems, read: (e) => e.entity.device?.operatingSystemId }),
+  selector(35, 'Location', onEntity, { lookup: 'locations', read: (e) => e.entity.device?.locationId }),
+  selector(40, 'Operation Name', onEntity, { read: (e) => e.entity.operation?.name }),
+  selector(41, 'Operation Label', onEntity, { read: (e) => e.entity.operation?.label }),
+  selector(42, 'Operation Package', onEntity, { read: (e) => e.entity.operation?.packageName }),
+  selector(50, 'Block', onEntity, { lookup: 'blocks', read: (e) => e.entity.block?.id }),
+  selector(51, 'Block Name', onEntity, { read: (e) => e.entity.block?.name }),
+  selector(52, 'Block Type', onEntity, { choices: blockTypes, read: (e) => e.entity.block?.blockTypeId }),
+  { id: 60, name: 'Value', input: 'text', needsFieldName: false, operators: forAny, ruleTypes: onPacket, reading: 'Value', read: (e) => e.packet.message.Value },
+  { id: 61, name: 'Property', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Properties', read: (e, field) => scalar(e.packet.message.Properties?.[field]) },
+  measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', read: (e, field) => scalar(e.packet.message.Metrics?.[field]) }),
+  { id: 63, name: 'State', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'States', read: (e, field) => scalar(e.packet.message.States?.[field]) },
+  { id: 64, name: 'Diagnostic', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Diagnostics', read: diagnostic },
+  measured(70, 'Seconds Since Last Packet', onPacket, { read: (e) => (e.previous ? (e.packet.timestamp - e.previous.timestamp) / 1_000 : undefined) }),
+  measured(71, 'Packet Count', inWindow),
+  measured(72, 'Average of Metric', inWindow, { needsFieldName: true }),
+  measured(73, 'Minimum of Metric', inWindow, { needsFieldName: true }),
+  measured(74, 'Maximum of Metric', inWindow, { needsFieldName: true }),
+  measured(75, 'Sum of Metric', inWindow, { needsFieldName: true }),
+  { id: 80, name: 'Active Match of Rule', input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forChoice, ruleTypes: onMatches },
+  measured(81, 'Match Count', onMatches),
+  measured(82, 'Distinct Entities', onMatches),
+  ...ofWorkUnit.map(workUnitOperand),
+];
+
+const byId = new Map(operandTable.map((operand) => [operand.id, operand]));
+
+export function operandOf(id: number): Operand | undefined {
+  return byId.get(id);
+}
+
+/** Operands by name, for rules written in code. */
+export const operandId = { entity: 10, entityKind: 11, tenant: 20, subscription: 21, device: 30, deviceName: 31, deviceTag: 32, value: 60, property: 61, metric: 62, state: 63, diagnostic: 64, secondsSinceLast: 70 } as const;

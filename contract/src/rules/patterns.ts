@@ -1,0 +1,82 @@
+/** Occurrence patterns: what each remembers between packets and when it is satisfied. */
+import type { Fact } from './facts.ts';
+import { fold } from './fold.ts';
+import type { OccurrencePattern } from './schema.ts';
+
+/** JSON-able memory of one condition; undefined when at rest. */
+export type Memory = number | string | readonly number[] | undefined;
+
+/** One observation: whether the operator held, the value it saw, and when. */
+export interface Pattern {
+  /** What to remember after the observation; the same memory when nothing changed. */
+  advance: (memory: Memory, holds: boolean, value: Fact, at: number) => Memory;
+  /** Whether the condition counts, given the memory before and after. */
+  satisfied: (before: Memory, after: Memory, holds: boolean, at: number) => boolean;
+}
+
+/** The operator held at N observations in succession; it goes on counting while they go on holding. */
+function timesInRow(times: number): Pattern {
+  return {
+    advance: (memory, holds) => (holds ? Math.min((typeof memory === 'number' ? memory : 0) + 1, times) : undefined),
+    satisfied: (_, after) => after === times,
+  };
+}
+
+/** The operator held N times, the first at most `seconds` before this one; between them it may fail. */
+function timesWithin(times: number, seconds: number): Pattern {
+  const windowMs = seconds * 1_000;
+  return {
+    advance: (memory, holds, _, at) => {
+      const seen = Array.isArray(memory) ? (memory as readonly number[]) : [];
+      if (!holds) {
+        const last = seen.at(-1);
+        return last === undefined || last < at - windowMs ? undefined : memory;
+      }
+      const kept = seen.filter((time) => time >= at - windowMs);
+      kept.push(at);
+      return kept.length > times ? kept.slice(-times) : kept;
+    },
+    satisfied: (_, after, holds) => holds && Array.isArray(after) && after.length >= times,
+  };
+}
+
+/** The operator held at every observation since one that is at least `seconds` old; needs two packets. */
+function everyTimeDuring(seconds: number): Pattern {
+  const periodMs = seconds * 1_000;
+  return {
+    advance: (memory, holds, _, at) => (holds ? (typeof memory === 'number' ? memory : at) : undefined),
+    satisfied: (_, after, holds, at) => holds && typeof after === 'number' && at - after >= periodMs,
+  };
+}
+
+const longestKept = 40;
+
+/** FNV-1a over 32 bits with the length: enough to tell one long text from the next. */
+export function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return `${(hash >>> 0).toString(36)}.${text.length.toString(36)}`;
+}
+
+function remembered(value: Fact): string {
+  if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value);
+  const text = fold(value);
+  return text.length <= longestKept ? text : `#${digest(text)}`;
+}
+
+/** The value differs from the last one seen and the operator holds for it; the first sight is no change. */
+const changed: Pattern = {
+  advance: (_, __, value) => remembered(value),
+  satisfied: (before, after, holds) => holds && before !== undefined && before !== after,
+};
+
+/** The pattern's memory and rule; undefined for patterns that remember nothing. */
+export function patternOf(pattern: OccurrencePattern | null | undefined): Pattern | undefined {
+  switch (pattern?.Kind) {
+    case 'TimesInRow': return timesInRow(pattern.Times);
+    case 'TimesWithin': return timesWithin(pattern.Times, pattern.Seconds);
+    case 'EveryTimeDuring': return everyTimeDuring(pattern.Seconds);
+    case 'Changed': return changed;
+    default: return undefined;
+  }
+}
