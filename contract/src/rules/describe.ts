@@ -1,0 +1,53 @@
+/** A rule's conditions in words, for lists and for the labels of matches. */
+import { operatorOf } from './operators.ts';
+import { operandOf } from './operands.ts';
+import type { Condition, OccurrencePattern } from './schema.ts';
+
+/** Names the row that a lookup operand's value points to; undefined leaves the id. */
+export type NameOf = (resource: string, id: string) => string | undefined;
+
+/** What a rule match's label can hold. */
+const longestLabel = 500;
+
+const units = [[86_400, 'd'], [3_600, 'h'], [60, 'min']] as const;
+
+function period(seconds: number): string {
+  const unit = units.find(([length]) => seconds % length === 0);
+  return unit ? `${seconds / unit[0]} ${unit[1]}` : `${seconds} s`;
+}
+
+function describePattern(pattern: OccurrencePattern | null | undefined): string {
+  switch (pattern?.Kind) {
+    case 'TimesInRow': return `, ${pattern.Times} times in a row`;
+    case 'TimesWithin': return `, ${pattern.Times} times within ${period(pattern.Seconds)}`;
+    case 'EveryTimeDuring': return `, every time during ${period(pattern.Seconds)}`;
+    case 'Changed': return ', changed';
+    case 'NotSeenFor': return `, not seen for ${period(pattern.Seconds)}`;
+    default: return '';
+  }
+}
+
+/** `Metric Cpu > 90, 3 times in a row`. */
+export function describeCondition(condition: Condition, nameOf?: NameOf): string {
+  const operand = operandOf(condition.LeftOperand);
+  const operator = operatorOf(condition.Operator);
+  const field = operand?.needsFieldName && condition.LeftOperandFieldName ? ` ${condition.LeftOperandFieldName}` : '';
+  const right = condition.RightOperand ?? '';
+  const named = operand?.choices?.find((choice) => String(choice.value) === right)?.label
+    ?? (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ?? right;
+  const value = operator?.right === 'none' ? '' : ` ${named}`;
+  return `${operand?.name ?? condition.LeftOperand}${field} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
+}
+
+/** All conditions with `and` and `or`; groups stand in brackets where both occur. */
+export function describeRule(conditions: readonly Condition[], nameOf?: NameOf): string {
+  const groups: string[][] = [];
+  for (const condition of conditions) {
+    const last = groups.at(-1);
+    const text = describeCondition(condition, nameOf);
+    if (last && condition.Type === 'And') last.push(text);
+    else groups.push([text]);
+  }
+  const text = groups.map((group) => (group.length > 1 && groups.length > 1 ? `(${group.join(' and ')})` : group.join(' and '))).join(' or ');
+  return text.length > longestLabel ? `${text.slice(0, longestLabel - 1)}…` : text;
+}
