@@ -1,0 +1,134 @@
+/** Access tokens of people: checked once, then remembered by their hash, so that a request costs microseconds. */
+import { hash } from 'node:crypto';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Database, Db } from '../db/connection.ts';
+import { identityOf, personAccess, type Identity, type PersonAccess } from './people.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+
+const freshMs = 30_000;
+const toleranceSeconds = 30;
+const maxEntries = 20_000;
+
+export interface Caller extends PersonAccess {
+  /** In the caller's tenant scope. */
+  db: Db;
+}
+
+interface Entry {
+  identity: Identity;
+  /** `jti` and `sid`: either may be revoked. */
+  tokenIds: readonly string[];
+  expiresMs: number;
+  caller: Caller;
+  loadedMs: number;
+  generation: number;
+  loading?: { caller: Promise<Caller>; generation: number };
+}
+
+export interface AccessTokens {
+  /** Answers at once (no promise) for a token that is in memory and fresh. */
+  check(token: string, correlationId: string): Caller | Promise<Caller>;
+  /** People, grants or permission sets have changed: everybody is looked up again at their next request. */
+  forgetPeople(): void;
+}
+
+const unauthorized = (message: string) => new ApiError('Unauthorized', message);
+const ended = () => unauthorized('You have signed out. Please sign in again.');
+const expired = () => unauthorized('Your sign-in has expired. Please sign in again.');
+
+export function createAccessTokens(options: { database: Database; issuer: TokenIssuer; revoked: RevokedTokens }): AccessTokens {
+  const { database, issuer, revoked } = options;
+  const db = database.scoped('all');
+  const entries = new Map<string, Entry>();
+  const verifying = new Map<string, Promise<Caller>>();
+  let generation = 0;
+
+  async function look(identity: Identity, tokenIds: readonly string[]): Promise<Caller> {
+    const access = await personAccess(db, identity, tokenIds);
+    if (!access) throw unauthorized('The access token names nobody whom this installation knows.');
+    return { ...access, db: database.scoped(access.tenants) };
+  }
+
+  async function verify(key: string, token: string, correlationId: string): Promise<Caller> {
+    const started = generation;
+    const claims = await verifiedClaims(issuer, token);
+    const tokenIds = [claims.jti, claims['sid']].filter((id) => typeof id === 'string');
+    const identity = await identityOf(db, issuer, claims, token, correlationId);
+    const caller = await look(identity, tokenIds);
+    makeRoom(entries);
+    const expiresMs = ((claims.exp ?? 0) + toleranceSeconds) * 1000;
+    entries.set(key, { identity, tokenIds, expiresMs, caller, loadedMs: Date.now(), generation: started });
+    return caller;
+  }
+
+  function reload(entry: Entry): Promise<Caller> {
+    const started = generation;
+    return look(entry.identity, entry.tokenIds).then((caller) => Object.assign(entry, { caller, loadedMs: Date.now(), generation: started }).caller);
+  }
+
+  function allow(caller: Caller, tokenIds: readonly string[]): Caller {
+    if (caller.revoked || tokenIds.some((id) => revoked.has(id))) throw ended();
+    if (!caller.enabled) throw new ApiError('Forbidden', 'Your account is disabled. Please ask an administrator.');
+    return caller;
+  }
+
+  function check(token: string, correlationId: string): Caller | Promise<Caller> {
+    const key = hash('sha256', token, 'base64');
+    const entry = entries.get(key);
+    if (entry) {
+      const now = Date.now();
+      if (now >= entry.expiresMs) {
+        entries.delete(key);
+        throw expired();
+      }
+      if (entry.generation === generation && now - entry.loadedMs < freshMs) return allow(entry.caller, entry.tokenIds);
+      // A load that began before the change may not have seen it, so it is not shared with later requests.
+      if (entry.loading?.generation !== generation) {
+        const loading = { generation, caller: reload(entry).finally(() => {
+          if (entry.loading === loading) delete entry.loading;
+        }) };
+        entry.loading = loading;
+      }
+      return entry.loading.caller.then((caller) => allow(caller, entry.tokenIds));
+    }
+    let first = verifying.get(key);
+    if (!first) {
+      first = verify(key, token, correlationId).finally(() => verifying.delete(key));
+      verifying.set(key, first);
+    }
+    return first.then((caller) => allow(caller, entries.get(key)?.tokenIds ?? []));
+  }
+
+  return { check, forgetPeople: () => void generation++ };
+}
+
+function makeRoom(entries: Map<string, Entry>): void {
+  if (entries.size < maxEntries) return;
+  const now = Date.now();
+  for (const [key, entry] of entries) if (now >= entry.expiresMs) entries.delete(key);
+  // Maps keep their order: the oldest go first.
+  for (const key of entries.keys()) {
+    if (entries.size < maxEntries) break;
+    entries.delete(key);
+  }
+}
+
+async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, issuer.keys, {
+      issuer: issuer.issuer,
+      audience: issuer.audience,
+      algorithms: [...issuer.algorithms],
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: toleranceSeconds,
+      ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw expired();
+    if (error instanceof errors.JOSEError) throw unauthorized(`The access token is not valid: ${error.message}.`);
+    throw error;
+  }
+}

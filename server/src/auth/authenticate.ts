@@ -1,0 +1,81 @@
+/** From the `Authorization` header of a request to its ctx: the one place that decides who asks. */
+import type { Logger } from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Actor, Ctx, Permissions } from '../ctx.ts';
+import type { Database, Db, TenantScope } from '../db/connection.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { looksLikeIntegrationToken } from './integration-token.ts';
+import { peopleChannel, tokensChannel } from './invalidate.ts';
+import { watchRevokedTokens } from './revoked-tokens.ts';
+import { createTokenGrants } from './token-grants.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+
+export interface AuthenticatorOptions {
+  database: Database;
+  issuer: TokenIssuer;
+  log: Logger;
+  now?: () => Date;
+}
+
+export interface Credentials {
+  authorization?: string | undefined;
+  address?: string | undefined;
+  correlationId: string;
+  /** The request's own log; otherwise a child of the authenticator's. */
+  log?: Logger;
+}
+
+export interface Authenticator {
+  /** Throws 401 (who are you?), 403 (account disabled) or 503 (provider or database away). */
+  authenticate(credentials: Credentials): Promise<Ctx>;
+  close(): Promise<void>;
+}
+
+interface Known {
+  actor: Actor;
+  permissions: Permissions;
+  tenants: TenantScope;
+  db: Db;
+}
+
+const bearer = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i;
+
+/** Watches the database for changes of people, tokens and sign-outs until closed. */
+export async function createAuthenticator(options: AuthenticatorOptions): Promise<Authenticator> {
+  const { database, log } = options;
+  const now = options.now ?? (() => new Date());
+  const onError = (error: unknown): void => log.warn({ err: error }, 'The list of revoked tokens could not be read.');
+  const revoked = await watchRevokedTokens(database, onError);
+  const accessTokens = createAccessTokens({ database, issuer: options.issuer, revoked });
+  const tokenGrants = createTokenGrants({ database, log });
+  const stopPeople = await database.listen(peopleChannel, accessTokens.forgetPeople);
+  const stopTokens = await database.listen(tokensChannel, tokenGrants.forget);
+
+  async function authenticate(credentials: Credentials): Promise<Ctx> {
+    const { authorization, address, correlationId } = credentials;
+    if (!authorization) throw new ApiError('Unauthorized', 'Please sign in.');
+    const token = bearer.exec(authorization)?.[1];
+    if (token === undefined) throw new ApiError('Unauthorized', 'Only bearer tokens are accepted.');
+    const checked: Known | Promise<Known> = looksLikeIntegrationToken(token)
+      ? tokenGrants.check(token, correlationId, address)
+      : accessTokens.check(token, correlationId);
+    const known = checked instanceof Promise ? await checked : checked;
+    return {
+      actor: known.actor,
+      tenants: known.tenants,
+      permissions: known.permissions,
+      db: known.db,
+      now,
+      log: credentials.log ?? log.child({ correlationId }),
+      correlationId,
+      ...(address === undefined ? {} : { address }),
+    };
+  }
+
+  return {
+    authenticate,
+    close: async () => {
+      await Promise.all([stopPeople(), stopTokens(), revoked.close()]);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** From grants to what a ctx holds: permissions by tenant and the tenants in reach. */
+import type { Permissions } from '../ctx.ts';
+import type { TenantScope } from '../db/connection.ts';
+
+/** Tenant (null: all) and the permissions that one grant gives there. */
+export type GrantRow = readonly [tenantId: string | null, permissions: readonly string[]];
+
+export interface Reach {
+  permissions: Permissions;
+  tenants: TenantScope;
+}
+
+export function reachOf(grants: readonly GrantRow[]): Reach {
+  const permissions = new Map<string, Set<string>>();
+  for (const [tenantId, granted] of grants) {
+    const tenant = tenantId ?? '*';
+    const set = permissions.get(tenant) ?? new Set();
+    for (const one of granted) set.add(one);
+    permissions.set(tenant, set);
+  }
+  // Sorted, so that people with the same tenants share connections that are already set to them.
+  return { permissions, tenants: permissions.has('*') ? 'all' : [...permissions.keys()].toSorted() };
+}

@@ -1,0 +1,46 @@
+/** The form of tenant tokens: `cfst_` + 256 random bits + CRC32, so that a mistyped one is refused without a query. */
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const prefix = 'cfst_';
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 43;
+const checkLength = 6;
+const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checkLength}}$`);
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  return text;
+}
+
+const checkOf = (secret: string) => base62(BigInt(crc32(secret)), checkLength);
+
+export interface NewIntegrationToken {
+  /** Shown once, never stored. */
+  token: string;
+  hash: Buffer;
+  /** Prefix and last four characters, for lists. */
+  hint: string;
+}
+
+export function createIntegrationToken(): NewIntegrationToken {
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  const token = prefix + secret + checkOf(secret);
+  return { token, hash: hashIntegrationToken(token), hint: `${prefix}…${token.slice(-4)}` };
+}
+
+export function hashIntegrationToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** Does the text claim to be a tenant token? Whether it is a right one is the next question. */
+export function looksLikeIntegrationToken(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+export function isWellFormedIntegrationToken(text: string): boolean {
+  if (!shape.test(text)) return false;
+  const secret = text.slice(prefix.length, prefix.length + secretLength);
+  return checkOf(secret) === text.slice(-checkLength);
+}

@@ -1,0 +1,117 @@
+/** From a verified token to a person: found by issuer and subject, never by email, made at the first sign-in. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Actor } from '../ctx.ts';
+import type { Db } from '../db/connection.ts';
+import { recordAudit } from './audit-entry.ts';
+import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
+import { reachOf, type GrantRow, type Reach } from './grants.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+
+const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Who a token speaks for, as far as its claims say. */
+export interface Identity {
+  personId: string;
+  groups: readonly string[];
+}
+
+interface SignedIn {
+  subject: string;
+  name: string;
+  userName: string;
+  email: string | null;
+  emailVerified: boolean;
+  picture: string | null;
+  groups: string[];
+  at: number;
+}
+
+/** The person of an access token's claims; `accessToken` fetches those that it lacks. */
+export async function identityOf(db: Db, issuer: TokenIssuer, claims: Claims, accessToken: string, correlationId: string): Promise<Identity> {
+  const subject = String(claims['sub']);
+  if (issuer.embedded) {
+    if (!guid.test(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
+    return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
+  }
+  const known = textClaim(claims, 'email') !== undefined && textClaim(claims, 'name') !== undefined && claimAt(claims, issuer.groupsClaim) !== undefined;
+  const userinfo = known || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
+  // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
+  const all = 'sub' in userinfo && userinfo['sub'] === subject ? { ...userinfo, ...claims } : claims;
+  const signedIn = describe(all, subject, issuer.groupsClaim);
+  return { personId: await keepPerson(db, issuer.issuer, signedIn, correlationId), groups: signedIn.groups };
+}
+
+function describe(claims: Claims, subject: string, groupsClaim: string): SignedIn {
+  const email = textClaim(claims, 'email');
+  const userName = email ?? textClaim(claims, 'preferred_username') ?? subject.slice(0, 320);
+  const at = claims['auth_time'] ?? claims['iat'];
+  return {
+    subject,
+    name: textClaim(claims, 'name') ?? userName,
+    userName,
+    email: email ?? null,
+    emailVerified: claims['email_verified'] === true,
+    picture: textClaim(claims, 'picture', 2000) ?? null,
+    groups: groupValues(claimAt(claims, groupsClaim)),
+    at: typeof at === 'number' ? at : Date.now() / 1000,
+  };
+}
+
+/** The provider is right about names and addresses: a known person takes over what has changed there. */
+async function keepPerson(db: Db, issuer: string, who: SignedIn, correlationId: string): Promise<string> {
+  const update = `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
+      picture = coalesce($6, picture), claims = $7, last_sign_in = greatest(last_sign_in, to_timestamp($8)),
+      modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end
+    where issuer = $1 and subject = $2 returning person_id`;
+  const values = [issuer, who.subject, who.name, who.email, who.emailVerified, who.picture, who.groups, who.at];
+  const [known] = await db.query<{ person_id: string }>({ text: update, values });
+  if (known) return known.person_id;
+  return db.transaction(async (tx) => {
+    const [taken] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
+    // Somebody of another provider has this name; by the name alone nobody becomes somebody else.
+    const userName = taken ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
+    const [made] = await tx.query<{ person_id: string }>({
+      text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)
+        values ($1, $2, $3, $9, $4, $5, $6, $7, to_timestamp($8)) on conflict (issuer, subject) do nothing returning person_id`,
+      values: [...values, userName],
+    });
+    if (made) {
+      await recordAudit(tx, {
+        actor: { kind: 'person', id: made.person_id, name: userName },
+        verb: 'create', entity: 'people', entityId: made.person_id,
+        after: { name: who.name, userName, email: who.email, issuer, subject: who.subject }, correlationId,
+      });
+      return made.person_id;
+    }
+    const [other] = await tx.query<{ person_id: string }>({ text: 'select person_id from person where issuer = $1 and subject = $2', values: [issuer, who.subject] });
+    if (!other) throw new ApiError('Unavailable', 'The sign-in could not be completed. Please try again.');
+    return other.person_id;
+  });
+}
+
+export interface PersonAccess extends Reach {
+  actor: Actor & { kind: 'person' };
+  enabled: boolean;
+  /** The token or its session was ended before its time. */
+  revoked: boolean;
+}
+
+/** What a person may do now, by grants of their own and of their groups. */
+export async function personAccess(db: Db, identity: Identity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
+  const [row] = await db.query<{ name: string; user_name: string; enabled: boolean; revoked: boolean; grants: GrantRow[] }>({
+    name: 'auth-person-access',
+    text: `select p.name, p.user_name, p.enabled,
+        exists (select from revoked_token r where r.revoked_id = any($3)) as revoked,
+        coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions)) from access_grant g join permission_set s using (permission_set_id)
+          where g.person_id = p.person_id or g.claim = any($2)), '[]') as grants
+      from person p where p.person_id = $1`,
+    values: [identity.personId, identity.groups, tokenIds],
+  });
+  if (!row) return undefined;
+  return {
+    actor: { kind: 'person', id: identity.personId, name: row.name, userName: row.user_name },
+    enabled: row.enabled,
+    revoked: row.revoked,
+    ...reachOf(row.grants),
+  };
+}

@@ -1,0 +1,35 @@
+/** The ctx of work that nobody asked for: jobs, timers, the start of the server. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import type { Ctx, Permissions } from '../ctx.ts';
+import type { Database, TenantScope } from '../db/connection.ts';
+
+export interface SystemCtxOptions {
+  database: Database;
+  log: Logger;
+  /** How history and audit name it. */
+  name: string;
+  /** Default: all. */
+  tenants?: TenantScope;
+  /** Of the cause, when there is one. */
+  correlationId?: string;
+  now?: () => Date;
+}
+
+const everything: ReadonlySet<string> = new Set(allPermissions);
+
+export function systemCtx(options: SystemCtxOptions): Ctx {
+  const tenants = options.tenants ?? 'all';
+  const correlationId = options.correlationId ?? randomUUID();
+  const permissions: Permissions = new Map((tenants === 'all' ? ['*'] : tenants).map((tenant) => [tenant, everything]));
+  return {
+    actor: { kind: 'system', id: null, name: options.name },
+    tenants,
+    permissions,
+    db: options.database.scoped(tenants),
+    now: options.now ?? (() => new Date()),
+    log: options.log.child({ correlationId }),
+    correlationId,
+  };
+}

@@ -1,0 +1,108 @@
+/** Tenant tokens of agents and integrations: found by their hash, remembered for five seconds. */
+import { hash } from 'node:crypto';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Logger } from 'pino';
+import type { Actor } from '../ctx.ts';
+import type { Database, Db } from '../db/connection.ts';
+import { recordAudit } from './audit-entry.ts';
+import { reachOf, type Reach } from './grants.ts';
+import { hashIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
+
+const freshMs = 5_000;
+const maxEntries = 20_000;
+const usedGrainMs = 60_000;
+
+interface Row {
+  token_grant_id: string;
+  tenant_id: string | null;
+  name: string;
+  scopes: string[];
+  expires_on: string | null;
+  revoked_on: string | null;
+  last_used: string | null;
+  permissions: string[] | null;
+}
+
+interface Entry extends Reach {
+  actor: Actor & { kind: 'token' };
+  db: Db;
+  expiresMs: number;
+  loadedMs: number;
+  generation: number;
+}
+
+export interface TokenGrants {
+  check(token: string, correlationId: string, address: string | undefined): Entry | Promise<Entry>;
+  /** Tokens or permission sets have changed. */
+  forget(): void;
+}
+
+const refused = (message: string) => new ApiError('Unauthorized', message);
+
+export function createTokenGrants(options: { database: Database; log: Logger }): TokenGrants {
+  const { database, log } = options;
+  const db = database.scoped('all');
+  const entries = new Map<string, Entry>();
+  /** When a refusal of this token was last audited: one entry a minute, whatever a forgotten agent does. */
+  const refusals = new Map<string, number>();
+  let generation = 0;
+
+  async function refuse(row: Row, why: string, correlationId: string, address: string | undefined): Promise<never> {
+    const last = refusals.get(row.token_grant_id) ?? 0;
+    if (Date.now() - last > usedGrainMs) {
+      refusals.set(row.token_grant_id, Date.now());
+      await recordAudit(db, {
+        actor: { kind: 'token', id: row.token_grant_id, name: row.name }, tenantId: row.tenant_id,
+        verb: 'refused', entity: 'tokens', entityId: row.token_grant_id, after: { reason: why }, correlationId, address,
+      });
+    }
+    throw refused(why);
+  }
+
+  async function load(token: string, key: string, correlationId: string, address: string | undefined): Promise<Entry> {
+    const started = generation;
+    const [row] = await db.query<Row>({
+      name: 'auth-token-grant',
+      text: `select t.token_grant_id, t.tenant_id, t.name, t.scopes, t.expires_on, t.revoked_on, t.last_used, s.permissions
+        from token_grant t left join permission_set s using (permission_set_id) where t.token_hash = $1`,
+      values: [hashIntegrationToken(token)],
+    });
+    if (!row) {
+      log.warn({ address, correlationId }, 'A token that does not exist was presented.');
+      throw refused('This token does not exist.');
+    }
+    if (row.revoked_on !== null) return refuse(row, 'This token has been revoked.', correlationId, address);
+    const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
+    if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
+    if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
+      db.query({ text: 'update token_grant set last_used = now() where token_grant_id = $1', values: [row.token_grant_id] }).catch((error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'));
+    }
+    const reach: Reach = row.permissions
+      ? reachOf([[row.tenant_id, row.permissions]])
+      : { permissions: new Map(), tenants: row.tenant_id === null ? 'all' : [row.tenant_id] };
+    const entry: Entry = {
+      ...reach,
+      actor: { kind: 'token', id: row.token_grant_id, name: row.name, scopes: row.scopes },
+      db: database.scoped(reach.tenants),
+      expiresMs,
+      loadedMs: Date.now(),
+      generation: started,
+    };
+    if (entries.size >= maxEntries) entries.delete(entries.keys().next().value ?? '');
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return {
+    check: (token, correlationId, address) => {
+      const key = hash('sha256', token, 'base64');
+      const known = entries.get(key);
+      const now = Date.now();
+      if (known && known.generation === generation && now - known.loadedMs < freshMs && now < known.expiresMs) return known;
+      if (!isWellFormedIntegrationToken(token)) throw refused('This is not a complete token: please check that it was copied whole.');
+      entries.delete(key);
+      return load(token, key, correlationId, address);
+    },
+    forget: () => void generation++,
+  };
+}

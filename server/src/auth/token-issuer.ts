@@ -1,0 +1,88 @@
+/** Whom the server believes about access tokens: the embedded provider, or a foreign one by configuration. */
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Claims } from './claims.ts';
+
+export interface TokenIssuer {
+  /** Exactly as in the tokens' `iss`. */
+  issuer: string;
+  audience: string;
+  algorithms: readonly string[];
+  /** Expected `typ` of the token; undefined where a provider sends none. */
+  typ?: string;
+  /** Path of the groups claim. */
+  groupsClaim: string;
+  keys: JWTVerifyGetKey;
+  /** `sub` is the id of a person whom this installation itself keeps. */
+  embedded: boolean;
+  /** Claims that the access token lacks. */
+  userinfo?: (accessToken: string) => Promise<Claims>;
+}
+
+export interface ForeignIssuerOptions {
+  authority: string;
+  audience: string;
+  groupsClaim?: string;
+  /** Default `at+jwt`; null for providers whose access tokens have no such type. */
+  typ?: string | null;
+  algorithms?: readonly string[];
+}
+
+interface Discovered { jwks_uri: string; issuer: string; userinfo_endpoint?: string }
+
+const unreachable = () => new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
+
+/** Any standards-conforming provider. Nothing is fetched before the first token, so that it may start after us. */
+export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
+  const authority = options.authority.replace(/\/+$/, '');
+  let discovering: Promise<Discovered> | undefined;
+  const discovered = (): Promise<Discovered> =>
+    (discovering ??= fetchJson(`${authority}/.well-known/openid-configuration`).then((found) => {
+      if (typeof found.jwks_uri !== 'string' || typeof found.issuer !== 'string') throw unreachable();
+      return found as unknown as Discovered;
+    }).catch((error: unknown) => {
+      discovering = undefined;
+      throw error;
+    }));
+
+  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
+  const keys: JWTVerifyGetKey = async (header, token) => {
+    // The default pause of 30 s between fetches refuses the first tokens under a new key for that long.
+    remote ??= createRemoteJWKSet(new URL((await discovered()).jwks_uri), { cooldownDuration: 5_000, cacheMaxAge: 600_000, timeoutDuration: 5_000 });
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      // The provider is down: its last keys are better than locking everybody out.
+      const last = remote.jwks();
+      if (!last) throw unreachable();
+      return createLocalJWKSet(last)(header, token);
+    }
+  };
+
+  return {
+    issuer: options.authority,
+    audience: options.audience,
+    algorithms: options.algorithms ?? ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'],
+    ...(options.typ === null ? {} : { typ: options.typ ?? 'at+jwt' }),
+    groupsClaim: options.groupsClaim ?? 'groups',
+    keys,
+    embedded: false,
+    userinfo: async (accessToken) => {
+      const { userinfo_endpoint: url } = await discovered();
+      return url ? fetchJson(url, { authorization: `Bearer ${accessToken}` }) : {};
+    },
+  };
+}
+
+async function fetchJson(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  try {
+    const response = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'error', signal: AbortSignal.timeout(5_000) });
+    if (!response.ok) throw new Error(`${response.status}`);
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null) throw new Error('no object');
+    return body as Record<string, unknown>;
+  } catch (error) {
+    throw Object.assign(unreachable(), { cause: error });
+  }
+}
