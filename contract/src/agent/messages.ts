@@ -1,0 +1,61 @@
+/** Messages between the server and the agent of a device: registration, configuration, packets. */
+import { z } from 'zod';
+import { guidSchema } from '../resource.ts';
+import { packetMessage } from '../resources/packets.ts';
+
+// oxlint-disable-next-line no-control-regex
+const line = (max: number) => z.string().trim().min(1).max(max).regex(/^[^\u0000-\u001f]*$/);
+
+/** Body of `POST /v1/agent/register`. `machineKey` is made by the agent once and kept with its state. */
+export const registerRequest = z.object({
+  machineKey: guidSchema,
+  machineName: line(200),
+  operatingSystem: line(200),
+  architecture: line(50),
+  agentVersion: line(50),
+});
+export type RegisterRequest = z.infer<typeof registerRequest>;
+
+/** `deviceId` comes with `promoted`. */
+export const registerAnswer = z.object({
+  status: z.enum(['pending', 'promoted']),
+  pendingDeviceId: z.string(),
+  deviceId: z.string().optional(),
+});
+export type RegisterAnswer = z.infer<typeof registerAnswer>;
+
+/** Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. */
+export const configurationWaitMaxSeconds = 25;
+
+/** Answer of `GET /v1/agent/configuration`. `version` names this content; the `ETag` header is the same in quotes. */
+export const agentConfiguration = z.object({
+  deviceId: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  /** Seconds; 0 is no heartbeat. */
+  heartbeatInterval: z.int().min(0),
+  restartAgentFlag: z.boolean(),
+  traceExpiration: z.string().nullable(),
+  version: z.string(),
+});
+export type AgentConfiguration = z.infer<typeof agentConfiguration>;
+
+/** One packet as an agent sends it: `messageId` makes a repeat harmless, `timestamp` is when it was measured. */
+export const agentPacket = z.object({
+  messageId: z.string(),
+  entityId: z.string(),
+  timestamp: z.string(),
+  message: packetMessage,
+});
+export type AgentPacket = z.infer<typeof agentPacket>;
+
+/** Answer of `POST /v1/packets`: what happened to each item, by its index in the batch. */
+export const packetsAnswer = z.object({
+  value: z.array(z.object({
+    index: z.int().min(0),
+    entityId: z.string().nullish(),
+    status: z.enum(['stored', 'duplicate', 'refused']),
+    message: z.string().optional(),
+  })),
+});
+export type PacketsAnswer = z.infer<typeof packetsAnswer>;

@@ -1,0 +1,37 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createIntegrationToken, hashIntegrationToken } from '../../../auth/integration-token.ts';
+import { invalidateTokens } from '../../../auth/invalidate.ts';
+import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { record } from './record.ts';
+
+interface Grant {
+  tenant_id: string | null;
+  usable: boolean;
+}
+
+/** The tenant of the token in `file`, which is made when there is none. Null when it was revoked: then a person has decided. */
+export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string): Promise<string | null> {
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (kept !== '') {
+    const [grant] = await ctx.db.query<Grant>({
+      text: `select tenant_id, revoked_on is null and (expires_on is null or expires_on > $2) and 'agent' = any(scopes) as usable
+        from token_grant where token_hash = $1`,
+      values: [hashIntegrationToken(kept), ctx.now().toISOString()],
+    });
+    if (grant) return grant.usable ? grant.tenant_id : null;
+  }
+  const made = createIntegrationToken();
+  // The file first: when the process dies in between, the next start finds a token that is unknown and makes another.
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.new`, `${made.token}\n`, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+  await inTransaction(ctx, async (ctx) => {
+    const grant = await ctx.db.q.insertInto('token_grant')
+      .values({ tenant_id: tenantId, name: 'Local agent', description: 'Made at the first start for the agent of the server itself.', token_hash: made.hash, token_hint: made.hint })
+      .returning(['token_grant_id', 'tenant_id', 'name', 'description', 'token_hint', 'scopes']).executeTakeFirstOrThrow();
+    await record(ctx, { verb: 'create', entity: 'tokens', entityId: grant.token_grant_id, tenantId, before: null, after: grant });
+    await invalidateTokens(ctx.db);
+  });
+  return tenantId;
+}
