@@ -1,0 +1,117 @@
+/** Random rules and packet sequences for property tests, small enough that they often meet. */
+import fc from 'fast-check';
+import type { RuleDefinition } from '../compile.ts';
+import type { RuleEvent } from '../facts.ts';
+import type { Condition, OccurrencePattern, TimeConditions } from '../schema.ts';
+
+const tenants = ['t1', 't2'];
+const subscriptions = ['s1', 's2'];
+const deviceNames = ['web', 'Web', 'db'];
+const fields = ['Cpu', 'Memory'];
+const texts = ['ok', 'OK', 'down', '5', '5.0', ''];
+
+const seconds = fc.integer({ min: 1, max: 60 });
+const times = fc.integer({ min: 2, max: 4 });
+
+const pattern: fc.Arbitrary<OccurrencePattern | null> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<OccurrencePattern | null>(null, { Kind: 'EveryTime' }) },
+  times.map((Times) => ({ Kind: 'TimesInRow' as const, Times })),
+  fc.record({ Times: times, Seconds: seconds }).map((r) => ({ Kind: 'TimesWithin' as const, ...r })),
+  seconds.map((Seconds) => ({ Kind: 'EveryTimeDuring' as const, Seconds })),
+  fc.constant({ Kind: 'Changed' as const }),
+  seconds.map((Seconds) => ({ Kind: 'NotSeenFor' as const, Seconds })),
+);
+
+type Core = Pick<Condition, 'LeftOperand' | 'LeftOperandFieldName' | 'Operator' | 'RightOperand'>;
+
+function core(operands: readonly number[], field: string | null, operators: readonly number[], rights: readonly string[]): fc.Arbitrary<Core> {
+  return fc.record({
+    LeftOperand: fc.constantFrom(...operands),
+    LeftOperandFieldName: field === null ? fc.constant(null) : fc.constantFrom(...fields),
+    Operator: fc.constantFrom(...operators),
+    RightOperand: fc.constantFrom(...rights),
+  });
+}
+
+const equality = [1, 2];
+const anyText = [1, 2, 5, 8, 9, 10, 11, 12, 13, 14];
+
+const gate = fc.oneof(
+  core([31], null, anyText, ['web', 'db', 'w']),
+  core([32], null, [5, 11, 13], ['prod']),
+  core([10], null, equality, ['e1', 'E2']),
+  core([21], null, equality, subscriptions),
+  core([33], null, equality, ['1', '2.0']),
+);
+const reading = fc.oneof(
+  { weight: 3, arbitrary: core([62], 'any', [1, 2, 3, 4, 6, 7, 13, 14], ['1', '2', '3']) },
+  core([61, 63, 64], 'any', [...anyText, 3, 7], ['5', '1']),
+  core([60], null, [...anyText, 3], ['5']),
+  core([70], null, [3, 4], ['10']),
+);
+
+const condition: fc.Arbitrary<Condition> = fc.record({
+  Type: fc.constantFrom('And' as const, 'Or' as const),
+  what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }),
+  OccurrencePattern: pattern,
+}).map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern }));
+
+const timeConditions: fc.Arbitrary<TimeConditions> = fc.record({
+  DailyStartTime: fc.constantFrom('00:00', '23:59', '00:01'),
+  DailyEndTime: fc.constantFrom('00:01', '00:02', '23:59'),
+  DaysOfWeek: fc.constantFrom(null, [0, 1, 2], [4, 5]),
+  TimeZoneId: fc.constantFrom('UTC', 'Europe/Vienna'),
+});
+
+/** Valid ingestion rules of two tenants. */
+export const randomRule: fc.Arbitrary<RuleDefinition> = fc.record({
+  ruleId: fc.uuid(),
+  name: fc.constant('random'),
+  ruleTypeId: fc.constant(1),
+  tenantId: fc.constantFrom(...tenants),
+  subscriptionId: fc.option(fc.constantFrom(...subscriptions)),
+  conditions: fc.array(condition, { minLength: 1, maxLength: 5 }),
+  timeConditions: fc.option(timeConditions, { freq: 5 }),
+});
+
+const text = fc.constantFrom(...texts, null, true);
+const named = <T>(value: fc.Arbitrary<T>) => fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 2 });
+
+const message = fc.record({
+  Value: fc.oneof(text, fc.integer({ min: 0, max: 6 })),
+  Properties: named(text),
+  Metrics: named(fc.integer({ min: 0, max: 4 })),
+  States: named(text),
+  Diagnostics: fc.oneof(named(text), fc.constantFrom('plain', null)),
+}, { requiredKeys: [] });
+
+const step = fc.record({
+  entity: fc.constantFrom('e1', 'e2'),
+  subscriptionId: fc.constantFrom(...subscriptions),
+  name: fc.constantFrom(...deviceNames),
+  tags: fc.constantFrom(null, 'prod, web'),
+  deviceTypeId: fc.constantFrom(1, 2),
+  gapSeconds: fc.integer({ min: 0, max: 30 }),
+  message,
+});
+
+const start = Date.UTC(2026, 2, 4, 22, 58);
+
+/** Packets of two entities of tenant t1, in the order of time, with `previous` as an ingest would give it. */
+export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLength: 25 }).map((steps) => {
+  let at = start;
+  const last = new Map<string, number>();
+  return steps.map((s) => {
+    at += s.gapSeconds * 1_000;
+    const before = last.get(s.entity);
+    last.set(s.entity, at);
+    return {
+      entity: {
+        id: s.entity, kind: 'device' as const, tenantId: 't1', subscriptionId: s.subscriptionId,
+        device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId },
+      },
+      packet: { timestamp: at, message: s.message },
+      previous: before === undefined ? undefined : { timestamp: before },
+    };
+  });
+});
