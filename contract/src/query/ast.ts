@@ -1,0 +1,75 @@
+/** What the grammar makes of a text: words as written, nothing looked up yet. Each node has its offset in the option's value. */
+
+export type LiteralKind = 'null' | 'boolean' | 'number' | 'string' | 'guid' | 'dateTime' | 'date' | 'timeOfDay' | 'duration';
+
+export interface LiteralNode {
+  k: 'literal';
+  kind: LiteralKind;
+  /** As written; of strings and durations what stands between the quotes. */
+  text: string;
+  pos: number;
+}
+
+export interface AliasNode {
+  k: 'alias';
+  name: string;
+  pos: number;
+}
+
+export interface PathNode {
+  k: 'path';
+  path: string[];
+  pos: number;
+}
+
+export type Node =
+  | LiteralNode
+  | AliasNode
+  | PathNode
+  | { k: 'and' | 'or'; of: Node[]; pos: number }
+  | { k: 'not' | 'negate'; of: Node; pos: number }
+  | { k: 'compare'; op: string; left: Node; right: Node; pos: number }
+  | { k: 'math'; op: string; left: Node; right: Node; pos: number }
+  | { k: 'in'; left: Node; list: (LiteralNode | AliasNode)[]; pos: number }
+  | { k: 'call'; name: string; args: Node[]; pos: number };
+
+export interface OrderNode {
+  of: Node;
+  descending: boolean;
+  pos: number;
+}
+
+export interface SelectNode {
+  /** `*` stands alone in the path. */
+  path: string[];
+  pos: number;
+}
+
+export type ExpandOption =
+  | { name: 'filter'; value: Node; pos: number }
+  | { name: 'orderby'; value: OrderNode[]; pos: number }
+  | { name: 'select'; value: SelectNode[]; pos: number }
+  | { name: 'expand'; value: ExpandNode[]; pos: number }
+  | { name: 'top' | 'skip' | 'count'; value: string; pos: number };
+
+export interface ExpandNode {
+  name: string;
+  options: ExpandOption[];
+  pos: number;
+}
+
+export interface ArgumentNode {
+  name: string;
+  value: LiteralNode | AliasNode;
+  pos: number;
+}
+
+/** Result of each start rule of the grammar. */
+export interface Starts {
+  Filter: Node;
+  OrderBy: OrderNode[];
+  Select: SelectNode[];
+  Expand: ExpandNode[];
+  Literal: LiteralNode;
+  Arguments: ArgumentNode[];
+}

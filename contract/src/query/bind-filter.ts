@@ -1,0 +1,179 @@
+/** Nodes to the typed tree: every name looked up and allowed, every operator's types checked, sizes limited. */
+import type { Kind, Resource } from '../resource.ts';
+import { limits } from '../limits.ts';
+import type { LiteralNode, Node, PathNode } from './ast.ts';
+import { aliasLiteral, type Binding, type Find, newBinding, resolve } from './binding.ts';
+import { type Signature, signatures, unsupported } from './functions.ts';
+import { coerce, fits, ownLiteral, type Spelled } from './literals.ts';
+import { complaint, parseText } from './parse.ts';
+import { type CompareOp, type Literal, type MathOp, type Path, type Tree, type Type, typeOf } from './tree.ts';
+
+/** The type that a field's kind is compared as; json is not comparable. */
+const typeOfKind: Partial<Record<Kind, Type>> = {
+  guid: 'guid', bigint: 'bigint', int: 'int', decimal: 'decimal', text: 'text', boolean: 'boolean', timestamp: 'timestamp', time: 'duration',
+};
+
+/** Parses and binds one `$filter`; throws an `ApiError` with the offset of the fault. */
+export function bindFilter(resource: Resource, text: string, find: Find, aliases?: ReadonlyMap<string, string>): Tree {
+  return bindCondition(newBinding(resource, find, aliases), parseText('Filter', text, '$filter'));
+}
+
+/** Binds an expression that must be true or false. */
+export function bindCondition(b: Binding, node: Node): Tree {
+  return condition(b, node, bind(b, node, 1));
+}
+
+function condition(b: Binding, node: Node, bound: Tree): Tree {
+  const tree = settle(bound, 'boolean');
+  if (tree && typeOf(tree) === 'boolean') return tree;
+  const hint = node.k === 'path' ? ' Put what follows \'not\' in brackets.' : '';
+  throw mismatch(b, node, `A condition is expected here, not a value of type ${typeOf(bound)}.${hint}`);
+}
+
+function mismatch(b: Binding, node: Node, message: string): Error {
+  return complaint(b.option, 'TypeMismatch', message, node.pos);
+}
+
+/** A literal read as `wanted`; other trees as they are; undefined when the literal cannot be read so. */
+function settle(tree: Tree, wanted: Type | 'number' | 'whole'): Tree | undefined {
+  return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', wanted) : tree;
+}
+
+/** Without the spelling that only binding needs. */
+function plain(tree: Tree): Tree {
+  return tree.k === 'literal' ? { k: 'literal', type: tree.type, value: tree.value } : tree;
+}
+
+function bind(b: Binding, node: Node, depth: number): Tree {
+  if (depth > limits.treeDepth) throw complaint(b.option, 'TooComplex', `The expression is nested deeper than ${limits.treeDepth}.`, node.pos);
+  if (++b.budget.nodes > limits.treeNodes) throw complaint(b.option, 'TooComplex', `The expression has more than ${limits.treeNodes} parts.`, node.pos);
+  switch (node.k) {
+    case 'literal': return bindLiteral(b, node);
+    case 'alias': return bindLiteral(b, aliasLiteral(b, node.name, node.pos));
+    case 'path': return bindPath(b, node);
+    case 'and': case 'or': return bindChain(b, node, depth);
+    case 'not': return { k: 'not', of: plain(condition(b, node.of, bind(b, node.of, depth + 1))) };
+    case 'negate': return bindNegate(b, node.of, depth);
+    case 'compare': return bindCompare(b, node, depth);
+    case 'math': return bindMath(b, node, depth);
+    case 'in': return bindIn(b, node, depth);
+    case 'call': return bindCall(b, node, depth);
+  }
+}
+
+function bindLiteral(b: Binding, node: LiteralNode): Spelled {
+  const literal = ownLiteral(node);
+  if (literal) return literal;
+  const zone = node.kind === 'dateTime' && !/(z|[-+ ]\d\d:\d\d)$/i.test(node.text) ? ' It needs a time zone, such as Z.' : '';
+  throw complaint(b.option, 'TypeMismatch', `'${node.text}' is not a valid value.${zone}`, node.pos);
+}
+
+function bindPath(b: Binding, node: PathNode): Path {
+  const { field, nullable } = resolve(b, node);
+  const type = typeOfKind[field.kind];
+  if (!field.filter || !type) throw complaint(b.option, 'invalid', `The property '${node.path.join('/')}' cannot be used in a filter.`, node.pos);
+  return { k: 'path', type, nullable, path: node.path };
+}
+
+/** `(a or b) or c` is kept as one chain of three, so that long chains are not deep. */
+function bindChain(b: Binding, node: Node & { k: 'and' | 'or' }, depth: number): Tree {
+  const of = node.of.flatMap((part) => {
+    const tree = plain(condition(b, part, bind(b, part, depth + 1)));
+    return tree.k === node.k ? tree.of : [tree];
+  });
+  return { k: node.k, of };
+}
+
+function bindNegate(b: Binding, node: Node, depth: number): Tree {
+  const of = bind(b, node, depth + 1);
+  const tree = plain((of.k === 'literal' && of.value === null ? settle(of, 'decimal') : of) ?? of);
+  const type = typeOf(tree);
+  if (!fits(type, 'number') && type !== 'duration') throw mismatch(b, node, `A number is expected here, not a value of type ${type}.`);
+  return { k: 'negate', type: type === 'int' ? 'bigint' : type, of: tree };
+}
+
+/** Makes two sides comparable, reading a literal as the other side's type where that is needed. */
+function agree(left: Tree, right: Tree): [Tree, Tree] | undefined {
+  if (fits(typeOf(left), typeOf(right))) return [left, right];
+  const readRight = settle(right, typeOf(left));
+  if (readRight && fits(typeOf(readRight), typeOf(left))) return [left, readRight];
+  const readLeft = settle(left, typeOf(right));
+  if (readLeft && fits(typeOf(readLeft), typeOf(right))) return [readLeft, right];
+  return undefined;
+}
+
+function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): Tree {
+  const left = bind(b, node.left, depth + 1);
+  const right = bind(b, node.right, depth + 1);
+  const sides = agree(left, right);
+  if (!sides) throw mismatch(b, node, `A value of type ${typeOf(left)} cannot be compared with one of type ${typeOf(right)}.`);
+  return { k: 'compare', op: node.op as CompareOp, left: plain(sides[0]), right: plain(sides[1]) };
+}
+
+function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
+  if (node.list.length > limits.inValues) throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
+  const left = plain(bind(b, node.left, depth + 1));
+  const values = node.list.map((item): Literal => {
+    const own = bindLiteral(b, item.k === 'alias' ? aliasLiteral(b, item.name, item.pos) : item);
+    const read = coerce(own, own.text, typeOf(left));
+    if (!read) throw mismatch(b, item, `A value of type ${typeOf(left)} is expected in this list, not one of type ${own.type}.`);
+    return { k: 'literal', type: read.type, value: read.value };
+  });
+  return { k: 'in', left, values };
+}
+
+/** Sums of times: what stands left, right and what it gives. Whole numbers are reckoned in 64 bits. */
+const timeMath: Partial<Record<MathOp, readonly (readonly [Type, Type, Type])[]>> = {
+  add: [['timestamp', 'duration', 'timestamp'], ['duration', 'duration', 'duration']],
+  sub: [['timestamp', 'duration', 'timestamp'], ['timestamp', 'timestamp', 'duration'], ['duration', 'duration', 'duration']],
+};
+
+function bindMath(b: Binding, node: Node & { k: 'math' }, depth: number): Tree {
+  const op = node.op as MathOp;
+  const ends = [bind(b, node.left, depth + 1), bind(b, node.right, depth + 1)] as const;
+  const types = [typeOf(ends[0]), typeOf(ends[1])] as const;
+  for (const [left, right, type] of timeMath[op] ?? []) {
+    const sides = [nullOr(ends[0], left), nullOr(ends[1], right)] as const;
+    const timed = types.includes('timestamp') || types.includes('duration');
+    if (timed && typeOf(sides[0]) === left && typeOf(sides[1]) === right) return { k: 'math', op, type, left: sides[0], right: sides[1] };
+  }
+  const [left, right] = [nullOr(ends[0], 'decimal'), nullOr(ends[1], 'decimal')];
+  if (!fits(typeOf(left), 'number') || !fits(typeOf(right), 'number')) {
+    throw mismatch(b, node, `'${op}' cannot be applied to values of type ${types[0]} and ${types[1]}.`);
+  }
+  const type = op === 'divby' || typeOf(left) === 'decimal' || typeOf(right) === 'decimal' ? 'decimal' : 'bigint';
+  return { k: 'math', op, type, left, right };
+}
+
+function nullOr(tree: Tree, type: Type): Tree {
+  return plain(tree.k === 'literal' && tree.type === 'null' ? { ...tree, type } : tree);
+}
+
+function bindCall(b: Binding, node: Node & { k: 'call' }, depth: number): Tree {
+  const fn = node.name.toLowerCase();
+  if (unsupported.has(fn)) throw complaint(b.option, 'NotImplemented', `The function '${node.name}' is not supported.`, node.pos);
+  const known = signatures.get(fn);
+  if (!known) throw complaint(b.option, 'invalid', `There is no function named '${node.name}'.`, node.pos);
+  const counts = [...new Set(known.map((s) => s.takes.length))];
+  if (!counts.includes(node.args.length)) {
+    throw complaint(b.option, 'invalid', `The function '${fn}' takes ${counts.join(' or ')} values, not ${node.args.length}.`, node.pos);
+  }
+  const args = node.args.map((arg) => bind(b, arg, depth + 1));
+  for (const signature of known) {
+    const taken = take(signature, args);
+    const first = taken?.[0];
+    if (taken) return { k: 'call', fn, type: signature.gives === 'same' && first ? typeOf(first) : signature.gives as Type, args: taken };
+  }
+  throw mismatch(b, node, `The function '${fn}' cannot take ${args.map((a) => typeOf(a)).join(', ')}.`);
+}
+
+function take(signature: Signature, args: readonly Tree[]): Tree[] | undefined {
+  if (signature.takes.length !== args.length) return undefined;
+  const taken: Tree[] = [];
+  for (const [i, wanted] of signature.takes.entries()) {
+    const arg = args[i] && settle(args[i], wanted);
+    if (!arg || !fits(typeOf(arg), wanted)) return undefined;
+    taken.push(plain(arg));
+  }
+  return taken;
+}

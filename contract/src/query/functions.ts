@@ -1,0 +1,53 @@
+/** The functions of $filter: what they take and what they answer. Their meaning is in match and to-sql. */
+import type { Type } from './tree.ts';
+
+/** `number` stands for the three numeric types, `whole` for the two without fraction. */
+export type Parameter = Type | 'number' | 'whole';
+
+export interface Signature {
+  takes: readonly Parameter[];
+  /** `same` is the type of the first argument. */
+  gives: Type | 'same';
+}
+
+const text2: Signature = { takes: ['text', 'text'], gives: 'boolean' };
+const textual: Signature = { takes: ['text'], gives: 'text' };
+const day: readonly Signature[] = [{ takes: ['timestamp'], gives: 'int' }, { takes: ['date'], gives: 'int' }];
+const clock: readonly Signature[] = [{ takes: ['timestamp'], gives: 'int' }, { takes: ['timeOfDay'], gives: 'int' }];
+const rounding: Signature = { takes: ['number'], gives: 'same' };
+const instant: Signature = { takes: [], gives: 'timestamp' };
+
+export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<string, readonly Signature[]>([
+  ['contains', [text2]],
+  ['startswith', [text2]],
+  ['endswith', [text2]],
+  ['length', [{ takes: ['text'], gives: 'int' }]],
+  ['indexof', [{ takes: ['text', 'text'], gives: 'int' }]],
+  ['substring', [{ takes: ['text', 'whole'], gives: 'text' }, { takes: ['text', 'whole', 'whole'], gives: 'text' }]],
+  ['tolower', [textual]],
+  ['toupper', [textual]],
+  ['trim', [textual]],
+  ['concat', [{ takes: ['text', 'text'], gives: 'text' }]],
+  ['year', day],
+  ['month', day],
+  ['day', day],
+  ['hour', clock],
+  ['minute', clock],
+  ['second', clock],
+  ['fractionalseconds', clock.map((s) => ({ ...s, gives: 'decimal' as const }))],
+  ['date', [{ takes: ['timestamp'], gives: 'date' }]],
+  ['time', [{ takes: ['timestamp'], gives: 'timeOfDay' }]],
+  ['totaloffsetminutes', [{ takes: ['timestamp'], gives: 'int' }]],
+  ['totalseconds', [{ takes: ['duration'], gives: 'decimal' }]],
+  ['now', [instant]],
+  ['mindatetime', [instant]],
+  ['maxdatetime', [instant]],
+  ['round', [rounding]],
+  ['floor', [rounding]],
+  ['ceiling', [rounding]],
+]);
+
+/** In the standard but not here: answered with 501, so that nobody looks for a typing mistake. */
+export const unsupported: ReadonlySet<string> = new Set([
+  'case', 'cast', 'isof', 'hassubset', 'hassubsequence', 'matchespattern', 'geo.distance', 'geo.intersects', 'geo.length',
+]);

@@ -1,0 +1,65 @@
+/** Literals: from a node to its type, and on to the type that its place wants. */
+import type { LiteralNode } from './ast.ts';
+import type { Parameter } from './functions.ts';
+import type { Literal, Type, Value } from './tree.ts';
+import * as values from './values.ts';
+
+/** A literal that remembers its spelling, for the type it may yet be read as. */
+export interface Spelled extends Literal {
+  text: string;
+}
+
+/** The literal by its own looks; undefined when its value is out of range. */
+export function ownLiteral(node: LiteralNode): Spelled | undefined {
+  const { text } = node;
+  switch (node.kind) {
+    case 'null': return { k: 'literal', type: 'null', value: null, text };
+    case 'boolean': return { k: 'literal', type: 'boolean', value: text.toLowerCase() === 'true', text };
+    case 'string': return { k: 'literal', type: 'text', value: text, text };
+    case 'number': { const found = values.number(text); return found && { k: 'literal', ...found, text }; }
+    case 'guid': return spelled('guid', values.guidValue(text), text);
+    case 'dateTime': return spelled('timestamp', values.timestamp(text), text);
+    case 'date': return spelled('date', values.calendarDate(text), text);
+    case 'timeOfDay': return spelled('timeOfDay', values.timeOfDay(text), text);
+    case 'duration': return spelled('duration', values.duration(text), text);
+  }
+}
+
+function spelled(type: Type, value: Value | undefined, text: string): Spelled | undefined {
+  return value === undefined ? undefined : { k: 'literal', type, value, text };
+}
+
+const numeric: ReadonlySet<Parameter> = new Set(['int', 'bigint', 'decimal']);
+
+export function fits(type: Type, wanted: Parameter): boolean {
+  if (type === wanted) return true;
+  if (wanted === 'whole') return type === 'int' || type === 'bigint';
+  return numeric.has(type) && (wanted === 'number' || numeric.has(wanted));
+}
+
+/**
+ * A literal read as another type: quoted GUIDs and times, a date as its midnight, a bare GUID as
+ * text, hh:mm:ss as a duration. Undefined when it cannot be.
+ */
+export function coerce(literal: Literal, text: string, wanted: Parameter): Literal | undefined {
+  if (fits(literal.type, wanted)) return literal;
+  const type: Type = wanted === 'number' ? 'decimal' : wanted === 'whole' ? 'int' : wanted;
+  if (literal.value === null) return { k: 'literal', type, value: null };
+  const value = read(literal.type, text, type);
+  return value === undefined ? undefined : { k: 'literal', type, value };
+}
+
+function read(from: Type, text: string, to: Type): Value | undefined {
+  if (from === 'guid' && to === 'text') return text;
+  if (from === 'date' && to === 'timestamp') return values.timestamp(`${text}T00:00:00Z`);
+  if (from === 'timeOfDay' && to === 'duration') return values.duration(text);
+  if (from !== 'text') return undefined;
+  switch (to) {
+    case 'guid': return values.guidValue(text);
+    case 'timestamp': return values.timestamp(text) ?? (values.calendarDate(text) && values.timestamp(`${text}T00:00:00Z`));
+    case 'date': return values.calendarDate(text);
+    case 'timeOfDay': return values.timeOfDay(text);
+    case 'duration': return values.duration(text);
+    default: return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** The query string, split: system options with or without `$` and in any case, aliases, and the caller's own parameters. */
+import { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+export interface Options {
+  filter?: string;
+  orderby?: string;
+  select?: string;
+  expand?: string;
+  format?: string;
+  top?: number;
+  skip?: number;
+  count?: boolean;
+  /** `@name=...`, without the `@`. */
+  aliases: ReadonlyMap<string, string>;
+  /** All other parameters, as spelled: what the route itself understands. */
+  custom: ReadonlyMap<string, string>;
+}
+
+const served = new Set(['filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'count']);
+/** Of the standard, but not here. The first two are refused without their `$` too. */
+const refused = new Set(['apply', 'compute', 'search', 'skiptoken', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
+const refusedBare = new Set(['apply', 'compute']);
+
+function invalid(message: string, target: string): ApiError {
+  return new ApiError('InvalidQueryOption', message, { target });
+}
+
+/** Splits a raw query string (without the `?`); throws an `ApiError` for what no route could accept. */
+export function parseOptions(queryString: string): Options {
+  if (queryString.length > limits.urlLength) throw new ApiError('UriTooLong', `The query is longer than ${limits.urlLength} characters.`);
+  const system = new Map<string, string>();
+  const aliases = new Map<string, string>();
+  const custom = new Map<string, string>();
+  for (const part of queryString.split('&')) {
+    if (part === '') continue;
+    const at = part.indexOf('=');
+    const name = decode(at < 0 ? part : part.slice(0, at)).trim();
+    const value = decode(at < 0 ? '' : part.slice(at + 1));
+    const bare = name.replace(/^\$/, '').toLowerCase();
+    if (served.has(bare)) put(system, bare, value, `$${bare}`);
+    else if (refusedBare.has(bare) || (name.startsWith('$') && refused.has(bare))) {
+      throw new ApiError('NotImplemented', `The query option '$${bare}' is not supported.`, { target: `$${bare}` });
+    } else if (name.startsWith('$')) throw invalid(`There is no query option named '${name}'.`, name);
+    else if (name.startsWith('@')) put(aliases, name.slice(1), value, name);
+    else put(custom, name, value, name);
+  }
+  return { ...texts(system), ...sizes(system), aliases, custom };
+}
+
+function put(map: Map<string, string>, name: string, value: string, shown: string): void {
+  if (map.has(name)) throw invalid(`'${shown}' is given twice.`, shown);
+  map.set(name, value);
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalid('The query has a percent sign that encodes nothing.', text.slice(0, 40));
+  }
+  if (decoded.includes('\u0000')) throw invalid('The query contains a character that cannot be stored.', text.slice(0, 40));
+  return decoded;
+}
+
+function texts(system: ReadonlyMap<string, string>): Partial<Options> {
+  const names = ['filter', 'orderby', 'select', 'expand', 'format'] as const;
+  return Object.fromEntries(names.flatMap((name) => system.has(name) ? [[name, system.get(name)]] : []));
+}
+
+function sizes(system: ReadonlyMap<string, string>): Partial<Options> {
+  const found: Partial<Options> = {};
+  for (const name of ['top', 'skip'] as const) {
+    const text = system.get(name);
+    if (text === undefined) continue;
+    const value = wholeNumber(text);
+    if (value === undefined) throw invalid(`$${name} is a whole number, 0 or more.`, `$${name}`);
+    if (name === 'skip' && value > limits.skipMax) throw invalid(`$skip is at most ${limits.skipMax}.`, '$skip');
+    found[name] = value;
+  }
+  const count = system.get('count');
+  if (count === undefined) return found;
+  if (!/^(true|false)$/i.test(count)) throw invalid('$count is true or false.', '$count');
+  return { ...found, count: count.toLowerCase() === 'true' };
+}
+
+/** A number without sign, fraction or exponent; undefined for anything else. */
+export function wholeNumber(text: string): number | undefined {
+  return /^\d{1,10}$/.test(text.trim()) ? Number(text) : undefined;
+}

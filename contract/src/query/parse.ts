@@ -1,0 +1,64 @@
+/** Text to unbound nodes. Refuses what is too long or too deep before the parser recurses, and words its complaints. */
+import { ApiError, type ErrorCode } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Starts } from './ast.ts';
+import { parse as run, SyntaxError as GrammarError } from './odata.parser.js';
+
+/** Option that a complaint is about, and the code of a plain one. */
+export const optionCodes = {
+  $filter: 'InvalidFilter',
+  $orderby: 'InvalidOrderBy',
+  $select: 'InvalidSelect',
+  $expand: 'InvalidExpand',
+  path: 'InvalidQueryOption',
+} as const;
+
+export type OptionName = keyof typeof optionCodes;
+
+/** The error form of the API: the option as target, the place in it in the detail. */
+export function complaint(option: OptionName, code: ErrorCode | 'invalid', message: string, offset?: number): ApiError {
+  const plain = optionCodes[option];
+  const detail = code === 'invalid' ? plain : code;
+  const outer = code === 'TooComplex' || code === 'NotImplemented' ? code : plain;
+  const target = offset === undefined ? option : `${option}:${offset}`;
+  return new ApiError(outer, message, { target: option, details: [{ code: detail, message, target }] });
+}
+
+/** Parses one option's decoded value; throws an `ApiError` with the offset of the fault. */
+export function parseText<S extends keyof Starts>(start: S, text: string, option: OptionName): Starts[S] {
+  requireShallow(text, option);
+  try {
+    return run<S>(text, {
+      startRule: `${start}Text`,
+      refuse: (what, offset) => { throw complaint(option, 'NotImplemented', `${what} is not supported.`, offset); },
+    });
+  } catch (error) {
+    if (error instanceof GrammarError) throw complaint(option, 'invalid', sentence(error, text), error.location.start.offset);
+    throw error;
+  }
+}
+
+function requireShallow(text: string, option: OptionName): void {
+  if (text.length > limits.filterLength) throw complaint(option, 'TooComplex', `The text is longer than ${limits.filterLength} characters.`);
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === "'") quoted = !quoted;
+    else if (quoted) continue;
+    else if (char === '(') depth++;
+    else if (char === ')') depth--;
+    if (depth > limits.bracketDepth) throw complaint(option, 'TooComplex', `Brackets are nested deeper than ${limits.bracketDepth}.`, i);
+  }
+}
+
+function sentence(error: GrammarError, text: string): string {
+  const offset = error.location.start.offset;
+  const word = /^(?:\w+|[^\s])/.exec(text.slice(offset))?.[0];
+  const found = word === undefined ? 'the end of the text' : `'${word}'`;
+  const names = (error.expected ?? []).map((e) =>
+    e.type === 'end' ? 'the end' : e.type === 'other' ? e.description : /^[(),;=]$/.test(e.text ?? '') ? `'${e.text}'` : undefined);
+  const expected = new Set(names.filter((name) => name !== undefined && name !== 'a blank'));
+  const list = [...expected].sort().join(', ');
+  return `Unexpected ${found} at position ${offset}${list ? `; expected ${list}` : ''}.`;
+}

@@ -1,0 +1,70 @@
+/** Text as the database sees it (collation C.UTF-8): code points, simple case mapping. */
+
+/** Order of code points, which differs from that of UTF-16 units beyond U+FFFF. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others, so they are put behind U+E000..U+FFFF. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+}
+
+const ascii = /^[\u0000-\u007f]*$/;
+
+export function lower(text: string): string {
+  return ascii.test(text) ? text.toLowerCase() : Array.from(text, lowerOne).join('');
+}
+
+export function upper(text: string): string {
+  return ascii.test(text) ? text.toUpperCase() : Array.from(text, upperOne).join('');
+}
+
+function lowerOne(char: string): string {
+  return char === '\u0130' ? 'i' : char.toLowerCase();
+}
+
+/** One character stays one character: the letters whose capital is longer keep their simple mapping. */
+function upperOne(char: string): string {
+  const long = char.toUpperCase();
+  if (long.length <= char.length) return long;
+  const code = char.codePointAt(0) ?? 0;
+  const capital = (code >= 0x1f80 && code <= 0x1faf) ? code | 8 : [0x1fb3, 0x1fc3, 0x1ff3].includes(code) ? code + 9 : code;
+  return String.fromCodePoint(capital);
+}
+
+/** What `trim` takes off: ASCII white space, no-break space, next line. */
+export const blanks = ' \t\n\v\f\r\u0085\u00a0';
+
+export function trim(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && blanks.includes(text.charAt(from))) from++;
+  while (to > from && blanks.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+/** Characters, not UTF-16 units. */
+export function length(text: string): number {
+  return ascii.test(text) ? text.length : Array.from(text).length;
+}
+
+export function indexOf(text: string, part: string): number {
+  const at = text.indexOf(part);
+  return at < 0 ? -1 : length(text.slice(0, at));
+}
+
+/** A start before the text is its start; a negative length is none. */
+export function substring(text: string, start: number, count = Infinity): string {
+  const from = Math.max(start, 0);
+  const chars = ascii.test(text) ? null : Array.from(text);
+  const to = from + Math.max(count, 0);
+  return chars ? chars.slice(from, to).join('') : text.slice(from, to);
+}

@@ -1,0 +1,66 @@
+/** The bound filter tree: every name looked up, every literal of its type. Read by match, print and the server's to-sql. */
+import type { Relation, Resource } from '../resource.ts';
+
+export type Type = 'guid' | 'text' | 'boolean' | 'int' | 'bigint' | 'decimal' | 'timestamp' | 'date' | 'timeOfDay' | 'duration' | 'null';
+
+/**
+ * Canonical value of a literal or of an evaluated part: guids in lower case, timestamps as
+ * `2026-01-01T00:00:00.000000Z`, times of day as `12:00:00.000000`, durations in seconds, and
+ * whole numbers beyond 2^53 as bigint. So all but texts and numbers compare as plain strings.
+ */
+export type Value = string | number | bigint | boolean | null;
+
+export type CompareOp = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
+export type MathOp = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
+
+export interface Literal {
+  k: 'literal';
+  type: Type;
+  value: Value;
+}
+
+export interface Path {
+  k: 'path';
+  type: Type;
+  nullable: boolean;
+  /** Names of single relations, then the field. */
+  path: readonly string[];
+}
+
+export type Tree =
+  | Literal
+  | Path
+  | { k: 'and' | 'or'; of: readonly Tree[] }
+  | { k: 'not'; of: Tree }
+  | { k: 'compare'; op: CompareOp; left: Tree; right: Tree }
+  | { k: 'in'; left: Tree; values: readonly Literal[] }
+  | { k: 'math'; op: MathOp; type: Type; left: Tree; right: Tree }
+  | { k: 'negate'; type: Type; of: Tree }
+  | { k: 'call'; fn: string; type: Type; args: readonly Tree[] };
+
+/** A single relation that a path walks through. `path` names it from the root, shorter paths come first. */
+export interface Join {
+  path: readonly string[];
+  relation: Relation;
+  target: Resource;
+}
+
+export function typeOf(tree: Tree): Type {
+  switch (tree.k) {
+    case 'literal': case 'path': case 'math': case 'negate': case 'call': return tree.type;
+    default: return 'boolean';
+  }
+}
+
+/** May the value be null? Comparisons never are: by the standard they are false instead. */
+export function isNullable(tree: Tree): boolean {
+  switch (tree.k) {
+    case 'literal': return tree.value === null;
+    case 'path': return tree.nullable;
+    case 'compare': case 'in': return false;
+    case 'not': case 'negate': return isNullable(tree.of);
+    case 'math': return isNullable(tree.left) || isNullable(tree.right);
+    case 'and': case 'or': return tree.of.some(isNullable);
+    case 'call': return tree.args.some(isNullable);
+  }
+}

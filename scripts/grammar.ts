@@ -1,0 +1,40 @@
+/** Compiles the grammar of the query language into the parser that is committed beside it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import peggy from 'peggy';
+
+const folder = new URL('../contract/src/query/', import.meta.url);
+const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Literal', 'Arguments'];
+
+const types = `/* Written by \`npm run grammar\`. */
+import type { Starts } from './ast.ts';
+
+export interface ParserOptions<S extends keyof Starts> {
+  startRule: \`\${S}Text\`;
+  /** Called with what the language leaves out and where it stands; must throw. */
+  refuse(what: string, offset: number): never;
+}
+
+export class SyntaxError extends globalThis.SyntaxError {
+  expected: { type: string; description?: string; text?: string }[] | null;
+  found: string | null;
+  location: { start: { offset: number } };
+}
+
+export function parse<S extends keyof Starts>(text: string, options: ParserOptions<S>): Starts[S];
+`;
+
+/** The two files as they must stand in the repository. */
+export function compileGrammar(): { name: string; text: string }[] {
+  const source = peggy.generate(readFileSync(new URL('odata.peggy', folder), 'utf8'), {
+    output: 'source', format: 'es', allowedStartRules: starts.map((s) => `${s}Text`),
+  });
+  return [
+    { name: 'odata.parser.js', text: source },
+    { name: 'odata.parser.d.ts', text: types },
+  ];
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const { name, text } of compileGrammar()) writeFileSync(new URL(name, folder), text);
+}

@@ -1,0 +1,126 @@
+/** A bound filter tree as SQL. Every value is a parameter, cast to its type; columns are named by the caller. */
+import { evaluate } from '@cloudfit/contract/query/match.ts';
+import { isNullable, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { callSql } from './to-sql-functions.ts';
+
+/** SQL of a field, reached through single relations: `['tenant', 'name']`. */
+export type Column = (path: readonly string[]) => RawBuilder<unknown>;
+
+type Sql = RawBuilder<unknown>;
+
+/** SQL that is true for exactly the rows that match; null and false both mean that a row does not. */
+export function treeToSql(tree: Tree, column: Column): RawBuilder<boolean> {
+  return compile(tree, column, false) as RawBuilder<boolean>;
+}
+
+const casts: Record<Type, Sql> = {
+  guid: sql`uuid`, text: sql`text`, boolean: sql`boolean`, int: sql`int4`, bigint: sql`int8`, decimal: sql`float8`,
+  timestamp: sql`timestamptz`, date: sql`date`, timeOfDay: sql`time`, duration: sql`float8`, null: sql`text`,
+};
+
+/** A bigint travels as text: the driver would write it so anyway, and caches can print it. */
+function parameter(value: Value): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function literal(type: Type, value: Value): Sql {
+  return sql`${parameter(value)}::${casts[type]}`;
+}
+
+/**
+ * `exact`: a comparison with null must be false rather than null, because something outside of it
+ * tells them apart. At the top, and through `and` and `or`, nothing does, and plain comparisons
+ * let indexes work.
+ */
+function compile(tree: Tree, column: Column, exact: boolean): Sql {
+  switch (tree.k) {
+    case 'literal': return literal(tree.type, tree.value);
+    case 'path': return column(tree.path);
+    case 'and': return sql`(${sql.join(tree.of.map((part) => compile(part, column, exact)), sql` and `)})`;
+    case 'or': return sql`(${sql.join(tree.of.map((part) => compile(part, column, exact)), sql` or `)})`;
+    case 'not': return sql`(not ${compile(tree.of, column, true)})`;
+    case 'compare': return compareSql(tree, column, exact);
+    case 'in': return inSql(tree, column, exact);
+    case 'negate': return sql`(- ${widened(tree.of, tree.type, column)})`;
+    case 'math': return mathSql(tree, column);
+    case 'call': {
+      const [, pattern] = tree.args;
+      const args = tree.args.map((arg) => compile(arg, column, true));
+      return callSql(tree.fn, args, tree.args.map(typeOf), pattern && constantText(pattern));
+    }
+  }
+}
+
+/** The text of a part that names no column, so that `contains(tolower(x),tolower('A'))` is a pattern too. */
+function constantText(tree: Tree): string | undefined {
+  const constant = tree.k === 'literal' || (tree.k === 'call' && /^to(lower|upper)$/.test(tree.fn) && tree.args[0]?.k === 'literal');
+  const value = constant ? evaluate(tree, {}, new Date(0)) : null;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function compareSql(tree: Tree & { k: 'compare' }, column: Column, exact: boolean): Sql {
+  const { op } = tree;
+  // Null stands right, so that `null eq x` is `x eq null`.
+  const swap = isNull(tree.left) && (op === 'eq' || op === 'ne');
+  const [l, r] = swap ? [tree.right, tree.left] : [tree.left, tree.right];
+  const left = compile(l, column, true);
+  if (isNull(r) && op === 'eq') return sql`(${left} is null)`;
+  if (isNull(r) && op === 'ne') return sql`(${left} is not null)`;
+  const right = compile(r, column, true);
+  const [nullLeft, nullRight] = [isNullable(l), isNullable(r)];
+  if (op === 'ne') return nullLeft || nullRight ? sql`(${left} is distinct from ${right})` : sql`(${left} <> ${right})`;
+  if (op === 'eq') {
+    const safe = (nullLeft && nullRight) || (exact && (nullLeft || nullRight));
+    return safe ? sql`(${left} is not distinct from ${right})` : sql`(${left} = ${right})`;
+  }
+  const plain = sql`(${left} ${signs[op]} ${right})`;
+  return exact && (nullLeft || nullRight) ? sql`coalesce(${plain}, false)` : plain;
+}
+
+const signs = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` };
+
+function isNull(tree: Tree): boolean {
+  return tree.k === 'literal' && tree.value === null;
+}
+
+/** Widest of the types that stand in one list. */
+function listType(values: readonly Literal[], left: Type): Type {
+  const types = new Set(values.map((v) => v.type));
+  if (types.has('decimal')) return 'decimal';
+  if (types.has('bigint')) return 'bigint';
+  return types.has('int') ? 'int' : left;
+}
+
+function inSql(tree: Tree & { k: 'in' }, column: Column, exact: boolean): Sql {
+  const left = compile(tree.left, column, true);
+  const present = tree.values.filter((v) => v.value !== null);
+  const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
+  if (present.length < tree.values.length) return sql`(${any} or ${left} is null)`;
+  return exact && isNullable(tree.left) ? sql`coalesce(${any}, false)` : any;
+}
+
+/** An operand in the type that the sum is reckoned in: 64 bits or double precision. */
+function widened(tree: Tree, type: Type, column: Column): Sql {
+  return sql`(${compile(tree, column, true)})::${casts[type]}`;
+}
+
+function mathSql(tree: Tree & { k: 'math' }, column: Column): Sql {
+  const { op, type } = tree;
+  if (typeOf(tree.left) === 'timestamp') {
+    const left = compile(tree.left, column, true);
+    const right = compile(tree.right, column, true);
+    if (type === 'duration') return sql`(extract(epoch from (${left} - ${right}))::float8)`;
+    return op === 'add' ? sql`(${left} + make_interval(secs => ${right}))` : sql`(${left} - make_interval(secs => ${right}))`;
+  }
+  const left = widened(tree.left, type, column);
+  const right = widened(tree.right, type, column);
+  switch (op) {
+    case 'add': return sql`(${left} + ${right})`;
+    case 'sub': return sql`(${left} - ${right})`;
+    case 'mul': return sql`(${left} * ${right})`;
+    case 'div': case 'divby': return sql`(${left} / ${right})`;
+    // There is no % for double precision.
+    case 'mod': return type === 'bigint' ? sql`(${left} % ${right})` : sql`(${left} - trunc(${left} / ${right}) * ${right})`;
+  }
+}
