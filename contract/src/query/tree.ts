@@ -1,5 +1,5 @@
 /** The bound filter tree: every name looked up, every literal of its type. Read by match, print and the server's to-sql. */
-import type { Relation, Resource } from '../resource.ts';
+import type { Field, Relation, Resource } from '../resource.ts';
 
 export type Type = 'guid' | 'text' | 'boolean' | 'int' | 'bigint' | 'decimal' | 'timestamp' | 'date' | 'timeOfDay' | 'duration' | 'null';
 
@@ -43,6 +43,34 @@ export interface Join {
   path: readonly string[];
   relation: Relation;
   target: Resource;
+}
+
+export interface OrderKey {
+  path: readonly string[];
+  field: Field;
+  nullable: boolean;
+  descending: boolean;
+}
+
+export interface Expand {
+  name: string;
+  relation: Relation;
+  target: Resource;
+  query: Query;
+}
+
+/** What is asked of a resource, every name known to exist and to be allowed. */
+export interface Query {
+  filter?: Tree;
+  orderBy: OrderKey[];
+  /** Fields to answer with; all when absent. */
+  select?: string[];
+  expand: Expand[];
+  /** Every relation that filter and orderBy walk through, each once. */
+  joins: Join[];
+  top?: number;
+  skip?: number;
+  count: boolean;
 }
 
 export function typeOf(tree: Tree): Type {

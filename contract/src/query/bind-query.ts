@@ -1,40 +1,12 @@
 /** All options of a request bound to a resource: the one shape that the server's engine reads. */
-import type { Field, Relation, Resource } from '../resource.ts';
+import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { ExpandNode, ExpandOption, OrderNode, SelectNode } from './ast.ts';
 import { bindCondition } from './bind-filter.ts';
 import { type Binding, fieldsOf, type Find, newBinding, relationOf, resolve, targetOf, unknownProperty } from './binding.ts';
 import { type Options, wholeNumber } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
-import type { Join, Tree } from './tree.ts';
-
-export interface OrderKey {
-  path: readonly string[];
-  field: Field;
-  nullable: boolean;
-  descending: boolean;
-}
-
-export interface Expand {
-  name: string;
-  relation: Relation;
-  target: Resource;
-  query: Query;
-}
-
-/** What is asked of a resource, every name known to exist and to be allowed. */
-export interface Query {
-  filter?: Tree;
-  orderBy: OrderKey[];
-  /** Fields to answer with; all when absent. */
-  select?: string[];
-  expand: Expand[];
-  /** Every relation that filter and orderBy walk through, each once. */
-  joins: Join[];
-  top?: number;
-  skip?: number;
-  count: boolean;
-}
+import type { Expand, OrderKey, Query } from './tree.ts';
 
 /** Parses and binds every option; throws an `ApiError` that names option and offset. */
 export function bindQuery(resource: Resource, options: Options, find: Find): Query {
