@@ -1,0 +1,27 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentConfiguration, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
+
+/** The last configuration, on disk, so that an agent that starts while the server is away measures at once. */
+export interface KeptConfiguration {
+  read(): AgentConfiguration | undefined;
+  write(configuration: AgentConfiguration | undefined): void;
+}
+
+export function keepConfiguration(stateDir: string): KeptConfiguration {
+  const file = join(stateDir, 'configuration.json');
+  return {
+    read: () => {
+      try {
+        return agentConfiguration.parse(JSON.parse(readFileSync(file, 'utf8')));
+      } catch {
+        return undefined;
+      }
+    },
+    write: (configuration) => {
+      if (configuration === undefined) return rmSync(file, { force: true });
+      writeFileSync(`${file}.new`, JSON.stringify(configuration), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+  };
+}

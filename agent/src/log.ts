@@ -1,0 +1,15 @@
+export type Level = 'info' | 'warn' | 'error';
+export type Log = (level: Level, text: string) => void;
+
+/** One line per event on stdout, where a service manager collects it. Repeats of the last line are left out for a minute. */
+export function createLog(print: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Log {
+  let last = '';
+  let lastAt = 0;
+  return (level, text) => {
+    const now = Date.now();
+    if (text === last && now - lastAt < 60_000) return;
+    last = text;
+    lastAt = now;
+    print(`${new Date(now).toISOString()} ${level} ${text}`);
+  };
+}

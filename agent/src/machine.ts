@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { arch, hostname, release, version } from 'node:os';
+import { join } from 'node:path';
+import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
+import { SettingsError } from './settings.ts';
+import { agentVersion } from './version.ts';
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What this machine says of itself. Makes the state folder and, at the first start, the key by which the server knows it again. */
+export function readMachine(stateDir: string): RegisterRequest {
+  return {
+    machineKey: readMachineKey(stateDir),
+    machineName: hostname().slice(0, 200) || 'unnamed',
+    operatingSystem: operatingSystem().slice(0, 200),
+    architecture: arch(),
+    agentVersion,
+  };
+}
+
+function readMachineKey(stateDir: string): string {
+  const file = join(stateDir, 'machine-key');
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    const kept = readIfThere(file)?.trim();
+    if (kept !== undefined && guid.test(kept)) return kept;
+    const made = randomUUID();
+    writeFileSync(`${file}.new`, `${made}\n`, { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+    return made;
+  } catch (error) {
+    throw new SettingsError(`The state folder ${stateDir} cannot be written: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function operatingSystem(): string {
+  if (process.platform === 'win32') return `${version()} ${release()}`;
+  if (process.platform === 'darwin') return `macOS (Darwin ${release()})`;
+  if (process.platform !== 'linux') return `${process.platform} ${release()}`;
+  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(readIfThere('/etc/os-release') ?? '')?.[1] ?? `Linux ${release()}`;
+  return /linux/i.test(name) ? name : `Linux, ${name}`;
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** Why the agent cannot start, for the person who started it: printed as one line, exit code 1. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+export interface Settings {
+  /** Without a slash at its end. */
+  url: string;
+  /** Read anew at each call, so that a new token in the file is taken without a restart. */
+  token: () => string;
+  stateDir: string;
+  outboxBytes: number;
+  /** Ends when its stdin closes. */
+  hasParent: boolean;
+}
+
+export const help = `CloudFit agent: registers this machine and reports its state.
+
+  --url <address>        server, as https://cloudfit.example.com   CLOUDFIT_URL
+  --token-file <file>    file that holds the tenant's token        CLOUDFIT_TOKEN_FILE
+                         or the token itself in                    CLOUDFIT_TOKEN
+  --state-dir <folder>   keeps identity and unsent packets         CLOUDFIT_STATE_DIR
+  --outbox-mib <number>  disk space for unsent packets (64)        CLOUDFIT_OUTBOX_MIB
+  --help, --version
+`;
+
+const options = {
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
+  'state-dir': { type: 'string' },
+  'outbox-mib': { type: 'string' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const;
+
+/** Settings from arguments and, where they leave one out, the environment. */
+export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings | 'help' | 'version' {
+  let given;
+  try {
+    given = parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new SettingsError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`, { cause: error });
+  }
+  if (given.help) return 'help';
+  if (given.version) return 'version';
+  return {
+    url: readUrl(given.url ?? env.CLOUDFIT_URL),
+    token: readToken(given['token-file'] ?? env.CLOUDFIT_TOKEN_FILE, env.CLOUDFIT_TOKEN),
+    stateDir: resolve(given['state-dir'] ?? env.CLOUDFIT_STATE_DIR ?? defaultStateDir(env)),
+    outboxBytes: readMib(given['outbox-mib'] ?? env.CLOUDFIT_OUTBOX_MIB ?? '64') * 1_048_576,
+    hasParent: env.CLOUDFIT_PARENT === '1',
+  };
+}
+
+function readUrl(text: string | undefined): string {
+  if (!text) throw new SettingsError('The address of the server is missing: give --url or CLOUDFIT_URL.');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new SettingsError(`The address ${text} is not one of http or https.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+function readToken(file: string | undefined, given: string | undefined): () => string {
+  let last = given?.trim() ?? '';
+  if (file === undefined && last === '') throw new SettingsError('The token is missing: give --token-file, CLOUDFIT_TOKEN_FILE or CLOUDFIT_TOKEN.');
+  const token = () => {
+    if (file === undefined) return last;
+    // A file that is being replaced is no reason to stop: the token of before serves once more.
+    try {
+      last = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      if (last === '') throw new SettingsError(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+    }
+    return last;
+  };
+  if (!/^[\x21-\x7e]+$/.test(token())) throw new SettingsError(file ? `The token file ${file} holds no token.` : 'The token in CLOUDFIT_TOKEN is not one.');
+  return token;
+}
+
+function readMib(text: string): number {
+  const mib = Number(text);
+  if (!(mib >= 1 && mib <= 1_000_000)) throw new SettingsError(`The outbox size ${text} is not a number of MiB from 1 to 1000000.`);
+  return mib;
+}
+
+function defaultStateDir(env: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'CloudFit', 'agent');
+  if (process.getuid?.() === 0) return '/var/lib/cloudfit-agent';
+  return join(env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'cloudfit-agent');
+}
