@@ -1,0 +1,28 @@
+import { defineConfig } from '@playwright/test';
+
+// Each flow starts its own server (e2e/world.ts), so none is started here.
+// oxlint-disable-next-line import/no-default-export -- the tool reads the default
+export default defineConfig({
+  testDir: 'e2e',
+  workers: 1,
+  timeout: 60_000,
+  forbidOnly: true,
+  outputDir: 'test-results',
+  reporter: 'line',
+  use: {
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,50 @@
+/** `npm run check`: everything that is known about the sources without running them. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureInstalled, root } from './install.mjs';
+import { modernEnvironment, modernNode } from './run-node.mjs';
+
+/** Name of each step and what Node runs; the slow ones first, two at a time. */
+const steps = [
+  ['lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
+  ['types', 'node_modules/typescript/bin/tsc', '-p', '.'],
+  ['dead exports', 'node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
+  ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
+  ['rooms', 'scripts/rooms.ts'],
+  ['references in docs', 'scripts/doc-refs.ts'],
+];
+
+/** Runs all steps, prints what failed with its output, and returns the numbers. */
+export async function check() {
+  const waiting = [...steps];
+  const tally = { passed: 0, failed: 0 };
+  const work = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      const [name, script, ...args] = step;
+      const started = Date.now();
+      const { code, output } = await run(script, args);
+      if (code === 0) tally.passed++;
+      else tally.failed++;
+      console.log(`${code === 0 ? 'ok  ' : 'FAIL'}  ${name}  ${((Date.now() - started) / 1000).toFixed(1)} s`);
+      if (code !== 0) console.log(output.trimEnd());
+    }
+  };
+  await Promise.all([work(), work()]);
+  return tally;
+}
+
+function run(script, args) {
+  return new Promise((done) => {
+    let output = '';
+    const child = spawn(modernNode(), [join(root, script), ...args], { cwd: root, env: modernEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', (error) => done({ code: 1, output: error.message }));
+    child.on('close', (code) => done({ code: code ?? 1, output }));
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  ensureInstalled();
+  const { failed } = await check();
+  process.exit(failed > 0 ? 1 : 0);
+}

@@ -1,0 +1,4 @@
+/** `npm start -- --help`. */
+import { settingsHelp } from '../server/src/settings.ts';
+
+console.log(settingsHelp());

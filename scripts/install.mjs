@@ -1,0 +1,37 @@
+/** Installs the locked dependencies when node_modules does not hold them. Runs on any Node, with nothing installed. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+
+export function ensureInstalled() {
+  if (isInstalled()) return;
+  console.log('Installing dependencies ...');
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.env.npm_execpath;
+  const [command, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  const { status, stdout, stderr, error } = spawnSync(command, [...first, ...args], { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+  if (status === 0) return;
+  console.error(`${stdout ?? ''}${stderr ?? error?.message ?? ''}\nThe dependencies could not be installed: "npm ${args.join(' ')}" failed.`);
+  process.exit(1);
+}
+
+/** npm notes what it installed, as its last step, in a lockfile inside node_modules: every locked package must stand there as locked. */
+function isInstalled() {
+  try {
+    const locked = packagesOf('package-lock.json');
+    const installed = packagesOf('node_modules/.package-lock.json');
+    return Object.entries(locked).every(([path, wanted]) => {
+      const found = installed[path];
+      // Optional packages are those of other platforms; '' is the project itself.
+      return found ? found.version === wanted.version && found.integrity === wanted.integrity : path === '' || wanted.optional;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function packagesOf(lockfile) {
+  return JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { findImports, judgeImport } from './rooms.ts';
+
+describe('rooms', () => {
+  it.each([
+    ['server/src/http/routes.ts', '../resources/list.ts'],
+    ['server/src/resources/list.ts', '../ctx.ts'],
+    ['server/src/features/rules/a.ts', './b.ts'],
+    ['server/src/main.ts', './http/server.ts'],
+    ['server/src/resources/list.test.ts', '../http/server.ts'],
+    ['portal/src/features/home/page.tsx', '../../resource/list-page.tsx'],
+    ['agent/src/main.ts', '@cloudfit/contract/agent/messages.ts'],
+    ['contract/src/resource.ts', 'zod'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(judgeImport(path, specifier)).toBeUndefined();
+  });
+
+  it.each([
+    ['server/src/resources/list.ts', '../http/server.ts'],
+    ['server/src/features/rules/a.ts', '../devices/b.ts'],
+    ['server/src/db/connection.ts', '../../../portal/src/api/client.ts'],
+    ['portal/src/components/button.tsx', '../api/client.ts'],
+    ['agent/src/main.ts', '@cloudfit/server/db/connection.ts'],
+    ['contract/src/resource.ts', 'node:fs'],
+  ])('%s may not import %s', (path, specifier) => {
+    expect(judgeImport(path, specifier)).toBeTypeOf('string');
+  });
+
+  it('finds imports of every form', () => {
+    const source = "import { a,\n  b } from './a.ts';\nimport type { C } from './c.ts';\nimport './d.ts';\nexport { e } from './e.ts';\nconst f = await import('./f.ts');\n";
+    expect(findImports(source)).toEqual(['./a.ts', './c.ts', './d.ts', './e.ts', './f.ts']);
+  });
+});

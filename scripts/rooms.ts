@@ -1,0 +1,80 @@
+/** Checks who imports whom: the arrows of docs/ARCHITECTURE.md. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** For every room of a workspace, the rooms it may import. `*` is all; files beside the rooms (ctx.ts, config.ts) are open to all. */
+const rooms: Record<string, Record<string, readonly string[]>> = {
+  server: {
+    admin: ['features', 'resources', 'auth', 'jobs', 'db'],
+    http: ['features', 'ingest', 'resources', 'auth', 'jobs', 'db'],
+    ingest: ['automation', 'features', 'resources', 'auth', 'jobs', 'db'],
+    jobs: ['automation', 'features', 'outbound', 'resources', 'auth', 'db'],
+    automation: ['features', 'outbound', 'resources', 'auth', 'jobs', 'db'],
+    // Jobs in reach, because a feature acts later by writing a job in its own transaction.
+    features: ['resources', 'auth', 'jobs', 'db'],
+    auth: ['resources', 'outbound', 'db'],
+    resources: ['db'],
+    outbound: [],
+    db: [],
+    testing: ['*'],
+  },
+  portal: {
+    app: ['features', 'resource', 'components', 'api', 'theme'],
+    features: ['resource', 'components', 'api', 'theme'],
+    resource: ['components', 'api', 'theme'],
+    components: ['theme'],
+    api: [],
+    theme: [],
+    testing: ['*'],
+  },
+  agent: {},
+  contract: {},
+};
+
+/** Packages that a workspace is confined to; the contract does no input or output. */
+const packages: Record<string, readonly string[]> = { contract: ['zod', 're2js'] };
+
+/** Rooms whose folders are neighbours that do not know each other. */
+const apart = ['server/features', 'portal/features'];
+
+/** Returns what is wrong with one import, or undefined. `path` is the file's, from the root. */
+export function judgeImport(path: string, specifier: string): string | undefined {
+  const [workspace = '', , room = '', area = ''] = path.split('/');
+  const isTest = /\.test\.tsx?$/.test(path);
+  if (!specifier.startsWith('.')) {
+    const named = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+    if (named.startsWith('@cloudfit/') && named !== '@cloudfit/contract') return 'only the contract is shared between workspaces';
+    const allowed = packages[workspace];
+    return allowed && !isTest && !allowed.includes(named) ? `${workspace} imports only ${allowed.join(' and ')}` : undefined;
+  }
+  const target = posix.join(posix.dirname(path), specifier);
+  const [targetWorkspace = '', , targetRoom = '', targetArea = ''] = target.split('/');
+  if (targetWorkspace !== workspace) return 'only the contract is shared between workspaces, as @cloudfit/contract/...';
+  const allowed = rooms[workspace]?.[room];
+  if (isTest || !allowed || allowed.includes('*')) return undefined;
+  if (targetRoom === room) {
+    return apart.includes(`${workspace}/${room}`) && targetArea !== area ? 'features meet through a resource, an action or a change' : undefined;
+  }
+  const isRoom = rooms[workspace]?.[targetRoom] !== undefined;
+  return isRoom && !allowed.includes(targetRoom) ? `${room} may not import ${targetRoom}` : undefined;
+}
+
+/** Every specifier in a source text; imports of a project's sources are all written with single quotes. */
+export function findImports(source: string): string[] {
+  return [...source.matchAll(/^(?:import|export)\b[^'"`;]*'([^']+)'|\bimport\('([^']+)'\)/gm)].map((match) => match[1] ?? match[2] ?? '');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(rooms).map((name) => `${name}/src/**`)], { cwd: root, encoding: 'utf8' });
+  const wrong = listed.split('\n').filter((path) => /\.tsx?$/.test(path)).flatMap((path) =>
+    findImports(readFileSync(join(root, path), 'utf8')).flatMap((specifier) => {
+      const problem = judgeImport(path, specifier);
+      return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
+    }),
+  );
+  for (const line of wrong) console.log(line);
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}

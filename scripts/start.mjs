@@ -1,0 +1,17 @@
+/** `npm start`: installs what is missing, builds the portal if it changed, and becomes the server. */
+import { buildPortal } from './build-portal.mjs';
+import { ensureInstalled } from './install.mjs';
+import { runNode } from './run-node.mjs';
+
+const args = process.argv.slice(2);
+ensureInstalled();
+if (args.includes('--help') || args.includes('-h')) {
+  runNode('scripts/help.ts', []);
+} else {
+  const failure = buildPortal();
+  if (failure) {
+    console.error(`${failure}\nThe portal could not be built.`);
+    process.exit(1);
+  }
+  runNode('server/src/main.ts', args, { server: true });
+}

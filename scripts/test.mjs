@@ -1,0 +1,55 @@
+/** `npm test`: installs what is missing and runs every test there is; the last line is `N passed, N failed`. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPortal } from './build-portal.mjs';
+import { check } from './check.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { ensureInstalled, root } from './install.mjs';
+import { modernEnvironment, modernNode } from './run-node.mjs';
+
+const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
+const total = { passed: 0, failed: 0 };
+
+function add(name, { passed, failed }) {
+  console.log(`== ${name}: ${passed} passed, ${failed} failed\n`);
+  total.passed += passed;
+  total.failed += failed;
+}
+
+/** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
+function runTool(name, script, args, env, count) {
+  const report = join(reports, `${name}.json`);
+  const { status } = spawnSync(modernNode(), [join(root, script), ...args(report)], { cwd: root, stdio: 'inherit', env: modernEnvironment(env(report)) });
+  const counted = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
+  if (status !== 0 && counted.failed === 0) counted.failed = 1;
+  add(name, counted);
+}
+
+function countVitest({ numPassedTests, numFailedTests, testResults }) {
+  // A file that could not be loaded has no tests to fail.
+  const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'));
+  return { passed: numPassedTests, failed: numFailedTests + broken.length };
+}
+
+function countPlaywright({ stats, errors }) {
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + (errors?.length ?? 0) };
+}
+
+ensureInstalled();
+const broken = buildPortal();
+if (broken) console.error(broken);
+add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
+add('check', await check());
+runTool('vitest', 'node_modules/vitest/vitest.mjs', (report) => ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`], () => ({}), countVitest);
+const noBrowser = ensureChromium();
+if (noBrowser) {
+  console.error(noBrowser);
+  add('browser', { passed: 0, failed: 1 });
+} else {
+  runTool('browser', 'node_modules/@playwright/test/cli.js', () => ['test', '--reporter=line,json'], (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }), countPlaywright);
+}
+rmSync(reports, { recursive: true, force: true });
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
