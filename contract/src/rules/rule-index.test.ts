@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileRule } from './compile.ts';
+import type { RuleEvent } from './facts.ts';
+import { buildRuleIndex } from './rule-index.ts';
+import type { Condition } from './schema.ts';
+import { randomEvents, randomRule } from './testing/random-rules.ts';
+
+const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+
+function ruleOf(ruleId: string, conditions: Condition[], scope: { tenantId?: string; subscriptionId?: string } = {}) {
+  return compileRule({ ruleId, name: ruleId, ruleTypeId: 1, tenantId: 't1', ...scope, conditions });
+}
+
+function about(operand: number, value: string): Condition {
+  return { Type: 'And', LeftOperand: operand, Operator: 1, RightOperand: value };
+}
+
+function eventOf(metrics: Record<string, number>, deviceId = 'd1'): RuleEvent {
+  return {
+    entity: { id: deviceId, kind: 'device', tenantId: 't1', subscriptionId: 's1', device: { id: deviceId, deviceTypeId: 2 } },
+    packet: { timestamp: 0, message: { Metrics: metrics } },
+  };
+}
+
+describe('rule index', () => {
+  it('finds by tenant, subscription, device and metric', () => {
+    const index = buildRuleIndex([
+      ruleOf('any', [cpuOver90]),
+      ruleOf('other tenant', [cpuOver90], { tenantId: 't2' }),
+      ruleOf('own subscription', [cpuOver90], { subscriptionId: 's1' }),
+      ruleOf('other subscription', [cpuOver90], { subscriptionId: 's2' }),
+      ruleOf('own device', [cpuOver90, about(30, 'D1')]),
+      ruleOf('other device', [cpuOver90, about(30, 'd2')]),
+      ruleOf('device type', [cpuOver90, about(33, '2.0')]),
+      ruleOf('other metric', [{ ...cpuOver90, LeftOperandFieldName: 'Memory' }]),
+      ruleOf('empty metric', [{ ...cpuOver90, LeftOperandFieldName: 'Memory', Operator: 13 }]),
+    ]);
+    const names = (event: RuleEvent) => index.candidates(event).map((rule) => rule.ruleId).sort();
+    expect(names(eventOf({ Cpu: 1 }))).toEqual(['any', 'device type', 'empty metric', 'own device', 'own subscription']);
+    expect(names(eventOf({ Memory: 1 }))).toEqual(['empty metric', 'other metric']);
+    expect(names(eventOf({}))).toEqual(['empty metric']);
+  });
+
+  it('gives a rule once, however many ways lead to it', () => {
+    const either = ruleOf('either', [cpuOver90, { ...cpuOver90, Type: 'Or', LeftOperandFieldName: 'Memory' }, { ...about(30, 'd1'), Type: 'Or' }]);
+    const index = buildRuleIndex([either]);
+    expect(index.candidates(eventOf({ Cpu: 1, Memory: 1 }))).toEqual([either]);
+    expect(index.candidates(eventOf({ Cpu: 1, Memory: 1 }))).toEqual([either]);
+  });
+
+  it('needs any one of the readings whose memory it must keep up', () => {
+    const inRow = { OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } } as const;
+    const index = buildRuleIndex([ruleOf('both', [{ ...cpuOver90, ...inRow }, { ...cpuOver90, LeftOperandFieldName: 'Memory', ...inRow }])]);
+    expect(index.candidates(eventOf({ Cpu: 1 }))).toHaveLength(1);
+    expect(index.candidates(eventOf({ Memory: 1 }))).toHaveLength(1);
+    expect(index.candidates(eventOf({ Disk: 1 }))).toHaveLength(0);
+  });
+
+  it('changed one by one equals built at once, and leaves the index before untouched', () => {
+    const changes = fc.array(fc.record({ rule: randomRule, slot: fc.integer({ min: 0, max: 5 }), remove: fc.boolean() }), { maxLength: 20 });
+    fc.assert(fc.property(changes, randomEvents, (list, events) => {
+      let index = buildRuleIndex<ReturnType<typeof compileRule>['rule']>([]);
+      const empty = index;
+      const kept = new Map<string, ReturnType<typeof compileRule>>();
+      for (const { rule, slot, remove } of list) {
+        const ruleId = `rule ${slot}`;
+        const compiled = compileRule({ ...rule, ruleId });
+        index = remove ? index.withoutRule(ruleId) : index.withRule(compiled);
+        if (remove) kept.delete(ruleId);
+        else kept.set(ruleId, compiled);
+      }
+      const fresh = buildRuleIndex(kept.values());
+      expect(index.size).toBe(fresh.size);
+      for (const event of events) {
+        expect(new Set(index.candidates(event))).toEqual(new Set(fresh.candidates(event)));
+        expect(empty.candidates(event)).toEqual([]);
+      }
+      for (const [ruleId, compiled] of kept) expect(index.get(ruleId)).toBe(compiled);
+    }));
+  });
+
+  it('looks at the rules of the device only, among ten thousand', () => {
+    const rules = Array.from({ length: 10_000 }, (_, i) => ruleOf(`r${i}`, [cpuOver90, about(30, `d${Math.floor(i / 20)}`)]));
+    expect(buildRuleIndex(rules).candidates(eventOf({ Cpu: 1 }, 'd7'))).toHaveLength(20);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { describeRule } from './describe.ts';
+import { conditionInputOptions, leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from './lookups.ts';
+import { operandTable } from './operands.ts';
+import { occurrencePattern, type Condition } from './schema.ts';
+import { starterRule } from './starter.ts';
+
+const tenant: Condition = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: 't1' };
+
+describe('a rule in words', () => {
+  it('names operand, field, operator, value and pattern', () => {
+    expect(describeRule(starterRule.conditions)).toBe('Metric Cpu > 90, 3 times in a row');
+    expect(describeRule([{ Type: 'And', LeftOperand: 34, Operator: 2, RightOperand: '4' }])).toBe('Operating System ≠ LinuxX64');
+    expect(describeRule([{ Type: 'And', LeftOperand: 60, Operator: 13, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } }])).toBe('Value is empty, not seen for 10 min');
+  });
+
+  it('names what a lookup points to, and brackets And where Or is about', () => {
+    const conditions: Condition[] = [...starterRule.conditions, tenant, { ...tenant, Type: 'Or', RightOperand: 't2' }];
+    expect(describeRule(conditions, (resource, id) => (resource === 'tenants' && id === 't1' ? 'Acme' : undefined)))
+      .toBe('(Metric Cpu > 90, 3 times in a row and Tenant = Acme) or Tenant = t2');
+  });
+
+  it('fits into a label', () => {
+    expect(describeRule(Array.from({ length: 50 }, () => tenant))).toHaveLength(500);
+  });
+});
+
+describe('lookups', () => {
+  it('[RULE-018] rule types are the six of the spec', () => {
+    expect(ruleTypeLookup.map((type) => `${type.id} ${type.name}`)).toEqual(['1 Ingestion', '2 Correlation', '3 History', '4 WorkUnit', '5 Maintenance', '6 Aggregation']);
+  });
+
+  it('only IsEmpty and IsNotEmpty take no value', () => {
+    expect(operatorLookup.filter((operator) => operator.right === 'none').map((operator) => operator.id)).toEqual([13, 14]);
+  });
+
+  it('left operands have ids of their own, 20 is the tenant, and each type has some', () => {
+    expect(new Set(operandTable.map((operand) => operand.id)).size).toBe(operandTable.length);
+    expect(leftOperandLookup().find((operand) => operand.id === 20)?.name).toBe('Tenant');
+    for (const type of ruleTypeLookup) expect(leftOperandLookup(type.id).length).toBeGreaterThan(1);
+    expect(leftOperandLookup(1).every((operand) => operandTable.find((o) => o.id === operand.id)?.read)).toBe(true);
+    expect(leftOperandLookup(4).map((operand) => operand.name)).toContain('Work Unit Severity');
+  });
+
+  it('gives the choices of select operands and the resource of lookup operands', () => {
+    expect(conditionInputOptions(20)).toEqual({ resource: 'tenants' });
+    expect(conditionInputOptions(33)).toMatchObject({ choices: [{ value: 0, label: 'Unknown' }, {}, {}, {}] });
+    expect(conditionInputOptions(31)).toEqual({ choices: [] });
+    expect(conditionInputOptions(999)).toBeUndefined();
+  });
+
+  it('occurrence options are those that a condition may hold', () => {
+    expect(occurrenceLookup.map((row) => row.id)).toEqual(occurrencePattern.options.map((option) => option.shape.Kind.value));
+    for (const row of occurrenceLookup) {
+      const numbers = Object.fromEntries(row.needs.map((name) => [name, 5]));
+      expect(occurrencePattern.safeParse({ Kind: row.id, ...numbers }).success).toBe(true);
+    }
+  });
+
+  it('time zones hold UTC and the zone that the form starts with', () => {
+    const ids = timeZoneLookup().map((row) => row.id);
+    expect(ids).toEqual(expect.arrayContaining(['UTC', 'America/New_York', 'Europe/Vienna']));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
