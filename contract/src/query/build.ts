@@ -1,0 +1,83 @@
+/** Filter texts for screens: what a person chose or typed, as `$filter`. URL encoding is the caller's. */
+import type { Field, Kind, Resource } from '../resource.ts';
+import { lower } from './text.ts';
+import type { CompareOp, Type } from './tree.ts';
+import { calendarDate, duration, guidValue, literalText, number, timestamp } from './values.ts';
+
+export type Given = string | number | boolean | null;
+
+/** A literal of a field's kind; undefined when the value cannot be one (a half-typed GUID). */
+export function literal(kind: Kind, value: Given): string | undefined {
+  if (value === null) return 'null';
+  const text = String(value);
+  const as = (type: Type, found: string | number | undefined) => (found === undefined ? undefined : literalText(type, found));
+  switch (kind) {
+    case 'text': case 'json': return literalText('text', text);
+    case 'guid': return as('guid', guidValue(text));
+    case 'timestamp': return as('timestamp', timestamp(calendarDate(text) ? `${text}T00:00:00Z` : text));
+    case 'time': return as('duration', duration(text));
+    case 'boolean': return /^(true|false)$/.test(text) ? text : undefined;
+    case 'decimal': return text.trim() !== '' && number(text.trim()) ? text.trim() : undefined;
+    case 'int': case 'bigint': return /^-?\d+$/.test(text.trim()) && number(text.trim()) ? text.trim() : undefined;
+  }
+}
+
+/** All of them; parts that are undefined do not count, and of none there is no filter. */
+export function and(...parts: readonly (string | undefined)[]): string | undefined {
+  return chain('and', parts);
+}
+
+export function or(...parts: readonly (string | undefined)[]): string | undefined {
+  return chain('or', parts);
+}
+
+function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined);
+  if (given.length < 2) return given[0];
+  return given.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
+}
+
+/** `path op value`; undefined when the value is none of its kind. */
+export function compare(path: string, op: CompareOp, value: Given, kind: Kind = 'text'): string | undefined {
+  const text = literal(kind, value);
+  return text === undefined ? undefined : `${path} ${op} ${text}`;
+}
+
+export function eq(path: string, value: Given, kind: Kind = 'text'): string | undefined {
+  return compare(path, 'eq', value, kind);
+}
+
+/** One of the values; values that are none of the kind do not count, and of none no row matches. */
+export function oneOf(path: string, values: readonly Given[], kind: Kind = 'text'): string {
+  const [first, ...rest] = values.map((value) => literal(kind, value)).filter((text) => text !== undefined);
+  if (first === undefined) return 'false';
+  return rest.length === 0 ? `${path} eq ${first}` : `${path} in (${[first, ...rest].join(',')})`;
+}
+
+/** Case does not matter to people, so both sides are lowered. */
+export function contains(path: string, text: string): string {
+  return `contains(tolower(${path}),${literalText('text', lower(text))})`;
+}
+
+/** Rows without a value stay, as people expect; by the standard they would not. */
+export function notContains(path: string, text: string): string {
+  return `(not ${contains(path, text)} or ${path} eq null)`;
+}
+
+/**
+ * The search box: any of the resource's `search` fields, or of `more` (a field, or a text reached
+ * through relations such as `tenant/name`). Numbers and GUIDs are looked at when the text is one.
+ */
+export function searchFilter(resource: Resource, text: string, exact = false, more: readonly string[] = []): string | undefined {
+  const wanted = text.trim();
+  if (wanted === '') return undefined;
+  const fields = new Map<string, Field>(Object.entries(resource.fields));
+  const paths = new Set([...fields].flatMap(([name, field]) => (field.search ? [name] : [])).concat(more));
+  const parts = [...paths].map((path) => searchIn(path, fields.get(path)?.kind ?? 'text', wanted, exact));
+  return or(...parts) ?? 'false';
+}
+
+function searchIn(path: string, kind: Kind, text: string, exact: boolean): string | undefined {
+  if (kind === 'text') return exact ? `tolower(${path}) eq ${literalText('text', lower(text))}` : contains(path, text);
+  return kind === 'int' || kind === 'bigint' || kind === 'decimal' || kind === 'guid' ? eq(path, text, kind) : undefined;
+}
