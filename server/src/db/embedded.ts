@@ -108,6 +108,7 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
   const [command = '', ...args] = [...identity.prefix, binaries.postgres, '-D', cluster, ...settings];
   let stopping = false;
   let startedAt = 0;
+  let shortLives = 0;
 
   const launch = async (): Promise<ChildProcess> => {
     await clearLeftovers(cluster, log);
@@ -122,7 +123,8 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
   };
   const revive = async (what: string): Promise<void> => {
     try {
-      if (Date.now() - startedAt < 5000) throw new Error(`${what} again right after its start.`);
+      shortLives = Date.now() - startedAt < 10_000 ? shortLives + 1 : 0;
+      if (shortLives > 3) throw new Error(`${what} again and again right after its start.`);
       log(`${what}; starting it again.`);
       child = await launch();
     } catch (error) {
