@@ -1,0 +1,54 @@
+/** Ends matches whose time has passed: closes them and queues their expiration actions, once. */
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import type { Db } from '../db/connection.ts';
+import type { Periodic } from '../jobs/schedule.ts';
+import { queueActions } from './queue-actions.ts';
+
+const atOnce = 500;
+
+interface Ended {
+  rule_match_id: string;
+  tenant_id: string;
+  correlation_id: string;
+  in_maintenance: boolean;
+  expiration_actions: ActionCall[] | null;
+}
+
+// A match that a later packet has closed already waits here for its expiration actions only.
+const end = `with due as (
+  select rule_match_id from rule_match where not completion_processed and (expires <= now() or closed is not null)
+  order by expires limit ${atOnce} for update skip locked
+), ended as (
+  update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1
+  from due where m.rule_match_id = due.rule_match_id
+  returning m.rule_match_id, m.rule_id, m.tenant_id, m.correlation_id, m.in_maintenance
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
+)
+select e.rule_match_id, e.tenant_id, e.correlation_id, e.in_maintenance, r.expiration_actions
+from ended e left join rule r on r.rule_id = e.rule_id`;
+
+/** Ends what is due now; answers how many matches that were. */
+export async function expireMatches(db: Db): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await db.transaction(async (tx) => {
+      const ended = await tx.query<Ended>({ name: 'match-expire', text: end });
+      await queueActions(tx, ended.map((match) => ({
+        ruleMatchId: match.rule_match_id,
+        tenantId: match.tenant_id,
+        correlationId: match.correlation_id,
+        phase: 'expiration',
+        calls: match.expiration_actions ?? [],
+        suppressed: match.in_maintenance ? 'maintenance' : undefined,
+      })));
+      return ended.length;
+    });
+    total += count;
+    if (count < atOnce) return total;
+  }
+}
+
+/** Each second, so that no match closes more than a few seconds late. */
+export const expiryWork: Periodic = { name: 'expire-matches', everyMs: 1_000, run: async (db) => void (await expireMatches(db)) };

@@ -1,0 +1,105 @@
+/** Runs the packets of one entity through the rules that could match them. Pure: what is remembered goes in and comes out. */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { IngestRule } from './compiled-rules.ts';
+import type { Entity } from './entities.ts';
+import type { Packet } from './parse-packet.ts';
+
+/** What an entity's rules remember between packets; `latest_packet.rule_state` as it is stored. */
+export interface EntityState {
+  /** Memory of occurrence patterns, by rule id. */
+  memory?: Readonly<Record<string, RuleState>>;
+  /** Ids of the rules whose last evaluation was a hit. */
+  holding?: readonly string[];
+}
+
+/** The entity's latest packet, as stored. */
+export interface Latest {
+  timestamp: number;
+  state: EntityState;
+}
+
+export interface Hit {
+  rule: CompiledRule<IngestRule>;
+  entity: Entity;
+  packet: Packet;
+  event: RuleEvent;
+  /** Memory before this packet, to explain the hit by. */
+  before: RuleState | undefined;
+}
+
+/**
+ * An evaluation that is kept. `stale`: the packet is older than the latest and was not evaluated;
+ * `miss`: the rule held before and no longer does; `failed`: the rule could not be evaluated.
+ */
+export interface Note {
+  outcome: 'stale' | 'miss' | 'failed';
+  rule: CompiledRule<IngestRule>;
+  entity: Entity;
+  packet: Packet;
+  detail: unknown;
+}
+
+export interface Evaluated {
+  /** The packet that becomes the latest; undefined when all are older than it. */
+  newest: Packet | undefined;
+  /** Undefined when it stays as it was. */
+  state: EntityState | undefined;
+  hits: Hit[];
+  notes: Note[];
+}
+
+/** The state that is written is freed of rules that are no longer there. */
+function tidied(memory: Readonly<Record<string, RuleState>>, holding: ReadonlySet<string>, rules: RuleIndex<IngestRule>): EntityState {
+  const kept = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
+  const held = [...holding].filter((ruleId) => rules.get(ruleId));
+  return { ...(kept.length > 0 ? { memory: Object.fromEntries(kept) } : {}), ...(held.length > 0 ? { holding: held } : {}) };
+}
+
+const nothing: Readonly<Record<string, RuleState>> = {};
+
+/** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
+export function evaluateEntity(rules: RuleIndex<IngestRule>, entity: Entity, latest: Latest | undefined, packets: readonly Packet[]): Evaluated {
+  const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
+  let memory = latest?.state.memory ?? nothing;
+  const holding = new Set(latest?.state.holding);
+  let changed = false;
+  let latestAt = latest?.timestamp;
+
+  const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
+  for (const packet of inOrder) {
+    const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
+    const candidates = rules.candidates(event);
+    if (latestAt !== undefined && packet.timestamp < latestAt) {
+      for (const rule of candidates) result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
+      continue;
+    }
+    for (const rule of candidates) {
+      const before = memory[rule.ruleId];
+      try {
+        const { outcome, state, changed: remembers } = evaluate(rule, event, before);
+        if (remembers) {
+          const { [rule.ruleId]: _, ...others } = memory;
+          memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
+          changed = true;
+        }
+        if (outcome === 'hit') {
+          result.hits.push({ rule, entity, packet, event, before });
+          if (!holding.has(rule.ruleId)) changed = Boolean(holding.add(rule.ruleId));
+        } else if (holding.delete(rule.ruleId)) {
+          changed = true;
+          result.notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
+        }
+      } catch (error) {
+        result.notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: error instanceof Error ? error.message : String(error) } });
+      }
+    }
+    latestAt = packet.timestamp;
+    result.newest = packet;
+  }
+  if (changed) result.state = tidied(memory, holding, rules);
+  return result;
+}

@@ -1,0 +1,20 @@
+/** UUID version 7, made here because a packet's id is the correlation id of all that it causes. */
+import { randomFillSync } from 'node:crypto';
+
+const pool = Buffer.alloc(8_192);
+let used = pool.length;
+
+/** A new id, ordered by time to the millisecond. */
+export function uuidV7(at: number = Date.now()): string {
+  if (used + 10 > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  // Version and variant overwrite the top bits of two of the ten random bytes.
+  pool[used] = 0x70 | ((pool[used] ?? 0) & 0x0f);
+  pool[used + 2] = 0x80 | ((pool[used + 2] ?? 0) & 0x3f);
+  const time = at.toString(16).padStart(12, '0');
+  const random = pool.toString('hex', used, used + 10);
+  used += 10;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${random.slice(0, 4)}-${random.slice(4, 8)}-${random.slice(8)}`;
+}

@@ -1,0 +1,44 @@
+/** A request body becomes items: one packet, an array of them, or a packet per line. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+
+/** One item as it was sent; text that is not JSON keeps its place among its neighbours. */
+export type RawItem = { json: unknown } | { invalid: string };
+
+function tooMany(): ApiError {
+  return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('InvalidBody', 'The body is not valid JSON.');
+  }
+}
+
+function parseLine(line: string): RawItem {
+  try {
+    return { json: JSON.parse(line) };
+  } catch {
+    return { invalid: 'This line is not valid JSON.' };
+  }
+}
+
+function parseLines(text: string): RawItem[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > limits.packetsPerBatch) throw tooMany();
+  return lines.map(parseLine);
+}
+
+const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
+
+/** `body` is text, or what the HTTP room has already parsed. */
+export function parseBody(body: unknown, contentType: string): RawItem[] {
+  if (typeof body === 'string' && lineTypes.test(contentType)) return parseLines(body);
+  const parsed = typeof body === 'string' ? parseJson(body) : body;
+  if (typeof parsed !== 'object' || parsed === null) throw new ApiError('InvalidBody', 'Send one packet, an array of packets, or a packet per line.');
+  const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  if (items.length > limits.packetsPerBatch) throw tooMany();
+  return items.map((json) => ({ json }));
+}

@@ -1,0 +1,53 @@
+/** Declares work that is done later: a name, a payload schema, a function. One file per job, `*.job.ts`. */
+import type { z } from 'zod';
+import type { Ctx } from '../ctx.ts';
+
+/** Which try this is. After a failing last one the job is dead. */
+export interface Attempt {
+  number: number;
+  last: boolean;
+}
+
+export interface Job<P = unknown> {
+  name: string;
+  schema: z.ZodType<P>;
+  /** May run again after a failure or a lost lease: what it does must not act twice. */
+  run: (ctx: Ctx, payload: P, attempt: Attempt) => Promise<void>;
+  /** Records the end of a job that will not be tried again. */
+  onDead?: (ctx: Ctx, payload: P, error: string) => Promise<void>;
+}
+
+/** Thrown by a job that would fail again in the same way: dead at once, without further tries. */
+export class PermanentFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PermanentFailure';
+  }
+}
+
+/** Thrown by a job that knows when its next try makes sense. */
+export class RetryLater extends Error {
+  readonly delayMs: number;
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.name = 'RetryLater';
+    this.delayMs = delayMs;
+  }
+}
+
+/** Declares a job; the payload's type follows from its schema. */
+export function defineJob<P>(job: Job<P>): Job<P> {
+  return job;
+}
+
+export type JobRegistry = ReadonlyMap<string, Job>;
+
+/** Jobs by name. Two of one name stop the start. */
+export function jobRegistry(jobs: readonly Job<never>[]): JobRegistry {
+  const registry = new Map<string, Job>();
+  for (const job of jobs) {
+    if (registry.has(job.name)) throw new Error(`Two jobs are called ${job.name}.`);
+    registry.set(job.name, job as unknown as Job);
+  }
+  return registry;
+}

@@ -1,0 +1,41 @@
+/** Adds jobs in the caller's transaction, so that work and its cause are written together or not at all. */
+import type { Db } from '../db/connection.ts';
+
+export interface NewJob {
+  name: string;
+  payload: Record<string, unknown>;
+  tenantId: string | null;
+  correlationId: string;
+  /** Not before; now when left out. */
+  runAt?: Date;
+  /** A second job with this key is not added while the first one is kept. */
+  onceKey?: string;
+}
+
+/** Channel that wakes the workers at commit. */
+export const jobsChannel = 'jobs';
+
+const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
+select name, payload, tenant_id, correlation_id, coalesce(run_at, now()), once_key
+from jsonb_to_recordset($1::jsonb) as j (name text, payload jsonb, tenant_id uuid, correlation_id uuid, run_at timestamptz, once_key text)
+on conflict (once_key) do nothing`;
+
+/** Adds jobs with one statement. Workers are woken when one of them is due now. */
+export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    name: job.name,
+    payload: job.payload,
+    tenant_id: job.tenantId,
+    correlation_id: job.correlationId,
+    run_at: job.runAt?.toISOString(),
+    once_key: job.onceKey,
+  }));
+  const sent = [db.query({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] })];
+  if (jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now())) sent.push(db.query({ name: 'job-notify', text: `select pg_notify('${jobsChannel}', '')` }));
+  await Promise.all(sent);
+}
+
+export function enqueue(db: Db, job: NewJob): Promise<void> {
+  return enqueueAll(db, [job]);
+}

@@ -1,0 +1,38 @@
+/** Keeps the tables that only grow at their size: packets by day, and what is only of use for a while. */
+import type { Db } from '../db/connection.ts';
+import type { Periodic } from './schedule.ts';
+
+/** Rows removed by one statement, so that no delete holds a long transaction. */
+const atOnce = 5_000;
+
+async function prune(db: Db, text: string): Promise<void> {
+  for (;;) {
+    const gone = await db.query({ text, values: [atOnce] });
+    if (gone.length < atOnce) return;
+  }
+}
+
+// The change feed serves live pages: whoever missed an hour of it reads anew.
+const prunes = [
+  `delete from packet_receipt where ctid = any(array(select ctid from packet_receipt where received_timestamp < now() - interval '8 days' limit $1)) returning 1`,
+  `delete from change where change_id in (select change_id from change where at < now() - interval '1 hour' order by change_id limit $1) returning 1`,
+  'delete from revoked_token where revoked_id in (select revoked_id from revoked_token where expires_on < now() limit $1) returning 1',
+];
+
+/** Partitions ahead and past retention each hour, short-lived rows every ten minutes. */
+export function retentionWorks(options: { packetDays: number }): Periodic[] {
+  return [
+    {
+      name: 'packet-partitions',
+      everyMs: 3_600_000,
+      run: async (db) => void (await db.query({ text: 'select keep_packet_partitions($1)', values: [options.packetDays] })),
+    },
+    {
+      name: 'prune',
+      everyMs: 600_000,
+      run: async (db) => {
+        for (const text of prunes) await prune(db, text);
+      },
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+/** Periodic work: each tick is done once, by whichever process moves its due time forward first. */
+import type { Logger } from 'pino';
+import type { Database, Db } from '../db/connection.ts';
+
+export interface Periodic {
+  name: string;
+  everyMs: number;
+  /** Repeats by itself when a process is lost in the middle, so it must bear a second run. */
+  run: (db: Db) => Promise<void>;
+}
+
+export interface Schedule {
+  stop(): Promise<void>;
+}
+
+const claim = `update schedule set next_run = now() + $2 * interval '1 millisecond', last_run = now()
+where name = $1 and next_run <= now() returning name`;
+
+/** Runs periodic work until stopped. A failing one is logged, recorded and tried at its next time. */
+export async function startSchedule(options: { database: Database; log: Logger; works: readonly Periodic[] }): Promise<Schedule> {
+  const { log, works } = options;
+  const db = options.database.scoped('all');
+  await db.query({
+    text: 'insert into schedule (name) select unnest($1::text[]) on conflict do nothing',
+    values: [works.map((work) => work.name)],
+  });
+  const active = new Set<Promise<void>>();
+  const busy = new Set<string>();
+
+  async function tick(work: Periodic): Promise<void> {
+    const mine = await db.query({ name: 'schedule-claim', text: claim, values: [work.name, work.everyMs] });
+    if (mine.length === 0) return;
+    try {
+      await work.run(db);
+    } catch (error) {
+      log.error({ err: error, work: work.name }, 'Periodic work failed.');
+      await db.query({ text: 'update schedule set last_error = $2 where name = $1', values: [work.name, error instanceof Error ? error.message : String(error)] });
+    }
+  }
+
+  function once(work: Periodic): void {
+    if (busy.has(work.name)) return;
+    busy.add(work.name);
+    const done = tick(work)
+      .catch((error: unknown) => log.warn({ err: error, work: work.name }, 'Periodic work could not be looked up.'))
+      .finally(() => {
+        busy.delete(work.name);
+        active.delete(done);
+      });
+    active.add(done);
+  }
+
+  // A process looks more often than the work is due: when another one is lost, the delay stays small.
+  const timers = works.map((work) => {
+    once(work);
+    return setInterval(() => once(work), Math.min(work.everyMs / 2, 30_000));
+  });
+
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(active);
+    },
+  };
+}
