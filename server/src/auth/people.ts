@@ -4,10 +4,9 @@ import type { Actor } from '../ctx.ts';
 import type { Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
+import { isGuid } from './guid.ts';
 import { reachOf, type GrantRow, type Reach } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-
-const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Who a token speaks for, as far as its claims say. */
 export interface Identity {
@@ -30,7 +29,7 @@ interface SignedIn {
 export async function identityOf(db: Db, issuer: TokenIssuer, claims: Claims, accessToken: string, correlationId: string): Promise<Identity> {
   const subject = String(claims['sub']);
   if (issuer.embedded) {
-    if (!guid.test(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
+    if (!isGuid(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
     return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
   }
   const known = textClaim(claims, 'email') !== undefined && textClaim(claims, 'name') !== undefined && claimAt(claims, issuer.groupsClaim) !== undefined;

@@ -1,0 +1,95 @@
+/** One-time links to set a password: kept as a hash, good once and for an hour. */
+import { hash, randomBytes } from 'node:crypto';
+import type { Db } from '../db/connection.ts';
+import { recordAudit } from './audit-entry.ts';
+import { shippedSets } from './shipped.ts';
+
+const lifetime = '1 hour';
+
+/** A new link for a person; earlier unused ones end. */
+export async function createOneTimeLink(db: Db, personId: string, publicUrl: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
+    await tx.query({
+      text: `insert into one_time_link (token_hash, person_id, expires_on) values ($1, $2, now() + interval '${lifetime}')`,
+      values: [hashOf(token), personId],
+    });
+  });
+  return `${publicUrl}/idp/set-password/${token}`;
+}
+
+export interface LinkOwner {
+  personId: string;
+  name: string;
+  userName: string;
+}
+
+/** Whose password the link sets; undefined when it is unknown, used or too old. Looking does not use it. */
+export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | undefined> {
+  const [row] = await db.query<{ person_id: string; name: string; user_name: string }>({
+    text: `select person_id, name, user_name from one_time_link join person using (person_id)
+      where token_hash = $1 and used_on is null and expires_on > now() and enabled`,
+    values: [hashOf(token)],
+  });
+  return row && { personId: row.person_id, name: row.name, userName: row.user_name };
+}
+
+/** Uses the link up and sets the password; false when somebody was faster. Sessions under the old password end. */
+export function useLink(db: Db, token: string, owner: LinkOwner, passwordHash: string, origin: { correlationId: string; address?: string | undefined }): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const used = await tx.query({
+      text: 'update one_time_link set used_on = now() where token_hash = $1 and used_on is null and expires_on > now() returning 1',
+      values: [hashOf(token)],
+    });
+    if (used.length === 0) return false;
+    await setPassword(tx, owner.personId, passwordHash);
+    await recordAudit(tx, {
+      actor: { kind: 'person', id: owner.personId, name: owner.userName },
+      verb: 'set-password', entity: 'people', entityId: owner.personId, ...origin,
+    });
+    return true;
+  });
+}
+
+export async function setPassword(db: Db, personId: string, passwordHash: string): Promise<void> {
+  await db.query({
+    text: `insert into sign_in_password (person_id, password_hash) values ($1, $2)
+      on conflict (person_id) do update set password_hash = excluded.password_hash, changed = now()`,
+    values: [personId, passwordHash],
+  });
+  await db.query({ text: 'delete from identity_item where account_id = $1', values: [personId] });
+}
+
+export interface FirstAdministrator {
+  publicUrl: string;
+  /** Default `admin@localhost`. */
+  email?: string | undefined;
+}
+
+/** At the first start of an installation: its administrator and the link to set the password. Undefined ever after. */
+export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): Promise<string | undefined> {
+  const userName = options.email ?? 'admin@localhost';
+  return db.transaction(async (tx) => {
+    // Two servers may start at once on one new database.
+    await tx.query({ text: 'select pg_advisory_xact_lock(7402)' });
+    const [anybody] = await tx.query({ text: 'select 1 from access_grant limit 1' });
+    if (anybody) return undefined;
+    const [person] = await tx.query<{ person_id: string }>({
+      text: `insert into person (name, user_name, email, email_verified) values ('Administrator', $1, $1, true)
+        on conflict (lower(user_name)) do update set enabled = true returning person_id`,
+      values: [userName],
+    });
+    if (!person) throw new Error('The first administrator could not be made.');
+    await tx.query({ text: 'insert into access_grant (person_id, permission_set_id) values ($1, $2)', values: [person.person_id, shippedSets.administrator.id] });
+    await recordAudit(tx, {
+      actor: { kind: 'system', id: null, name: 'first start' }, verb: 'create', entity: 'people', entityId: person.person_id,
+      after: { name: 'Administrator', userName, permissionSet: 'Administrator', tenant: null }, correlationId: crypto.randomUUID(),
+    });
+    return createOneTimeLink(tx, person.person_id, options.publicUrl);
+  });
+}
+
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

@@ -1,0 +1,78 @@
+/** Passwords of people whom this installation itself keeps: argon2id, few at a time, the same work for unknown names. */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from '../db/connection.ts';
+
+const derive = promisify(argon2);
+const memoryKib = 19_456;
+const passes = 2;
+const hashLength = 32;
+// Each takes 19 MiB and a core: more at once would starve everything else, more waiting would never be answered in time.
+const mostAtOnce = 2;
+const mostWaiting = 50;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derived(password: string, salt: Buffer): Promise<Buffer> {
+  if (running >= mostAtOnce) {
+    if (waiting.length >= mostWaiting) throw new ApiError('Unavailable', 'Too many people are signing in just now. Please try again.');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running++;
+  }
+  try {
+    return await derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, parallelism: 1, tagLength: hashLength, memory: memoryKib, passes });
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/** In the usual form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(salt)}$${base64(await derived(password, salt))}`;
+}
+
+const nobody = `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(randomBytes(16))}$${base64(randomBytes(hashLength))}`;
+
+async function matches(password: string, stored: string): Promise<boolean> {
+  const [, , , , salt = '', expected = ''] = stored.split('$');
+  const known = Buffer.from(expected, 'base64');
+  const given = await derived(password, Buffer.from(salt, 'base64'));
+  return known.length === given.length && timingSafeEqual(known, given);
+}
+
+export interface PasswordOwner {
+  personId: string;
+  name: string;
+  userName: string;
+  enabled: boolean;
+}
+
+/** The person with this user name and password, disabled ones included. */
+export async function verifyPassword(db: Db, userName: string, password: string): Promise<PasswordOwner | undefined> {
+  const [row] = await db.query<{ person_id: string; name: string; user_name: string; enabled: boolean; password_hash: string }>({
+    text: 'select person_id, name, user_name, enabled, password_hash from person join sign_in_password using (person_id) where lower(user_name) = lower($1)',
+    values: [userName.trim()],
+  });
+  const right = await matches(password, row?.password_hash ?? nobody);
+  return row && right ? { personId: row.person_id, name: row.name, userName: row.user_name, enabled: row.enabled } : undefined;
+}
+
+/** What is wrong with a new password, as one sentence; undefined when it is good. */
+export function passwordProblem(password: string, userName: string): string | undefined {
+  if ([...password].length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
+  if (password.length > 256) return 'Use at most 256 characters.';
+  const plain = password.toLowerCase();
+  const name = userName.toLowerCase();
+  const local = name.split('@')[0] ?? name;
+  if (plain === name || plain === local || plain.replaceAll(local, '').length < 6 && plain.includes(local)) return 'Do not use your user name as the password.';
+  if (new Set(plain).size < 5) return 'Use more different characters.';
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** Keeps what the identity provider must remember in PostgreSQL, so that sessions survive a restart and are shared by all servers. */
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Db } from '../../db/connection.ts';
+
+interface Row {
+  payload: AdapterPayload;
+  consumed: number | null;
+}
+
+const found = (rows: Row[]): AdapterPayload | undefined => {
+  const [row] = rows;
+  return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) };
+};
+
+const text = 'select payload, extract(epoch from consumed_at)::float8 as consumed from identity_item where model = $1 and expires_at > now()';
+
+export function adapterFor(db: Db, model: string): Adapter {
+  return {
+    upsert: async (id, payload, expiresIn) => {
+      await db.query({
+        text: `insert into identity_item (model, id, payload, account_id, grant_id, uid, user_code, expires_at)
+          values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')
+          on conflict (model, id) do update set payload = excluded.payload, account_id = excluded.account_id, grant_id = excluded.grant_id,
+            uid = excluded.uid, user_code = excluded.user_code, expires_at = excluded.expires_at`,
+        values: [model, id, JSON.stringify(payload), payload.accountId ?? null, payload.grantId ?? null, payload.uid ?? null, payload.userCode ?? null, expiresIn],
+      });
+    },
+    find: async (id) => found(await db.query<Row>({ name: 'identity-item', text: `${text} and id = $2`, values: [model, id] })),
+    findByUid: async (uid) => found(await db.query<Row>({ text: `${text} and uid = $2`, values: [model, uid] })),
+    findByUserCode: async (userCode) => found(await db.query<Row>({ text: `${text} and user_code = $2`, values: [model, userCode] })),
+    consume: async (id) => {
+      await db.query({ text: 'update identity_item set consumed_at = now() where model = $1 and id = $2', values: [model, id] });
+    },
+    destroy: async (id) => {
+      await db.query({ text: 'delete from identity_item where model = $1 and id = $2', values: [model, id] });
+    },
+    revokeByGrantId: async (grantId) => {
+      await db.query({ text: 'delete from identity_item where model = $1 and grant_id = $2', values: [model, grantId] });
+    },
+  };
+}
+
+export async function forgetExpiredItems(db: Db): Promise<void> {
+  await db.query({ text: 'delete from identity_item where expires_at < now()' });
+}

@@ -1,0 +1,145 @@
+/** How the embedded identity provider behaves: one public client (the portal), JWT access tokens, no consent page. */
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Db } from '../../db/connection.ts';
+import { isGuid } from '../guid.ts';
+import { adapterFor } from './adapter.ts';
+import { signingAlgorithm, type ProviderKeys } from './keys.ts';
+import { html, page } from './page.ts';
+
+export interface ProviderSettings {
+  publicUrl: string;
+  audience: string;
+  clientId: string;
+}
+
+interface Account {
+  name: string;
+  user_name: string;
+  email: string | null;
+  email_verified: boolean;
+  picture: string | null;
+  claims: string[];
+}
+
+const scopes = 'openid profile email groups offline_access';
+const accessTokenSeconds = 600;
+const sessionSeconds = 24 * 3600;
+const grantSeconds = 14 * 24 * 3600;
+
+async function accountClaims(db: Db, personId: string): Promise<Record<string, unknown> | undefined> {
+  if (!isGuid(personId)) return undefined;
+  const [row] = await db.query<Account>({
+    text: 'select name, user_name, email, email_verified, picture, claims from person where person_id = $1 and enabled',
+    values: [personId],
+  });
+  return row && {
+    name: row.name,
+    preferred_username: row.user_name,
+    ...(row.email === null ? {} : { email: row.email, email_verified: row.email_verified }),
+    ...(row.picture === null ? {} : { picture: row.picture }),
+    groups: row.claims,
+  };
+}
+
+/** The portal is our own: what it asks for is granted without asking. */
+async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
+  const { client, session, provider, result } = ctx.oidc;
+  if (!client || !session?.accountId) return undefined;
+  const grantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known?.accountId === session.accountId) return known;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope(scopes);
+  grant.addResourceScope(resource, scopes);
+  await grant.save();
+  return grant;
+}
+
+export function providerConfiguration(db: Db, settings: ProviderSettings, keys: ProviderKeys): Configuration {
+  const { publicUrl } = settings;
+  const resource = `${publicUrl}/api`;
+  const secure = publicUrl.startsWith('https:');
+  // Cookies know no port: two installations on one machine must not overwrite each other's.
+  const { port } = new URL(publicUrl);
+  const cookie = (name: string) => `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
+  return {
+    adapter: (model: string) => adapterFor(db, model),
+    clients: [{
+      client_id: settings.clientId,
+      client_name: 'CloudFit',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: [`${publicUrl}/user/callback`, `${publicUrl}/user/silent`],
+      post_logout_redirect_uris: [`${publicUrl}/user/login`],
+      id_token_signed_response_alg: signingAlgorithm,
+    }],
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    jwks: { keys: keys.signing as never },
+    cookies: {
+      keys: keys.cookies,
+      names: { session: cookie('session'), interaction: cookie('sign_in'), resume: cookie('resume') },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, secure, path: '/idp' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true, secure },
+    },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'picture'], email: ['email', 'email_verified'], groups: ['groups'] },
+    scopes: scopes.split(' '),
+    // Userinfo refuses tokens that are for our API, so the ID token carries what people are called.
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    clientBasedCORS: (_ctx, origin) => origin === new URL(publicUrl).origin,
+    interactions: { url: (_ctx, interaction) => `/idp/interaction/${interaction.uid}` },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: 60,
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: sessionSeconds,
+      Grant: grantSeconds,
+      RefreshToken: grantSeconds,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => {
+          ctx.body = signOutPage(form, ctx.oidc.entities['IdTokenHint'] !== undefined);
+        },
+        postLogoutSuccessSource: (ctx) => {
+          ctx.body = page('You have signed out', html`<p>You may close this page.</p><a class="button" href="/user/login">Sign in again</a>`);
+        },
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: scopes, audience: settings.audience, accessTokenTTL: accessTokenSeconds, accessTokenFormat: 'jwt', jwt: { sign: { alg: signingAlgorithm } },
+        }),
+      },
+    },
+    extraTokenClaims: async (_ctx, token) => {
+      if (!('accountId' in token) || token.accountId === undefined) return undefined;
+      return { ...(await accountClaims(db, token.accountId)), sid: token.sessionUid };
+    },
+    findAccount: async (_ctx, sub) => {
+      const claims = await accountClaims(db, sub);
+      return claims && { accountId: sub, claims: () => Promise.resolve({ sub, ...claims }) };
+    },
+    loadExistingGrant: (ctx) => loadExistingGrant(ctx, resource),
+    renderError: (ctx, out) => {
+      ctx.type = 'html';
+      ctx.body = page('Sign-in did not work', html`<p>${out.error_description ?? out.error}</p><a class="button" href="/">Back to CloudFit</a>`);
+    },
+  };
+}
+
+/** A page of ours that names its own sign-in ends it at once; anybody else's link asks first. */
+function signOutPage(form: string, ours: boolean): string {
+  const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>${{ html: form }}
+<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
+  return page(ours ? 'Signing out' : 'Sign out', body, ours ? html`<script src="/idp/assets/sign-out.js"></script>` : undefined);
+}

@@ -1,0 +1,18 @@
+/** Reads the body of a posted HTML form. */
+import type { IncomingMessage } from 'node:http';
+
+const most = 16 * 1024;
+
+/** Undefined when it is no form or is too long. */
+export async function formBody(req: IncomingMessage): Promise<URLSearchParams | undefined> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req) {
+    const bytes = chunk as Buffer;
+    length += bytes.length;
+    if (length > most) return undefined;
+    chunks.push(bytes);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

@@ -1,0 +1,245 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHash, randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../db/connection.ts';
+import { openDatabase } from '../../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../../testing/database.ts';
+import { createAuthenticator, type Authenticator } from '../authenticate.ts';
+import { masterKeyOf } from '../master-key.ts';
+import { ensureFirstAdministrator } from '../one-time-link.ts';
+import { ensureShippedSets } from '../shipped.ts';
+import { mountProvider, type MountedProvider } from './mount.ts';
+
+const log = pino({ level: 'silent' });
+const password = 'violet tractor lantern';
+const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+
+/** A browser's cookie jar and its habit of asking without following. */
+class Browser {
+  readonly cookies = new Map<string, { value: string; path: string }>();
+  async go(url: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> } = {}): Promise<Response> {
+    const { pathname } = new URL(url);
+    const cookie = [...this.cookies].filter(([, c]) => pathname.startsWith(c.path)).map(([name, c]) => `${name}=${c.value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', ...init, headers: { accept: 'text/html', cookie, ...init.headers } });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split('; ');
+      const [name = '', value = ''] = pair.split('=');
+      const path = attributes.find((a) => a.startsWith('path='))?.slice(5) ?? '/';
+      if (value === '' || attributes.some((a) => a.includes('01 Jan 1970'))) this.cookies.delete(name);
+      else this.cookies.set(name, { value, path });
+    }
+    return response;
+  }
+}
+
+let test: TestDatabase;
+let database: Database;
+let server: Server;
+let mounted: MountedProvider;
+let authenticator: Authenticator;
+let publicUrl = '';
+let link = '';
+
+async function mount(): Promise<void> {
+  mounted = await mountProvider({ database, masterKey, log, publicUrl, audience: 'cloudfit', clientId: 'cloudfit-portal' });
+}
+
+beforeAll(async () => {
+  test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 5, onError: () => undefined });
+  await ensureShippedSets(database.scoped('all'));
+  server = createServer((req, res) => mounted.handler(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  publicUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+  await mount();
+  authenticator = await createAuthenticator({ database, issuer: mounted.issuer, log });
+  link = (await ensureFirstAdministrator(database.scoped('all'), { publicUrl })) ?? '';
+});
+
+afterAll(async () => {
+  mounted.close();
+  await authenticator.close();
+  server.closeAllConnections();
+  server.close();
+  await database.close();
+  await test.close();
+});
+
+const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
+const ask = (token: string) => authenticator.authenticate({ authorization: `Bearer ${token}`, correlationId: '0190a000-0000-7000-8000-000000000000' });
+
+function authorization(prompt?: string): { url: string; verifier: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: 'cloudfit-portal', response_type: 'code', scope: 'openid profile email', state: 's', nonce: 'n', redirect_uri: `${publicUrl}/user/${prompt ? 'silent' : 'callback'}`,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...(prompt ? { prompt } : {}),
+  });
+  return { url: `${publicUrl}/idp/auth?${query}`, verifier };
+}
+
+interface Tokens { access_token: string; id_token: string; expires_in: number }
+
+async function redeem(callback: string, verifier: string): Promise<Tokens> {
+  const code = new URL(callback).searchParams.get('code') ?? '';
+  const redirect_uri = callback.split('?')[0] ?? '';
+  const response = await fetch(`${publicUrl}/idp/token`, {
+    ...form({ grant_type: 'authorization_code', client_id: 'cloudfit-portal', code, redirect_uri, code_verifier: verifier }), headers: { origin: publicUrl },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('access-control-allow-origin')).toBe(publicUrl);
+  return (await response.json()) as Tokens;
+}
+
+const location = (response: Response) => new URL(response.headers.get('location') ?? '', publicUrl).href;
+
+async function signIn(browser: Browser): Promise<Tokens> {
+  const { url, verifier } = authorization();
+  const page = location(await browser.go(url));
+  expect(page).toContain('/idp/interaction/');
+  expect((await browser.go(page)).status).toBe(200);
+  const resumed = location(await browser.go(page, form({ userName: 'ADMIN@localhost', password })));
+  const callback = location(await browser.go(resumed));
+  expect(callback).toContain(`${publicUrl}/user/callback?code=`);
+  return redeem(callback, verifier);
+}
+
+async function silently(browser: Browser): Promise<URL & { verifier?: string }> {
+  const { url, verifier } = authorization('none');
+  return Object.assign(new URL(location(await browser.go(url))), { verifier });
+}
+
+describe('the first administrator', () => {
+  it('sets a password by the link once, and only a good one', async () => {
+    const browser = new Browser();
+    expect(link).toContain(`${publicUrl}/idp/set-password/`);
+    const shown = await browser.go(link);
+    expect(await shown.text()).toContain('admin@localhost');
+    expect(shown.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect((await browser.go(link, form({ password: 'short', repeated: 'short' }))).status).toBe(422);
+    expect((await browser.go(link, form({ password, repeated: 'other' }))).status).toBe(422);
+    const done = await browser.go(link, form({ password, repeated: password }));
+    expect(done.headers.get('location')).toBe(`${publicUrl}/user/login`);
+    expect((await browser.go(link)).status).toBe(410);
+    expect((await browser.go(link, form({ password, repeated: password }))).status).toBe(410);
+  });
+
+  it('is made at the first start only', async () => {
+    expect(await ensureFirstAdministrator(database.scoped('all'), { publicUrl })).toBeUndefined();
+  });
+
+  it('refuses a link that is older than an hour', async () => {
+    const { createOneTimeLink } = await import('../one-time-link.ts');
+    const db = database.scoped('all');
+    const [person] = await db.query<{ person_id: string }>({ text: 'select person_id from person' });
+    const old = await createOneTimeLink(db, person?.person_id ?? '', publicUrl);
+    await db.query({ text: "update one_time_link set expires_on = now() - interval '1 second' where used_on is null" });
+    expect((await new Browser().go(old)).status).toBe(410);
+  });
+});
+
+describe('sign-in', () => {
+  it('gives a token that the API knows, with name and groups, for ten minutes', async () => {
+    const tokens = await signIn(new Browser());
+    expect(tokens.expires_in).toBe(600);
+    const ctx = await ask(tokens.access_token);
+    expect(ctx.actor).toMatchObject({ kind: 'person', userName: 'admin@localhost', name: 'Administrator' });
+    expect(ctx.tenants).toBe('all');
+    const claims = JSON.parse(Buffer.from(tokens.access_token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    expect(claims).toMatchObject({ name: 'Administrator', email: 'admin@localhost', groups: [], aud: 'cloudfit' });
+    const identity = JSON.parse(Buffer.from(tokens.id_token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    expect(identity).toMatchObject({ name: 'Administrator', email: 'admin@localhost', nonce: 'n' });
+  });
+
+  it('renews silently without a page, and says so when nobody is signed in', async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const renewed = await silently(browser);
+    expect(renewed.pathname).toBe('/user/silent');
+    const tokens = await redeem(renewed.href, renewed.verifier ?? '');
+    expect((await ask(tokens.access_token)).actor.kind).toBe('person');
+    expect((await silently(new Browser())).searchParams.get('error')).toBe('login_required');
+  });
+
+  it('keeps the session when the server restarts', async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    mounted.close();
+    await mount();
+    expect((await silently(browser)).searchParams.get('code')).toBeTruthy();
+  });
+
+  it('requires PKCE and registered addresses', async () => {
+    const plain = await new Browser().go(`${publicUrl}/idp/auth?client_id=cloudfit-portal&response_type=code&scope=openid&redirect_uri=${encodeURIComponent(`${publicUrl}/user/callback`)}`);
+    expect(new URL(location(plain)).searchParams.get('error')).toBe('invalid_request');
+    const foreign = await new Browser().go(authorization().url.replace(encodeURIComponent('/user/callback'), encodeURIComponent('/elsewhere')));
+    expect(foreign.status).toBe(400);
+    expect(await foreign.text()).toContain('Sign-in did not work');
+  });
+
+  it('says the same for a wrong password and an unknown name, and slows down guessing', async () => {
+    const browser = new Browser();
+    const page = location(await browser.go(authorization().url));
+    const attempt = async (userName: string) => {
+      const response = await browser.go(page, form({ userName, password: 'wrong wrong wrong' }));
+      return { status: response.status, alert: /role="alert">([^<]*)</.exec(await response.text())?.[1] };
+    };
+    const known = await attempt('admin@localhost');
+    expect(known).toEqual({ status: 422, alert: 'The user name or the password is wrong.' });
+    expect(await attempt('nobody@example.org')).toEqual(known);
+    const answers = [];
+    for (let i = 0; i < 8; i++) answers.push((await attempt('guessed@example.org')).status);
+    expect(answers.filter((status) => status === 422)).toHaveLength(5);
+    expect(answers.at(-1)).toBe(429);
+  });
+
+  it('answers an expired page with a way back', async () => {
+    const response = await new Browser().go(`${publicUrl}/idp/interaction/unknown`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('Start again');
+  });
+
+  it('sends other names of this machine to the public address', async () => {
+    const response = await new Browser().go(authorization().url.replace('localhost', '127.0.0.1'));
+    expect(response.headers.get('location')).toContain(`${publicUrl}/idp/auth?`);
+  });
+});
+
+describe('sign-out', () => {
+  it('answers a revocation with JSON and refuses the token at once', async () => {
+    const { access_token: token } = await signIn(new Browser());
+    await ask(token);
+    const response = await fetch(`${publicUrl}/idp/token/revocation`, { ...form({ token, token_type_hint: 'access_token', client_id: 'cloudfit-portal' }), headers: { origin: publicUrl } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    await expect.poll(() => ask(token).catch((error: { code: string }) => error.code), { timeout: 1000 }).toBe('Unauthorized');
+    const opaque = await fetch(`${publicUrl}/idp/token/revocation`, form({ token: 'opaque', client_id: 'cloudfit-portal' }));
+    expect(opaque.headers.get('content-type')).toContain('application/json');
+  });
+
+  it('ends the session and every token of it', async () => {
+    const browser = new Browser();
+    const tokens = await signIn(browser);
+    const query = new URLSearchParams({ id_token_hint: tokens.id_token, post_logout_redirect_uri: `${publicUrl}/user/login` });
+    const shown = await browser.go(`${publicUrl}/idp/session/end?${query}`);
+    const text = await shown.text();
+    expect(text).toContain('/idp/assets/sign-out.js');
+    expect((await browser.go(`${publicUrl}/idp/assets/sign-out.js`)).headers.get('content-type')).toContain('text/javascript');
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
+    expect(action).toBe(`${publicUrl}/idp/session/end/confirm`);
+    const done = await browser.go(action, form({ xsrf, logout: 'yes' }));
+    expect(location(done)).toBe(`${publicUrl}/user/login`);
+    await expect.poll(() => ask(tokens.access_token).catch((error: { code: string }) => error.code), { timeout: 1000 }).toBe('Unauthorized');
+    expect((await silently(browser)).searchParams.get('error')).toBe('login_required');
+  });
+
+  it('asks first when a link does not name the sign-in', async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const text = await (await browser.go(`${publicUrl}/idp/session/end`)).text();
+    expect(text).toContain('Do you want to sign out');
+    expect(text).not.toContain('sign-out.js');
+  });
+});

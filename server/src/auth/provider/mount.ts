@@ -1,0 +1,102 @@
+/** The embedded identity provider as a handler of plain requests under `/idp`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/connection.ts';
+import { loopbackRedirect } from '../loopback.ts';
+import type { MasterKey } from '../master-key.ts';
+import { forgetOldAttempts } from '../sign-in-attempts.ts';
+import type { TokenIssuer } from '../token-issuer.ts';
+import { forgetExpiredItems } from './adapter.ts';
+import { providerConfiguration } from './configuration.ts';
+import { loadProviderKeys, publicKey, signingAlgorithm } from './keys.ts';
+import { assets, html, page, securityHeaders, send } from './page.ts';
+import { setPasswordPage } from './set-password-page.ts';
+import { signInPage, type PageContext } from './sign-in-page.ts';
+import { afterAnswer } from './sign-out.ts';
+
+const base = '/idp';
+
+export interface ProviderOptions {
+  database: Database;
+  masterKey: MasterKey;
+  log: Logger;
+  publicUrl: string;
+  /** What access tokens carry as `aud`. */
+  audience: string;
+  clientId: string;
+}
+
+export interface MountedProvider {
+  /** Takes requests whose path starts with `/idp/`, with the body unread. `address` is the caller's, proxies considered. */
+  handler(req: IncomingMessage, res: ServerResponse, address?: string): void;
+  /** For the authenticator: the keys without HTTP. */
+  issuer: TokenIssuer;
+  close(): void;
+}
+
+export async function mountProvider(options: ProviderOptions): Promise<MountedProvider> {
+  const { log, publicUrl } = options;
+  const db = options.database.scoped('all');
+  const keys = await loadProviderKeys(db, options.masterKey);
+  const jwks: JSONWebKeySet = { keys: keys.signing.map(publicKey) };
+  const issuer = `${publicUrl}${base}`;
+  const provider = new Provider(issuer, providerConfiguration(db, options, keys));
+  // The addresses come from PUBLIC_URL alone, see `present`.
+  provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
+    await next();
+    const { oidc } = ctx as unknown as Partial<KoaContextWithOIDC>;
+    if (oidc) await afterAnswer({ db, issuer, jwks }, ctx as unknown as KoaContextWithOIDC);
+  });
+  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'The identity provider failed.'));
+  const answer = provider.callback();
+  const context: PageContext = { db, provider, publicUrl };
+
+  async function route(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void> {
+    const [path = '/'] = (req.url ?? '/').slice(base.length).split('?');
+    const asset = assets.get(path);
+    if (asset) return send(res, 200, asset.text, { 'content-type': asset.type, 'cache-control': 'public, max-age=3600' });
+    const elsewhere = req.method === 'GET' && /^\/(?:auth|set-password)\b/.test(path) ? loopbackRedirect(publicUrl, req.headers.host, req.url ?? '') : undefined;
+    if (elsewhere !== undefined) return send(res, 303, '', { location: elsewhere });
+    present(req, publicUrl, address);
+    if (/^\/interaction\/[\w-]+$/.test(path)) return signInPage(context, req, res, address);
+    const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
+    if (link !== undefined) return setPasswordPage(context, link, req, res, address);
+    // The provider finds out where it is mounted by comparing the two.
+    Object.assign(req, { originalUrl: req.url });
+    req.url = (req.url ?? '').slice(base.length) || '/';
+    return answer(req, res);
+  }
+
+  const timer = setInterval(() => {
+    Promise.all([forgetExpiredItems(db), forgetOldAttempts(db)]).catch((error: unknown) => log.warn({ err: error }, 'Expired sign-in items could not be removed.'));
+  }, 600_000);
+  timer.unref();
+
+  return {
+    handler: (req, res, address = req.socket.remoteAddress) => {
+      route(req, res, address).catch((error: unknown) => {
+        log.error({ err: error }, 'A page of the identity provider failed.');
+        if (res.headersSent) res.destroy();
+        else send(res, 503, page('Something went wrong', html`<p>Please try again in a moment.</p><a class="button" href="/">Back to CloudFit</a>`));
+      });
+    },
+    issuer: {
+      issuer, audience: options.audience, algorithms: [signingAlgorithm], typ: 'at+jwt', groupsClaim: 'groups', keys: createLocalJWKSet(jwks), embedded: true,
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Every address that the provider makes of a request starts with PUBLIC_URL, whatever the request or a proxy says. */
+function present(req: IncomingMessage, publicUrl: string, address: string | undefined): void {
+  const { host, protocol } = new URL(publicUrl);
+  req.headers.host = host;
+  req.headers['x-forwarded-host'] = host;
+  req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  if (address === undefined) delete req.headers['x-forwarded-for'];
+  else req.headers['x-forwarded-for'] = address;
+}

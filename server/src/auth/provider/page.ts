@@ -1,0 +1,63 @@
+/** Pages of the identity provider: plain HTML without inline script or style, readable without JavaScript. */
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+
+const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
+
+export const assets: ReadonlyMap<string, { type: string; text: string }> = new Map([
+  ['/assets/sign-in.css', { type: 'text/css; charset=utf-8', text: asset('sign-in.css') }],
+  ['/assets/sign-out.js', { type: 'text/javascript; charset=utf-8', text: asset('sign-out.js') }],
+]);
+
+/** Marks text that is HTML already. */
+export interface Html { readonly html: string }
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Everything that is put in is escaped, unless it is `Html` itself. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | undefined)[]): Html {
+  const put = (value: string | number | Html | undefined): string =>
+    value === undefined ? '' : typeof value === 'object' ? value.html : String(value).replace(/[&<>"']/g, (c) => entities[c] ?? c);
+  return { html: parts.map((part, i) => part + put(values[i])).join('') };
+}
+
+export function page(title: string, body: Html, script?: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · CloudFit</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/idp/assets/sign-in.css">
+${script}
+</head>
+<body>
+<main>
+<p class="brand"><span class="mark" aria-hidden="true"></span>CloudFit</p>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.html;
+}
+
+/** `frameable`: the silent renewal shows the answer in a frame of the portal. */
+export function securityHeaders(frameable: boolean): Record<string, string> {
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frameable ? "'self'" : "'none'"}`;
+  return {
+    'content-security-policy': policy,
+    'x-frame-options': frameable ? 'SAMEORIGIN' : 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+}
+
+export function send(res: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { ...securityHeaders(false), 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(text), ...headers });
+  res.end(text);
+}
