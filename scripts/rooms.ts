@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** For every room of a workspace, the rooms it may import. `*` is all; files beside the rooms (ctx.ts, config.ts) are open to all. */
+/** For every room of a workspace, the rooms it may import. Files beside the rooms (ctx.ts, config.ts) are open to all. */
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
     admin: ['features', 'resources', 'auth', 'jobs', 'db'],
@@ -19,7 +19,6 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     resources: ['db'],
     outbound: [],
     db: [],
-    testing: ['*'],
   },
   portal: {
     app: ['features', 'resource', 'components', 'api', 'theme'],
@@ -28,7 +27,6 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     components: ['theme'],
     api: [],
     theme: [],
-    testing: ['*'],
   },
   agent: {},
   contract: {},
@@ -43,7 +41,7 @@ const apart = ['server/features', 'portal/features'];
 /** Returns what is wrong with one import, or undefined. `path` is the file's, from the root. */
 export function judgeImport(path: string, specifier: string): string | undefined {
   const [workspace = '', , room = '', area = ''] = path.split('/');
-  const isTest = /\.test\.tsx?$/.test(path);
+  const isTest = /\.test\.tsx?$|\/testing\//.test(path);
   if (!specifier.startsWith('.')) {
     const named = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
     if (named.startsWith('@cloudfit/') && named !== '@cloudfit/contract') return 'only the contract is shared between workspaces';
@@ -54,7 +52,7 @@ export function judgeImport(path: string, specifier: string): string | undefined
   const [targetWorkspace = '', , targetRoom = '', targetArea = ''] = target.split('/');
   if (targetWorkspace !== workspace) return 'only the contract is shared between workspaces, as @cloudfit/contract/...';
   const allowed = rooms[workspace]?.[room];
-  if (isTest || !allowed || allowed.includes('*')) return undefined;
+  if (isTest || !allowed) return undefined;
   if (targetRoom === room) {
     return apart.includes(`${workspace}/${room}`) && targetArea !== area ? 'features meet through a resource, an action or a change' : undefined;
   }
@@ -64,7 +62,8 @@ export function judgeImport(path: string, specifier: string): string | undefined
 
 /** Every specifier in a source text; imports of a project's sources are all written with single quotes. */
 export function findImports(source: string): string[] {
-  return [...source.matchAll(/^(?:import|export)\b[^'"`;]*'([^']+)'|\bimport\('([^']+)'\)/gm)].map((match) => match[1] ?? match[2] ?? '');
+  const found = source.matchAll(/^(?:import|export)\b[^'"`;=]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm);
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -78,7 +78,7 @@ function claim(dataDir: string): () => void {
     mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     lock = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 });
-    lock.exec('begin exclusive');
+    lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock?.close();
     if ((error as { errcode?: number }).errcode === 5) {
