@@ -8,7 +8,6 @@ import { ensureFirstTenant } from './first-tenant.ts';
 import { keepRunning } from './local-process.ts';
 import { ensureLocalToken } from './local-token.ts';
 import { promotePendingDevices, type Home } from './promote.ts';
-import { uncaused } from './record.ts';
 
 export interface LocalAgentOptions {
   dataDir: string;
@@ -63,7 +62,7 @@ async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: Home, sig
       const found = machineKey === '' ? undefined : await findPending(ctx, home.tenantId, machineKey);
       if (found?.was_promoted) return;
       if (found) {
-        await promotePendingDevices(uncaused(ctx), [found.pending_device_id], home, { heartbeatInterval: heartbeatSeconds });
+        await promotePendingDevices(ctx, [found.pending_device_id], home, { heartbeatInterval: heartbeatSeconds });
         return;
       }
     } catch (error) {

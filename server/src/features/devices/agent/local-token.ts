@@ -5,6 +5,8 @@ import { invalidateTokens } from '../../../auth/invalidate.ts';
 import { inTransaction, type Ctx } from '../../../ctx.ts';
 import { record } from './record.ts';
 
+const tokenName = 'Local agent';
+
 interface Grant {
   tenant_id: string | null;
   usable: boolean;
@@ -28,9 +30,12 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
   await rename(`${file}.new`, file);
   await inTransaction(ctx, async (ctx) => {
     const grant = await ctx.db.q.insertInto('token_grant')
-      .values({ tenant_id: tenantId, name: 'Local agent', description: 'Made at the first start for the agent of the server itself.', token_hash: made.hash, token_hint: made.hint })
-      .returning(['token_grant_id', 'tenant_id', 'name', 'description', 'token_hint', 'scopes']).executeTakeFirstOrThrow();
-    await record(ctx, { verb: 'create', entity: 'tokens', entityId: grant.token_grant_id, tenantId, before: null, after: grant });
+      .values({ tenant_id: tenantId, name: tokenName, description: 'Made at the first start for the agent of the server itself.', token_hash: made.hash, token_hint: made.hint })
+      .returning(['token_grant_id', 'scopes']).executeTakeFirstOrThrow();
+    await record(ctx, {
+      verb: 'create', entity: 'tokens', entityId: grant.token_grant_id, tenantId, before: null,
+      after: { tenantId, name: tokenName, tokenHint: made.hint, scopes: grant.scopes },
+    });
     await invalidateTokens(ctx.db);
   });
   return tenantId;

@@ -1,6 +1,8 @@
-import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../../ctx.ts';
-import { notifyDevices, record } from './record.ts';
+import { create } from '../../../resources/create.ts';
+import { servedDevices } from '../devices.served.ts';
+import { record } from './record.ts';
 
 export interface Home {
   tenantId: string;
@@ -26,13 +28,8 @@ interface Pending {
 /** Makes devices of pending devices. All or none; those promoted before keep their device. */
 export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: { heartbeatInterval?: number } = {}): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
-  requirePermission(ctx, 'Devices', 'edit', home.tenantId);
+  requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
-    const subscriptions = await ctx.db.query({
-      text: 'select 1 from subscription where tenant_id = $1 and subscription_id = $2',
-      values: [home.tenantId, home.subscriptionId],
-    });
-    if (subscriptions.length === 0) throw validationFailed([{ target: 'subscriptionId', message: 'The subscription was not found in this tenant.' }]);
     // Locked in key order, so that two people who promote the same ones wait for each other.
     const rows = await ctx.db.query<Pending>({
       text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id
@@ -42,7 +39,6 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
     if (rows.length < new Set(ids).size) throw notFound('A pending device');
     const promoted: Promoted[] = [];
     for (const row of rows) promoted.push(await promoteOne(ctx, row, home, options.heartbeatInterval));
-    await notifyDevices(ctx, promoted.filter((p) => p.created).map((p) => p.deviceId));
     return promoted;
   });
 }
@@ -50,33 +46,16 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
 async function promoteOne(ctx: Ctx, pending: Pending, home: Home, heartbeatInterval: number | undefined): Promise<Promoted> {
   const pendingDeviceId = pending.pending_device_id;
   if (pending.device_id !== null) return { pendingDeviceId, deviceId: pending.device_id, created: false };
-  const deviceId = await insertDevice(ctx, {
-    tenant_id: home.tenantId,
-    subscription_id: home.subscriptionId,
+  const device = await create(ctx, servedDevices, {
+    ...home,
     name: pending.machine_name,
-    operating_system_id: operatingSystemId(pending.operating_system, pending.architecture),
-    ...(heartbeatInterval === undefined ? {} : { heartbeat_interval: heartbeatInterval }),
+    operatingSystemId: operatingSystemId(pending.operating_system, pending.architecture),
+    ...(heartbeatInterval === undefined ? {} : { heartbeatInterval }),
   });
+  const deviceId = String(device.deviceId);
   await ctx.db.query({ text: 'update pending_device set device_id = $2 where pending_device_id = $1', values: [pendingDeviceId, deviceId] });
-  await record(ctx, {
-    verb: 'promote', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId: home.tenantId,
-    before: { device_id: null }, after: { device_id: deviceId },
-  });
+  await record(ctx, { verb: 'promote', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId: home.tenantId, before: { deviceId: null }, after: { deviceId } });
   return { pendingDeviceId, deviceId, created: true };
-}
-
-interface NewDevice {
-  tenant_id: string;
-  subscription_id: string;
-  name: string;
-  operating_system_id: number;
-  heartbeat_interval?: number;
-}
-
-async function insertDevice(ctx: Ctx, values: NewDevice): Promise<string> {
-  const row = await ctx.db.q.insertInto('device').values(values).returningAll().executeTakeFirstOrThrow();
-  await record(ctx, { verb: 'create', entity: 'devices', entityId: row.device_id, tenantId: row.tenant_id, before: null, after: row });
-  return row.device_id;
 }
 
 /** The enumeration knows x64 machines only; anything else is Unknown. */

@@ -1,45 +1,25 @@
-import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Ctx } from '../../../ctx.ts';
-
-type Columns = Record<string, unknown>;
+import { compile } from '../../../resources/compile.ts';
+import { recordParts } from '../../../resources/record.ts';
 
 interface Written {
-  verb: 'create' | 'update' | 'promote';
-  entity: 'devices' | 'pendingDevices' | 'tenants' | 'subscriptions' | 'tokens';
+  verb: 'create' | 'promote';
+  entity: 'pendingDevices' | 'tokens';
   entityId: string;
   tenantId: string;
-  before: Columns | null;
-  after: Columns | null;
+  before: object | null;
+  after: object;
 }
 
-/** Writes the audit and the change row of one write, in the caller's transaction. */
-export async function record(ctx: Ctx, written: Written): Promise<void> {
-  const { verb, entity, entityId, tenantId, before, after } = written;
-  await ctx.db.query({
-    name: 'agent-record',
-    text: `with kept as (
-        insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-      )
-      insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, $5, $6, $7, $10)`,
-    values: [
-      tenantId, ctx.actor.kind, ctx.actor.id, ctx.actor.name, verb, entity, entityId,
-      before && JSON.stringify(asSent(before)), after && JSON.stringify(asSent(after)), ctx.correlationId, ctx.address ?? null,
-    ],
+/** Audit and change of a write to a table that the resource engine does not serve, in the caller's transaction. */
+export async function record(ctx: Ctx, { verb, entity, entityId, tenantId, before, after }: Written): Promise<void> {
+  const parts = recordParts(ctx, {
+    verb, entity,
+    entityId: sql`${entityId}::text`,
+    tenantId: sql`${tenantId}::uuid`,
+    before: sql`${before && JSON.stringify(before)}::jsonb`,
+    after: sql`${JSON.stringify(after)}::jsonb`,
   });
-}
-
-/** Column names become those that travel, so that one audit reader understands every entry. */
-function asSent(columns: Columns): Columns {
-  return Object.fromEntries(Object.entries(columns).map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]));
-}
-
-/** Wakes the agents and the caches that hold one of these devices, in all processes, once the write has committed. */
-export async function notifyDevices(ctx: Ctx, deviceIds: readonly string[]): Promise<void> {
-  await ctx.db.query({ text: `select pg_notify('devices', $1)`, values: [JSON.stringify(deviceIds)] });
-}
-
-/** The same ctx with a correlation id of its own, for work that no request caused. */
-export function uncaused(ctx: Ctx): Ctx {
-  return { ...ctx, correlationId: randomUUID() };
+  await ctx.db.query(compile(sql`with ${parts} select 1`));
 }

@@ -3,17 +3,11 @@ import { inTransaction, type Ctx } from '../../../ctx.ts';
 import { record } from './record.ts';
 import { requireAgent } from './requester.ts';
 
-type Pending = {
+interface Pending {
   pending_device_id: string;
-  tenant_id: string;
-  machine_name: string;
-  operating_system: string;
-  architecture: string;
-  ip_address: string | null;
-  machine_key: string;
   device_id: string | null;
   is_new: boolean;
-};
+}
 
 /** An agent starts or pings: keeps its pending device, and says which device it has become. A deleted device is pending again. */
 export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<RegisterAnswer> {
@@ -27,13 +21,12 @@ export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<Registe
           machine_name = excluded.machine_name, operating_system = excluded.operating_system, architecture = excluded.architecture,
           ip_address = excluded.ip_address, last_ping = excluded.last_ping,
           device_id = (select d.device_id from device d where d.device_id = p.device_id and not d.is_deleted)
-        returning p.pending_device_id, p.tenant_id, p.machine_name, p.operating_system, p.architecture, p.ip_address, p.machine_key, p.device_id,
-          (p.xmax = 0) as is_new`,
+        returning p.pending_device_id, p.device_id, (p.xmax = 0) as is_new`,
       values: [tenantId, input.machineKey, input.machineName, input.operatingSystem, input.architecture, ctx.address ?? null, ctx.now().toISOString()],
     });
     if (!pending) throw new Error('An upsert answered no row.');
-    const { is_new: isNew, pending_device_id: pendingDeviceId, device_id: deviceId, ...described } = pending;
-    if (isNew) await record(ctx, { verb: 'create', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId, before: null, after: described });
+    const { is_new: isNew, pending_device_id: pendingDeviceId, device_id: deviceId } = pending;
+    if (isNew) await record(ctx, { verb: 'create', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId, before: null, after: { ...input, ipAddress: ctx.address ?? null } });
     return deviceId === null ? { status: 'pending', pendingDeviceId } : { status: 'promoted', pendingDeviceId, deviceId };
   });
 }

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
+import { systemCtx } from '../../../auth/system-ctx.ts';
+import type { Ctx } from '../../../ctx.ts';
+import { openDatabase, type Database } from '../../../db/connection.ts';
+import { update } from '../../../resources/update.ts';
+import { registerServed } from '../../../resources/served.ts';
+import { served } from '../../../served.ts';
+import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
+import { servedDevices } from '../devices.served.ts';
+import { agentConfiguration } from './configuration.ts';
+import { watchDevices, type DeviceWatch } from './device-watch.ts';
+import { ensureFirstTenant } from './first-tenant.ts';
+import { promotePendingDevices, type Home } from './promote.ts';
+import { registerAgent } from './register.ts';
+
+let test: TestDatabase;
+let database: Database;
+let watch: DeviceWatch;
+let system: Ctx;
+let home: Home;
+
+beforeAll(async () => {
+  test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 5, onError: () => undefined });
+  await registerServed(database, served);
+  system = systemCtx({ database, log: pino({ level: 'silent' }), name: 'test' });
+  const both = await Promise.all([ensureFirstTenant(system), ensureFirstTenant(system)]);
+  expect(both[0]).toEqual(both[1]);
+  if (!both[0]) throw new Error('No first tenant was made.');
+  home = both[0];
+  watch = await watchDevices(database, (error) => expect.unreachable(String(error)));
+});
+
+afterAll(async () => {
+  await watch?.close();
+  await database?.close();
+  await test?.close();
+});
+
+function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
+  return { ...system, actor: { kind: 'token', id: randomUUID(), name: 'agent token', scopes }, tenants: [tenantId], permissions: new Map(), db: database.scoped([tenantId]), address: '192.0.2.7' };
+}
+
+const machine = (over: Partial<RegisterRequest> = {}): RegisterRequest => ({
+  machineKey: randomUUID(), machineName: 'db-1', operatingSystem: 'Debian GNU/Linux 12 (bookworm)', architecture: 'x64', agentVersion: '1.0.0', ...over,
+});
+
+async function promotedMachine() {
+  const ctx = agentCtx(home.tenantId);
+  const described = machine();
+  const { pendingDeviceId } = await registerAgent(ctx, described);
+  const [promoted] = await promotePendingDevices(system, [pendingDeviceId], home);
+  if (!promoted) throw new Error('Nothing was promoted.');
+  return { ctx, machineKey: described.machineKey, pendingDeviceId, deviceId: promoted.deviceId };
+}
+
+const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
+
+describe('registration', () => {
+  it('keeps one pending device per machine, whatever is said about it, and its ping', async () => {
+    const ctx = agentCtx(home.tenantId);
+    const described = machine();
+    const first = await registerAgent(ctx, described);
+    expect(first.status).toBe('pending');
+    const again = await registerAgent({ ...ctx, now: () => new Date(Date.now() + 60_000) }, { ...described, machineName: 'renamed' });
+    expect(again).toEqual(first);
+    const rows = await query<Record<string, unknown>>('select *, last_ping > created as pinged from pending_device where machine_key = $1', described.machineKey);
+    expect(rows).toMatchObject([{ machine_name: 'renamed', ip_address: '192.0.2.7', tenant_id: home.tenantId, pinged: true }]);
+    expect(await query('select 1 from audit where entity_id = $1', first.pendingDeviceId)).toHaveLength(1);
+  });
+
+  it('needs a token with the scope agent and one tenant', async () => {
+    expect(() => registerAgent(agentCtx(home.tenantId, ['ingest']), machine())).toThrow(/scope agent/);
+    expect(() => registerAgent({ ...agentCtx(home.tenantId), tenants: 'all' }, machine())).toThrow(/one tenant/);
+    expect(() => registerAgent(system, machine())).toThrow(/token/);
+  });
+});
+
+describe('promotion', () => {
+  it('[PEND-011] registers a new device, once, with audit and change rows', async () => {
+    const { ctx, pendingDeviceId, deviceId, machineKey } = await promotedMachine();
+    expect(await promotePendingDevices(system, [pendingDeviceId], home)).toEqual([{ pendingDeviceId, deviceId, created: false }]);
+    expect(await registerAgent(ctx, machine({ machineKey }))).toEqual({ status: 'promoted', pendingDeviceId, deviceId });
+    const rows = await query('select tenant_id, subscription_id, name, operating_system_id from device where device_id = $1', deviceId);
+    expect(rows).toEqual([{ tenant_id: home.tenantId, subscription_id: home.subscriptionId, name: 'db-1', operating_system_id: 4 }]);
+    for (const table of ['audit', 'change']) {
+      const record = await query<{ verb: string }>(`select verb from ${table} where entity_id in ($1, $2) order by verb`, pendingDeviceId, deviceId);
+      expect(record.map((r) => r.verb)).toEqual(['create', 'create', 'promote']);
+    }
+  });
+
+  it('makes one device when two people promote at once', async () => {
+    const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
+    const [a, b] = await Promise.all([1, 2].map(() => promotePendingDevices(system, [pendingDeviceId], home)));
+    expect(a?.[0]?.deviceId).toBe(b?.[0]?.deviceId);
+    expect([a?.[0]?.created, b?.[0]?.created].toSorted()).toEqual([false, true]);
+  });
+
+  it('refuses without permission, in another tenant and with a foreign subscription', async () => {
+    const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
+    const [other] = await query<Home>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
+      select tenant_id as "tenantId" from t`);
+    const [foreign] = await query<Home>(`insert into subscription (tenant_id, name) values ($1, 'S') returning tenant_id as "tenantId", subscription_id as "subscriptionId"`, other?.tenantId);
+    if (!foreign) throw new Error('No other tenant.');
+    expect(() => promotePendingDevices(agentCtx(home.tenantId), [pendingDeviceId], home)).toThrow(/permission/);
+    await expect(promotePendingDevices(system, [pendingDeviceId], foreign)).rejects.toThrow(/not found/);
+    await expect(promotePendingDevices(system, [pendingDeviceId], { ...home, subscriptionId: foreign.subscriptionId })).rejects.toThrow(/not found/);
+    expect(await query('select device_id from pending_device where pending_device_id = $1', pendingDeviceId)).toEqual([{ device_id: null }]);
+  });
+
+  it('lets the machine of a deleted device register anew', async () => {
+    const { ctx, machineKey, pendingDeviceId, deviceId } = await promotedMachine();
+    await query('update device set is_deleted = true where device_id = $1', deviceId);
+    await expect(agentConfiguration(ctx, watch, { machineKey }, {})).rejects.toThrow(/not found/);
+    expect(await registerAgent(ctx, machine({ machineKey }))).toEqual({ status: 'pending', pendingDeviceId });
+    const [promoted] = await promotePendingDevices(system, [pendingDeviceId], home);
+    expect(promoted).toMatchObject({ created: true });
+    expect(promoted?.deviceId).not.toBe(deviceId);
+  });
+});
+
+describe('configuration', () => {
+  it('answers at once when the agent holds another version, else after the wait', async () => {
+    const { ctx, machineKey, deviceId } = await promotedMachine();
+    const first = await agentConfiguration(ctx, watch, { machineKey }, { waitSeconds: 25 });
+    expect(first).toMatchObject({ deviceId, name: 'db-1', enabled: true, heartbeatInterval: 60, restartAgentFlag: false, traceExpiration: null });
+    const etag = first?.version ?? '';
+    const startedAt = Date.now();
+    expect(await agentConfiguration(ctx, watch, { deviceId }, { etag, waitSeconds: 0.3 })).toBeNull();
+    expect(Date.now() - startedAt).toBeGreaterThan(290);
+  });
+
+  it('hands on a change within 2 s, also one that notified nobody, and not one that no agent needs', async () => {
+    const { ctx, machineKey, deviceId } = await promotedMachine();
+    let version = (await agentConfiguration(ctx, watch, { machineKey }, {}))?.version ?? '';
+    const wait = () => agentConfiguration(ctx, watch, { machineKey }, { etag: version, waitSeconds: 3 });
+
+    const waiting = wait();
+    await sleep(100);
+    await update(system, servedDevices, deviceId, () => ({ heartbeatInterval: 7 }));
+    const changedAt = Date.now();
+    const changed = await waiting;
+    expect(changed?.heartbeatInterval).toBe(7);
+    expect(Date.now() - changedAt).toBeLessThan(1_000);
+    version = changed?.version ?? '';
+
+    const silently = wait();
+    await sleep(100);
+    await query('update device set enabled = false, version = version + 1 where device_id = $1', deviceId);
+    const disabled = await silently;
+    expect(disabled?.enabled).toBe(false);
+    version = disabled?.version ?? '';
+
+    const unmoved = agentConfiguration(ctx, watch, { machineKey }, { etag: version, waitSeconds: 0.5 });
+    await update(system, servedDevices, deviceId, () => ({ description: 'Rack 4' }));
+    expect(await unmoved).toBeNull();
+  });
+
+  it('answers a waiting agent when it hangs up and when the server stops', async () => {
+    const { ctx, machineKey } = await promotedMachine();
+    const own = await watchDevices(database, () => undefined);
+    const etag = (await agentConfiguration(ctx, own, { machineKey }, {}))?.version ?? '';
+    const hangUp = new AbortController();
+    const hanging = agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25, signal: hangUp.signal });
+    const stopped = agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25 });
+    setTimeout(() => hangUp.abort(), 50);
+    expect(await hanging).toBeNull();
+    await own.close();
+    expect(await stopped).toBeNull();
+    expect(await agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25 })).toBeNull();
+  });
+
+  it("does not tell another tenant's token", async () => {
+    const { machineKey, deviceId } = await promotedMachine();
+    const stranger = agentCtx(randomUUID());
+    await expect(agentConfiguration(stranger, watch, { machineKey }, {})).rejects.toThrow(/not found/);
+    await expect(agentConfiguration(stranger, watch, { deviceId }, {})).rejects.toThrow(/not found/);
+  });
+});
