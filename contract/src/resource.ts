@@ -63,9 +63,9 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   /** What one row is called, with its capital as it stands in texts: `Work Unit`. */
   label: string;
   plural: string;
-  key: keyof F & string;
+  key: string;
   /** Field that names a row to people. */
-  title: keyof F & string;
+  title: string;
   area: Area;
   scope: Scope;
   verbs: readonly Verb[];
@@ -74,7 +74,7 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   /** `$orderby` when the client gives none; the key is added as last. */
   orderBy: string;
   /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
-  softDelete?: keyof F & string;
+  softDelete?: string;
 }
 
 /** A row as it travels. */

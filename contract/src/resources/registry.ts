@@ -19,7 +19,7 @@ import { workUnits } from './work-units.ts';
 export const resources: readonly Resource[] = [
   tenants, subscriptions, locations, devices, packets, rules, ruleMatches, actionDefinitions, actionHistories,
   workUnits, workUnitTypes, workUnitNotes, people, permissionSets, grants,
-] as unknown as readonly Resource[];
+];
 
 const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));
 

@@ -20,6 +20,8 @@ export interface Db {
   /** Typed query builder that runs in the same scope (and transaction). */
   readonly q: Kysely<Tables>;
   query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
+  /** Several statements in one flight on one connection. */
+  queries<T = Record<string, unknown>>(statements: readonly Statement[]): Promise<T[][]>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs after the outermost transaction has committed; at once when none is open. */
   afterCommit(work: () => void): void;
@@ -38,7 +40,11 @@ export interface Database {
 // bigint keys fit a JSON number (2^53); timestamps travel as ISO text, so no Date is ever built.
 pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1700, Number);
-pg.types.setTypeParser(1184, (text) => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+pg.types.setTypeParser(1184, (text) => {
+  // '2026-01-31 10:20:30.12+00' with what trailing zeros PostgreSQL left out; always milliseconds on the wire.
+  const fraction = text.slice(20, -3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
+});
 
 interface Held extends pg.PoolClient {
   /** What `set role` and `app.tenants` were last set to on this connection. */
@@ -100,6 +106,7 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     const db: Db = {
       q: builder((compiled) => execute(client, compiled)),
       query: (statement) => run(client, statement),
+      queries: (statements) => Promise.all(statements.map((s) => run<never>(client, s))),
       transaction: (work) => work(db),
       afterCommit: (work) => void commits.push(work),
     };
@@ -127,30 +134,28 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
   }
 
   function scoped(scope: TenantScope): Db {
-    const query = async <T>(statement: Statement): Promise<T[]> => {
+    const borrow = async <T>(work: (client: Held) => Promise<T>): Promise<T> => {
       const client = await acquire(scope);
-      let broken: boolean = true;
+      let broken = false;
       try {
-        const rows = await run<T>(client, statement);
-        broken = false;
-        return rows;
+        return await work(client);
       } catch (error) {
-        broken = error instanceof ApiError && error.code === 'Unavailable';
+        // A connection in an unknown state is closed; a refused statement leaves it as it was.
+        broken = !(error instanceof ApiError) || error.code === 'Unavailable';
         throw error;
       } finally {
         client.release(broken);
       }
     };
     return {
-      q: builder(async (compiled) => {
-        const client = await acquire(scope);
-        try {
-          return await execute(client, compiled);
-        } finally {
-          client.release();
-        }
+      q: builder((compiled) => borrow((client) => execute(client, compiled))),
+      query: (statement) => borrow((client) => run(client, statement)),
+      queries: (statements) => borrow(async (client) => {
+        const results = await Promise.allSettled(statements.map((s) => run<never>(client, s)));
+        const failed = results.find((r) => r.status === 'rejected');
+        if (failed) throw failed.reason;
+        return results.map((r) => (r.status === 'fulfilled' ? r.value : []));
       }),
-      query,
       transaction: (work) => transaction(scope, work),
       afterCommit: (work) => work(),
     };

@@ -24,7 +24,7 @@ export function callSql(fn: string, args: readonly Sql[], types: readonly Type[]
   switch (fn) {
     case 'contains': return pattern === undefined ? sql`(strpos(${a}, ${b}) > 0)` : like(a, `%${escaped(pattern)}%`);
     case 'startswith': return pattern === undefined ? sql`starts_with(${a}, ${b})` : like(a, `${escaped(pattern)}%`);
-    case 'endswith': return pattern === undefined ? sql`(right(${a}, length(${b})) = ${b})` : like(a, `%${escaped(pattern)}`);
+    case 'endswith': return pattern === undefined ? sql`starts_with(reverse(${a}), reverse(${b}))` : like(a, `%${escaped(pattern)}`);
     case 'length': return sql`length(${a})`;
     case 'indexof': return sql`(strpos(${a}, ${b}) - 1)`;
     case 'substring': return c ? sql`substr(${a}, ${bounded(b)} + 1, ${bounded(c)})` : sql`substr(${a}, ${bounded(b)} + 1)`;
@@ -45,7 +45,7 @@ export function callSql(fn: string, args: readonly Sql[], types: readonly Type[]
     case 'floor': return rounded(types[0], a, sql`floor(${a})`);
     case 'ceiling': return rounded(types[0], a, sql`ceil(${a})`);
     // round() of double precision goes to the even neighbour; the standard goes away from zero.
-    case 'round': return rounded(types[0], a, sql`(sign(${a}) * floor(abs(${a}) + 0.5::float8))`);
+    case 'round': return rounded(types[0], a, once(sql`sign(x) * floor(abs(x) + 0.5::float8)`, a));
     default: throw new Error(`No function is called ${fn}.`);
   }
 }
@@ -54,7 +54,12 @@ function rounded(type: Type | undefined, whole: Sql, decimal: Sql): Sql {
   return type === 'decimal' ? decimal : whole;
 }
 
-/** Positions within what int4 holds and text can have. */
+/** Positions within what int4 holds and text can have; null stays null, which least() and greatest() would pass over. */
 function bounded(position: Sql): Sql {
-  return sql`greatest(least(${position}, 1000000000), 0)::int4`;
+  return once(sql`case when x < 0 then 0 when x > 1000000000 then 1000000000 else x end::int4`, position);
+}
+
+/** An expression that uses its operands `x` and `y` several times, written so that nesting does not multiply them. */
+export function once(expression: Sql, x: Sql, y: Sql = none): Sql {
+  return sql`(select ${expression} from (select ${x} as x, ${y} as y offset 0) operands)`;
 }

@@ -2,7 +2,7 @@
 import { evaluate } from '@cloudfit/contract/query/match.ts';
 import { isNullable, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { callSql } from './to-sql-functions.ts';
+import { callSql, once } from './to-sql-functions.ts';
 
 /** SQL of a field, reached through single relations: `['tenant', 'name']`. */
 export type Column = (path: readonly string[]) => RawBuilder<unknown>;
@@ -95,8 +95,10 @@ function listType(values: readonly Literal[], left: Type): Type {
 function inSql(tree: Tree & { k: 'in' }, column: Column, exact: boolean): Sql {
   const left = compile(tree.left, column, true);
   const present = tree.values.filter((v) => v.value !== null);
+  if (present.length === 0 && tree.values.length > 0) return sql`(${left} is null)`;
   const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
-  if (present.length < tree.values.length) return sql`(${any} or ${left} is null)`;
+  // A null among several values: the answer for a row without value is true rather than null.
+  if (present.length < tree.values.length) return sql`coalesce(${any}, true)`;
   return exact && isNullable(tree.left) ? sql`coalesce(${any}, false)` : any;
 }
 
@@ -121,6 +123,6 @@ function mathSql(tree: Tree & { k: 'math' }, column: Column): Sql {
     case 'mul': return sql`(${left} * ${right})`;
     case 'div': case 'divby': return sql`(${left} / ${right})`;
     // There is no % for double precision.
-    case 'mod': return type === 'bigint' ? sql`(${left} % ${right})` : sql`(${left} - trunc(${left} / ${right}) * ${right})`;
+    case 'mod': return type === 'bigint' ? sql`(${left} % ${right})` : once(sql`x - trunc(x / y) * y`, left, right);
   }
 }

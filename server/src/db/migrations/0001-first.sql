@@ -460,3 +460,14 @@ end $$;
 select secure_tenant_table(c.oid) from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
   and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped);
+
+-- The one setting that everybody may know: it dates the trial licence.
+create function first_start() returns text language sql stable security definer set search_path = public as $$
+  select value #>> '{}' from setting where name = 'firstStart'
+$$;
+
+-- Built-in actions, global, with the ids of the contract.
+insert into action_definition (action_definition_id, name, description, action_definition_type_id, input_parameters) values
+  ('0197f000-0000-7000-8000-000000000001', 'Email', 'Sends an email from a template.', 1, 'To,Cc,Bcc,Subject,Body,Template,IsImportant,ExtraParameters'),
+  ('0197f000-0000-7000-8000-000000000002', 'Set Color', 'Sets the colour of a block.', 6, 'Color'),
+  ('0197f000-0000-7000-8000-000000000003', 'Create Work Unit', 'Opens a work unit linked to the match and its subject.', 6, 'TenantId,ProtocolId,SeverityId');

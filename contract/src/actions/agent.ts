@@ -1,0 +1,17 @@
+/** Calls of the device agent (domain, "Devices and their agent"). */
+import { z } from 'zod';
+import { agentConfiguration, registerAnswer, registerRequest } from '../agent/messages.ts';
+import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+/** A machine reports for the first time, and then each minute until someone promotes it. */
+export const registerAgent = defineAction({
+  name: 'registerAgent', method: 'POST', path: '/v1/agent/register', access: { scope: 'agent' }, input: registerRequest, output: registerAnswer,
+});
+
+/** Long poll: with `If-None-Match` and `wait` it answers when something changed, or 304. */
+export const readConfiguration = defineAction({
+  name: 'agentConfiguration', method: 'GET', path: '/v1/agent/configuration', access: { scope: 'agent' },
+  input: z.object({ machineKey: guidSchema.optional(), deviceId: guidSchema.optional(), wait: z.coerce.number().min(0).max(60).optional() }),
+  output: agentConfiguration,
+});

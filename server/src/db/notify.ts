@@ -1,0 +1,12 @@
+/** Wakes the other processes of the installation; delivered when the transaction commits. */
+import type { Db } from './connection.ts';
+
+/** `jobs`: something is due. The others carry ids of what changed, separated by commas; empty means look at all. */
+export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked';
+
+const payloadBytes = 7_900;
+
+export async function notify(db: Db, channel: Channel, ids: readonly string[] = []): Promise<void> {
+  const payload = ids.join(',');
+  await db.query({ text: 'select pg_notify($1, $2)', values: [channel, payload.length > payloadBytes ? '' : payload] });
+}

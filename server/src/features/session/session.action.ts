@@ -1,0 +1,39 @@
+/** Who is signed in, what they may do, and where they work. */
+import { chooseContext, currentUser, permissionsOfCaller } from '@cloudfit/contract/actions/session.ts';
+import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
+import { actorName } from '../../ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+
+const who = implement(currentUser, async (ctx) => {
+  const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null };
+  if (ctx.actor.kind !== 'person') return none;
+  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null }>({
+    name: 'current-user', text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId" from person where person_id = $1', values: [ctx.actor.id],
+  });
+  const reachable = row?.tenantId && tenantIsReachable(ctx, row.tenantId);
+  return { ...none, personId: ctx.actor.id, tenantId: reachable ? row.tenantId : null, subscriptionId: reachable ? row.subscriptionId : null };
+});
+
+const what = implement(permissionsOfCaller, (ctx, { tenantId }) => {
+  const held = new Set<string>();
+  for (const [tenant, set] of ctx.permissions) {
+    if (tenantId === undefined || tenant === tenantId || tenant === '*') for (const p of set) held.add(p);
+  }
+  if (held.size === 0) throw forbidden('You do not have access. Please contact your system administrator for access.');
+  return [...held].toSorted();
+});
+
+const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) => {
+  const [found] = await ctx.db.query<{ ok: boolean }>({
+    text: 'select exists (select from tenant where tenant_id = $1) and ($2::uuid is null or exists (select from subscription where subscription_id = $2 and tenant_id = $1)) as ok',
+    values: [tenant, subscriptionId ?? null],
+  });
+  if (!found?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
+  if (ctx.actor.kind === 'person') {
+    await ctx.db.query({ text: 'update person set context_tenant_id = $2, context_subscription_id = $3 where person_id = $1', values: [ctx.actor.id, tenant, subscriptionId ?? null] });
+  }
+  return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
+});
+
+export const sessionActions: readonly Implemented[] = [who, what, where];

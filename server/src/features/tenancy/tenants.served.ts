@@ -1,0 +1,23 @@
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { serve, type Wrong } from '../../resources/served.ts';
+
+/** Names of custom fields that stand twice (TEN-016, TEN-017). */
+export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): Wrong[] {
+  const seen = new Set<string>();
+  const wrong: Wrong[] = [];
+  definitions.forEach((definition, index) => {
+    const name = definition?.Name.trim().toLowerCase();
+    if (!name) return;
+    if (seen.has(name)) wrong.push({ target: `workUnitFieldDef${index + 1}`, message: 'Can not have duplicate custom fields.' });
+    seen.add(name);
+  });
+  return wrong;
+}
+
+export const servedTenants = serve(tenants, 'tenant', {
+  check: (_ctx, { after }) => duplicateCustomFields([
+    after.workUnitFieldDef1, after.workUnitFieldDef2, after.workUnitFieldDef3, after.workUnitFieldDef4, after.workUnitFieldDef5,
+    after.workUnitFieldDef6, after.workUnitFieldDef7, after.workUnitFieldDef8, after.workUnitFieldDef9, after.workUnitFieldDef10,
+    after.workUnitFieldDef11, after.workUnitFieldDef12, after.workUnitFieldDef13, after.workUnitFieldDef14, after.workUnitFieldDef15,
+  ]),
+});

@@ -1,0 +1,59 @@
+/** What the feed of a work unit says about a change: who, which field, before and after. */
+import type { HistoryType } from '@cloudfit/contract/enums.ts';
+import type { Field } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { actorName, type Ctx } from '../../ctx.ts';
+import type { Change } from '../../resources/served.ts';
+import type { WorkUnit } from './state.rules.ts';
+
+export interface HistoryEntry {
+  historyType: HistoryType;
+  detail: string;
+  field?: string;
+  oldValue?: string | null;
+  newValue?: string | null;
+}
+
+/** Set by the server beside every change: no news to a reader. */
+const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
+
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function shown(value: unknown, field: Field): string {
+  if (value === null || value === undefined || value === '') return 'empty';
+  const label = field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
+  return label.length > 120 ? `${label.slice(0, 119)}…` : label;
+}
+
+/** One entry per changed field. */
+export function fieldChanges(change: Change<WorkUnit>): HistoryEntry[] {
+  return change.changed.filter((name) => !silent.has(name)).map((name) => {
+    const field: Field = workUnits.fields[name];
+    const before = change.before?.[name];
+    const after = change.after[name];
+    return {
+      historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
+      detail: `${field.label} changed from ${shown(before, field)} to ${shown(after, field)}.`,
+      field: name, oldValue: asText(before), newValue: asText(after),
+    };
+  });
+}
+
+/** Appends entries to the feed, in their order. */
+export async function writeHistory(ctx: Ctx, unit: { workUnitId: number; tenantId: string }, entries: readonly HistoryEntry[], by = actorName(ctx)): Promise<void> {
+  if (entries.length === 0) return;
+  await ctx.db.query({
+    name: 'write-history',
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, old_value, new_value, created_by, correlation_id)
+      select $1, $2, e.detail, e.kind, e.field, e.old_value, e.new_value, $3, $4
+      from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as e (detail, kind, field, old_value, new_value, n) order by n`,
+    values: [
+      unit.workUnitId, unit.tenantId, by, ctx.correlationId,
+      entries.map((e) => e.detail), entries.map((e) => e.historyType), entries.map((e) => e.field ?? null),
+      entries.map((e) => e.oldValue ?? null), entries.map((e) => e.newValue ?? null),
+    ],
+  });
+}

@@ -1,0 +1,51 @@
+/** The state machine of a work unit and the rules that need more than one field (WU-098..100, CHG). */
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Wrong } from '../../resources/served.ts';
+
+export type WorkUnit = Row<typeof workUnits>;
+
+const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
+
+/** States that end a unit: the time is kept in `resolved`. */
+const ending: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
+
+export function isEnded(state: string): boolean {
+  return ending.includes(state);
+}
+
+const planned = [
+  'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts',
+  'plannedStartTime', 'plannedFinishTime', 'approver1', 'resolution',
+] as const;
+
+function stateFaults(before: WorkUnit | null, after: WorkUnit): Wrong[] {
+  if (!before) {
+    // A spam call alone is closed as it is taken (README of the spec, 10).
+    const spam = after.isSpamCall && after.stateId === 'Resolved';
+    return after.stateId === 'New' || spam ? [] : [{ target: 'stateId', message: 'A new work unit can only be New.' }];
+  }
+  if (before.stateId === 'New' && !fromNew.includes(after.stateId)) {
+    return [{ target: 'stateId', message: `A New work unit can only become Acknowledged or Canceled, not ${after.stateId}.` }];
+  }
+  return [];
+}
+
+function changeRequestFaults(after: WorkUnit): Wrong[] {
+  if (after.workUnitTypeId !== workUnitType.changeRequest) return [];
+  const names: readonly (keyof WorkUnit & string)[] = after.isApproverRequired ? [...planned, 'approver2'] : planned;
+  return names
+    .filter((name) => after[name] === null || after[name] === undefined || String(after[name]).trim() === '')
+    .map((name) => ({ target: name, message: `${workUnits.fields[name].label} is required for a Change Request.` }));
+}
+
+/** All that is wrong with a work unit as it would be saved. */
+export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): Wrong[] {
+  const wrong = stateFaults(before, after);
+  if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
+    wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
+  }
+  if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall) wrong.push({ target: 'source', message: 'Spam is set by a spam call only.' });
+  return [...wrong, ...changeRequestFaults(after)];
+}

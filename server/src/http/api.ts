@@ -1,0 +1,70 @@
+/** Everything under `/v1` and `/api`: who asks, which action or resource, what it answers. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Database } from '../db/connection.ts';
+import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
+import { parsePath, type ApiPath } from './path.ts';
+import { answerResource, resourceTarget } from './resources.ts';
+
+/** A call that needs the request itself: a stream, an ETag, a body of its own form. */
+export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, path: ApiPath) => Promise<unknown>;
+
+export interface ApiOptions {
+  authenticator: Authenticator;
+  database: Database;
+  findAction: ActionFinder;
+  /** By `METHOD path` in lower case, the path as in the action's declaration. */
+  rawCalls: ReadonlyMap<string, RawCall>;
+  publicUrl: string;
+}
+
+export function anonymousCtx(database: Database, log: Logger, correlationId: string, address: string): Ctx {
+  return {
+    actor: { kind: 'system', id: null, name: 'anonymous' }, tenants: [], permissions: new Map(),
+    db: database.scoped([]), now: () => new Date(), log, correlationId, address,
+  };
+}
+
+function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
+  return options.authenticator.authenticate({
+    authorization: request.headers.authorization, address: request.ip, correlationId: request.id, log: request.log as Logger,
+  });
+}
+
+async function answer(options: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const path = parsePath(request.url);
+  if (!path || request.url.length > limits.urlLength) throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
+  const { method } = request;
+  const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
+  if (found && found !== 'other-method') {
+    const { action, run } = found.implemented;
+    const ctx = action.access === 'anonymous' ? anonymousCtx(options.database, request.log as Logger, request.id, request.ip) : await callerOf(options, request);
+    requireAccess(ctx, action.access);
+    const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
+    if (raw) return raw(ctx, request, reply, path);
+    const result = await run(ctx, parseActionInput(found, path, request.body) as never);
+    return result === undefined ? reply.code(204).send() : reply.send(result);
+  }
+  // Who is not signed in is not told which addresses exist.
+  const ctx = await callerOf(options, request);
+  const target = resourceTarget(path);
+  if (!target) throw found ? new ApiError('MethodNotAllowed', `${method} is not offered here.`) : new ApiError('NotFound', 'There is nothing at this address.');
+  const { status, body, headers } = await answerResource(ctx, target, method, path, request.body, options.publicUrl);
+  if (headers) void reply.headers(headers);
+  return body === undefined ? reply.code(status).send() : reply.code(status).send(body);
+}
+
+/** Mounts the API. The ingest route alone takes large bodies. */
+export function mountApi(app: FastifyInstance, options: ApiOptions): void {
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept');
+    return answer(options, request, reply);
+  };
+  const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  for (const url of ['/v1/packets', '/api/v1/packets']) app.route({ method: 'POST', url, bodyLimit: 8 * limits.bodyBytes, handler });
+  for (const url of ['/v1', '/v1/*', '/api', '/api/*']) app.route({ method, url, handler });
+}

@@ -1,0 +1,83 @@
+/** Reads the change table in commit order while somebody listens, once per process. */
+import type { Logger } from 'pino';
+import type { Database } from '../db/connection.ts';
+
+export interface ChangeRow {
+  /** `xid-change_id`: where a reader that was away goes on. */
+  position: string;
+  tenantId: string | null;
+  verb: string;
+  entity: string;
+  id: string;
+}
+
+type Listener = (rows: readonly ChangeRow[]) => void;
+
+export interface ChangeFeed {
+  /** Rows from now on; `undefined` as position starts at the newest. */
+  subscribe(listener: Listener): () => void;
+  /** Rows after a position, at most `limit`, or null when they are no longer all kept. */
+  since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
+  close(): void;
+}
+
+const pollMs = 250;
+
+// Only transactions older than every open one: a row that commits late must not be overtaken.
+const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
+  where (xid, change_id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
+
+function split(position: string): [string, string] | null {
+  const found = /^(\d{1,20})-(\d{1,19})$/.exec(position);
+  return found ? [found[1] ?? '0', found[2] ?? '0'] : null;
+}
+
+export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
+  const db = database.scoped('all');
+  const listeners = new Set<Listener>();
+  let position: [string, string] | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function newest(): Promise<[string, string]> {
+    const [row] = await db.query<{ xid: string }>({ text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid' });
+    return [row?.xid ?? '0', '0'];
+  }
+
+  async function look(): Promise<void> {
+    position ??= await newest();
+    const rows = await db.query<ChangeRow>({ name: 'change-feed', text: after, values: [...position, 1_000] });
+    const last = rows.at(-1);
+    if (!last) return;
+    position = split(last.position) ?? position;
+    for (const listener of listeners) listener(rows);
+  }
+
+  function next(): void {
+    if (listeners.size === 0) {
+      timer = undefined;
+      position = undefined;
+      return;
+    }
+    timer = setTimeout(() => {
+      look().catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.')).finally(next);
+    }, pollMs);
+  }
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (!timer) next();
+      return () => listeners.delete(listener);
+    },
+    since: async (from, limit) => {
+      const at = split(from);
+      if (!at) return null;
+      const rows = await db.query<ChangeRow>({ text: after, values: [...at, limit + 1] });
+      return rows.length > limit ? null : rows;
+    },
+    close: () => {
+      listeners.clear();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** Any error to the one error form; what is not the caller's fault is logged with its cause and told in one sentence. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type ErrorBody } from '@cloudfit/contract/errors.ts';
+import { toApiError } from '../db/errors.ts';
+
+interface HttpError extends Error { statusCode: number; code?: string }
+
+function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+}
+
+function fromFastify(error: HttpError): ApiError {
+  if (error.statusCode === 413) return new ApiError('PayloadTooLarge', 'The body is too large.');
+  if (error.statusCode === 415) return new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
+  if (error.statusCode === 414) return new ApiError('UriTooLong', 'The address is too long.');
+  if (error.statusCode < 500) return new ApiError('InvalidBody', error.message);
+  return new ApiError('InternalError', 'Something went wrong on the server.');
+}
+
+export function asApiError(error: unknown): ApiError {
+  const known = toApiError(error);
+  if (known instanceof ApiError) return known;
+  if (isHttpError(known)) return fromFastify(known);
+  return new ApiError('InternalError', 'Something went wrong on the server.');
+}
+
+export function errorBody(error: ApiError, requestId: string): ErrorBody {
+  const { code, message, target, details } = error;
+  return { error: { code, message, ...(target ? { target } : {}), ...(details.length > 0 ? { details: [...details] } : {}), innererror: { requestId } } };
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = asApiError(error);
+  if (answer.status >= 500) request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
+  if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
+  // A random wait, so that callers turned away together do not come back together.
+  if (answer.status === 503 || answer.status === 429) void reply.header('retry-after', String(1 + Math.floor(Math.random() * 5)));
+  return reply.code(answer.status).header('cache-control', 'no-store').send(errorBody(answer, request.id));
+}

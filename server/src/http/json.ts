@@ -1,0 +1,50 @@
+/** Bodies: JSON no deeper than the limit, NDJSON and nothing else. */
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+
+const quote = 34;
+const backslash = 92;
+
+/** Throws when brackets outside of strings nest deeper than the limit: such text parses but cannot be walked. */
+export function requireShallow(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (inString) {
+      if (c === backslash) i++;
+      else if (c === quote) inString = false;
+    } else if (c === quote) inString = true;
+    else if (c === 123 || c === 91) {
+      if (++depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
+    } else if (c === 125 || c === 93) depth--;
+  }
+}
+
+/** A property that would reach an object's prototype once it is copied. */
+const poison = /"(?:__proto__|constructor)"\s*:/;
+
+function parse(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  requireShallow(text);
+  if (poison.test(text)) throw new ApiError('InvalidBody', 'The body has a property that is not allowed.');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError('InvalidBody', `The body is not JSON: ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const asJson = (_request: unknown, text: string | Buffer, done: (error: Error | null, body?: unknown) => void): void => {
+    try {
+      done(null, parse(text.toString()));
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+  app.addContentTypeParser(['application/json', 'application/json-patch+json', 'application/merge-patch+json'], { parseAs: 'string' }, asJson);
+  app.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (_request, text, done) => done(null, text));
+}

@@ -1,0 +1,77 @@
+/** Puts the HTTP room together: limits, headers, the sign-in provider, the API and the portal on one address. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import type { Logger } from 'pino';
+import type { Database } from '../db/connection.ts';
+import { mountApi, type ApiOptions } from './api.ts';
+import { sendError } from './errors.ts';
+import { readBodies } from './json.ts';
+import { mountPortal, type PortalOptions } from './static.ts';
+
+export interface ServerOptions {
+  log: Logger;
+  database: Database;
+  api: ApiOptions;
+  portal: PortalOptions;
+  /** The embedded sign-in provider, when it is used. */
+  idp?: (req: IncomingMessage, res: ServerResponse) => void;
+  publicUrl: string;
+  trustProxy: boolean | string;
+}
+
+const requestTimeoutMs = 30_000;
+
+function mountHealth(app: FastifyInstance, database: Database): void {
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await database.scoped('all').query({ text: 'select 1' });
+      return { status: 'ok' };
+    } catch {
+      return reply.code(503).send({ status: 'the database cannot be reached' });
+    }
+  });
+}
+
+/** Pages opened by another name of this machine go to the one that the sign-in knows. */
+function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
+  const wanted = new URL(publicUrl);
+  const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
+    const host = request.headers.host ?? '';
+    const name = host.replace(/:\d+$/, '');
+    if (host !== wanted.host && loopback.has(name) && loopback.has(wanted.hostname)) await reply.redirect(`${wanted.origin}${request.url}`, 307);
+  });
+}
+
+export async function createHttpServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { idp } = options;
+  const serverFactory: FastifyServerFactory = (handler) => createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (req, res) => {
+    if (idp && /^\/idp(\/|$|\?)/.test(req.url ?? '')) idp(req, res);
+    else handler(req, res);
+  });
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    serverFactory,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustProxy,
+    requestTimeout: requestTimeoutMs,
+    bodyLimit: 1_048_576,
+    routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  await app.register(helmet, {
+    contentSecurityPolicy: false, crossOriginEmbedderPolicy: false, referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: options.publicUrl.startsWith('https:'),
+  });
+  readBodies(app);
+  keepOneOrigin(app, options.publicUrl);
+  mountHealth(app, options.database);
+  mountApi(app, options.api);
+  await mountPortal(app, options.portal);
+  return app;
+}

@@ -1,0 +1,51 @@
+/** Serves the built portal: hashed files for ever, the page with a fresh nonce each time. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { parsePath } from './path.ts';
+import { sendError } from './errors.ts';
+
+export interface PortalOptions {
+  folder: string;
+  /** Origin of the sign-in provider, which the page may call and frame. */
+  authority: string;
+}
+
+function policy(nonce: string, authority: string, frameable: boolean): string {
+  return [
+    "default-src 'none'", `script-src 'self'`, `style-src 'self' 'nonce-${nonce}'`, `connect-src 'self' ${authority}`, "img-src 'self' blob: data:", "font-src 'self'",
+    `frame-src 'self' ${authority}`, "manifest-src 'self'", "base-uri 'none'", `form-action 'self' ${authority}`, `frame-ancestors ${frameable ? "'self'" : "'none'"}`,
+  ].join('; ');
+}
+
+interface Page { text: string; frameable: boolean }
+
+export async function mountPortal(app: FastifyInstance, options: PortalOptions): Promise<void> {
+  const authority = new URL(options.authority).origin;
+  const read = async (name: string): Promise<string> => {
+    const file = join(options.folder, name);
+    return existsSync(file) ? readFile(file, 'utf8') : '<!doctype html><title>CloudFit Software</title><p>The portal is not built. Run npm start.</p>';
+  };
+  const index: Page = { text: await read('index.html'), frameable: false };
+  const silent: Page = { text: await read('silent.html'), frameable: true };
+
+  function send(reply: FastifyReply, page: Page): FastifyReply {
+    const nonce = randomBytes(16).toString('base64');
+    return reply.type('text/html; charset=utf-8').headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, authority, page.frameable), ...(page.frameable ? { 'x-frame-options': 'SAMEORIGIN' } : {}) })
+      .send(page.text.replaceAll('__CSP_NONCE__', nonce));
+  }
+
+  if (existsSync(join(options.folder, 'assets'))) {
+    await app.register(fastifyStatic, { root: join(options.folder, 'assets'), prefix: '/assets/', preCompressed: true, immutable: true, maxAge: '365d', decorateReply: false });
+  }
+  app.get('/user/silent', (_request, reply) => send(reply, silent));
+  app.get('/', (_request, reply) => send(reply, index));
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    const wantsPage = request.method === 'GET' && !parsePath(request.url) && !request.url.startsWith('/assets/');
+    return wantsPage ? send(reply, index) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
+  });
+}

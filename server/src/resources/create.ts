@@ -1,0 +1,80 @@
+/** Creates a row: input, rights, references, hooks, then row, audit and change in one statement. */
+import { sql } from 'kysely';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { forbidden } from '@cloudfit/contract/errors.ts';
+import { inTransaction, requireScope, type Ctx } from '../ctx.ts';
+import { columnName } from './column-name.ts';
+import { compile } from './compile.ts';
+import { parseInput, type Row } from './input.ts';
+import { rowAsJson, selectList, toColumn } from './present.ts';
+import { recordParts } from './record.ts';
+import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
+import type { Change, Served } from './served.ts';
+import { explainConstraint } from './constraint.ts';
+
+interface Options {
+  /** Columns that do not travel, by column name. */
+  columns?: Readonly<Record<string, unknown>>;
+  /** Do nothing and answer `undefined` when a unique constraint says that it exists. */
+  unlessExists?: boolean;
+}
+
+export function create(ctx: Ctx, served: Served, body: unknown): Promise<Row>;
+export function create(ctx: Ctx, served: Served, body: unknown, options: Options): Promise<Row | undefined>;
+export async function create(ctx: Ctx, served: Served, body: unknown, options: Options = {}): Promise<Row | undefined> {
+  const { resource } = served;
+  requireScope(ctx, resource.area, 'create');
+  const input = parseInput(resource, body, null);
+  requireReachable(ctx, served, input);
+  return inTransaction(ctx, async (ctx) => {
+    const draft: Change = { verb: 'create', before: null, after: input, changed: namesWithValue(input) };
+    const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
+    const change: Change = { ...draft, after: filled, changed: namesWithValue(filled) };
+    requireReachable(ctx, served, filled);
+    if (!mayWrite(ctx, served, 'create', filled)) throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
+    const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
+    if (wrong.length > 0) throw validationFailed(wrong);
+    const row = await insert(ctx, served, filled, options);
+    if (!row) return undefined;
+    await served.after?.(ctx, { ...change, after: row });
+    return row;
+  });
+}
+
+function namesWithValue(row: Row): string[] {
+  return Object.keys(row).filter((name) => row[name] !== null && row[name] !== undefined);
+}
+
+function requireReachable(ctx: Ctx, served: Served, row: Row): void {
+  const { scope, fields, key } = served.resource;
+  if (scope.kind === 'installation' || scope.field === key) return;
+  const tenantId = row[scope.field];
+  if (tenantId === null || tenantId === undefined || tenantIsReachable(ctx, tenantId)) return;
+  throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
+}
+
+async function insert(ctx: Ctx, served: Served, row: Row, options: Options): Promise<Row | undefined> {
+  const { resource, table } = served;
+  const names = Object.keys(row).filter((name) => row[name] !== undefined);
+  const extra = Object.entries(options.columns ?? {});
+  const columns = [...names.map((name) => columnName(name)), ...extra.map(([name]) => name)];
+  const values = [...names.map((name) => {
+    const field = resource.fields[name];
+    if (!field) throw new ApiError('InternalError', `${resource.name} has no field ${name}.`);
+    return sql`${toColumn(field, row[name])}`;
+  }), ...extra.map(([, value]) => sql`${value}`)];
+  const tenant = resource.scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(resource.scope.field));
+  const record = recordParts(ctx, {
+    entity: resource.name, verb: 'create', from: 'written', tenantId: tenant,
+    entityId: sql`${sql.ref(columnName(resource.key))}::text`, before: sql`null::jsonb`, after: rowAsJson(resource, 'written'),
+  });
+  const conflict = options.unlessExists ? sql` on conflict do nothing` : sql``;
+  try {
+    const [written] = await ctx.db.query(compile(sql`with written as (insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *),
+      ${record} select ${selectList(resource, 'written', { json: false })} from written`));
+    return written;
+  } catch (error) {
+    throw explainConstraint(served, error);
+  }
+}

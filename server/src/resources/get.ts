@@ -1,0 +1,34 @@
+/** Loads one row inside the caller's scope: for answers, and locked for writing. */
+import { sql } from 'kysely';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { requireScope, type Ctx } from '../ctx.ts';
+import { columnName } from './column-name.ts';
+import { compile } from './compile.ts';
+import { selectList, toColumn } from './present.ts';
+import { allOf } from './scope.ts';
+import { visible } from './select.ts';
+import type { Served } from './served.ts';
+
+/** Key as its column takes it; one that cannot be a key names no row. */
+export function parseKey(served: Served, key: string | number): string | number {
+  const { resource } = served;
+  const field = resource.fields[resource.key];
+  const value = field?.kind === 'bigint' ? Number(key) : key;
+  const parsed = field?.schema.safeParse(value);
+  if (!parsed?.success || (typeof value === 'number' && !Number.isSafeInteger(value))) throw notFound(resource.label);
+  return parsed.data as string | number;
+}
+
+/** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
+export async function get(ctx: Ctx, served: Served, key: string | number, options: { lock?: boolean } = {}): Promise<Record<string, unknown>> {
+  const { resource } = served;
+  const scope = requireScope(ctx, resource.area, 'view');
+  const field = resource.fields[resource.key];
+  if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
+  const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
+  const [row] = await ctx.db.query(compile(
+    sql`select ${selectList(resource, 't', { json: false })} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}`,
+  ));
+  if (!row) throw notFound(resource.label);
+  return row;
+}

@@ -1,0 +1,64 @@
+/** Checks what a client sends against the declaration: unknown, read-only and invalid fields are refused by name. */
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import type { Wrong } from './served.ts';
+
+export type Row = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function same(a: unknown, b: unknown): boolean {
+  return a === b || (a ?? null) === (b ?? null) || (isObjectLike(a) && isObjectLike(b) && JSON.stringify(a) === JSON.stringify(b));
+}
+
+function isObjectLike(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A read-only field may be sent back as it stands, and a new row may carry no key (the portal's -1 included). */
+function isHarmless(resource: Resource, name: string, value: unknown, before: Row | null): boolean {
+  if (before) return same(value, before[name]);
+  return value === null || value === undefined || (name === resource.key && value === -1);
+}
+
+function instantOf(field: Field, value: unknown): unknown {
+  return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
+}
+
+/** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */
+export function parseInput(resource: Resource, body: unknown, before: Row | null): Row {
+  if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
+  const wrong: Wrong[] = [];
+  const row: Row = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    if (!field) {
+      wrong.push({ target: name, message: `${resource.label} has no field ${name}.` });
+    } else if (field.write === 'never' || (field.write === 'create' && before)) {
+      if (!isHarmless(resource, name, value, before)) wrong.push({ target: name, message: `${field.label} cannot be set.` });
+    } else if (value !== undefined) {
+      const parsed = field.schema.safeParse(value === '' && field.nullable ? null : value);
+      if (parsed.success) row[name] = instantOf(field, parsed.data);
+      else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
+    }
+  }
+  if (!before) {
+    for (const [name, field] of Object.entries(resource.fields)) {
+      if (name in row || field.write === 'never') continue;
+      if (field.initial !== undefined) row[name] = field.initial;
+      else if (field.required && !wrong.some((w) => w.target === name)) wrong.push({ target: name, message: missingText(field) });
+    }
+  }
+  if (wrong.length > 0) throw validationFailed(wrong);
+  return row;
+}
+
+/** The text that the schema has for nothing at all: where the spec words one, it is that. */
+function missingText(field: Field): string {
+  const parsed = field.schema.safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
+  const text = parsed.success ? '' : (parsed.error.issues[0]?.message ?? '');
+  return text && !text.startsWith('Invalid') && !text.includes('must be') && !text.includes('valid GUID') ? text : `${field.label} is required.`;
+}

@@ -1,0 +1,90 @@
+/** JSON Patch and merge patch on a row: gate, test, apply (data-api, "JSON Patch"). */
+import { applyPatch, createPatch, type Operation } from 'rfc6902';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { isObject, same, type Row } from './input.ts';
+import type { Edit } from './update.ts';
+
+interface Step { op: 'test' | 'replace' | 'add' | 'remove'; path: string; name: string; rest: string; value: unknown }
+
+const allowed = new Set(['test', 'replace', 'add', 'remove']);
+
+function invalid(message: string, target?: string): ApiError {
+  return new ApiError('InvalidBody', message, { target });
+}
+
+/** The library passes over `__proto__` and its like in a path, so whole raw paths are compared first. */
+function parseStep(resource: Resource, raw: unknown): Step {
+  if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string') throw invalid('Each patch operation needs op and path.');
+  const { op, path, value } = raw;
+  if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
+  const [, name = '', rest = ''] = /^\/?([^/]+)((?:\/.*)?)$/.exec(path) ?? [];
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  if (!field) throw new ApiError('UnknownProperty', `${resource.label} has no field at path '${path}'.`, { target: path });
+  if (rest && field.kind !== 'json') throw invalid(`'${path}' names nothing inside ${field.label}.`, path);
+  if (op !== 'remove' && !('value' in raw)) throw invalid(`The patch operation ${op} at '${path}' needs a value.`, path);
+  return { op: op as Step['op'], path: `/${name}${rest}`, name, rest, value };
+}
+
+function spoken(value: unknown): string {
+  return value === null || value === undefined ? 'empty' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function sameInstant(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && /^\d{4}-\d\d-\d\dT/.test(a) && Date.parse(a) === Date.parse(b);
+}
+
+function testFailed(current: unknown, name: string, value: unknown): ApiError {
+  // The portal knows a conflict by 'is not equal to the test value' (ERR-050).
+  return new ApiError('TestFailed', `The current value '${spoken(current)}' at path '${name}' is not equal to the test value '${spoken(value)}'.`, { target: name });
+}
+
+/** Edit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
+export function jsonPatch(resource: Resource, body: unknown): Edit {
+  if (!Array.isArray(body)) throw invalid('A JSON Patch is an array of operations.');
+  if (body.length > limits.patchOperations) throw invalid(`A patch has at most ${limits.patchOperations} operations.`);
+  const steps = body.map((raw) => parseStep(resource, raw));
+  return (before) => {
+    const document: Row = structuredClone(before);
+    for (const step of steps) {
+      if (!step.rest) {
+        const current = document[step.name] ?? null;
+        if (step.op !== 'test') document[step.name] = step.op === 'remove' ? null : step.value;
+        else if (!same(current, step.value ?? null) && !sameInstant(current, step.value)) throw testFailed(current, step.name, step.value);
+        continue;
+      }
+      const [error] = applyPatch(document, [step as Operation]);
+      if (error?.name === 'TestError') throw testFailed('another', step.path.slice(1), step.value);
+      if (error) throw invalid(`The patch operation ${step.op} at '${step.path}' does not fit the row.`, step.path);
+    }
+    return onlyChanged(before, document);
+  };
+}
+
+/** Edit of a plain object: the named fields are set. */
+export function mergePatch(body: unknown): Edit {
+  if (!isObject(body)) throw invalid('The body must be a JSON object or a JSON Patch array.');
+  return () => body;
+}
+
+/** Edit of the spec's pair of states: what differs between them is set, tested against the previous one. */
+export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
+  const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
+  const names = [...new Set(steps)].map((path) => path.slice(1)).filter((name) => !Object.hasOwn(resource.relations, name));
+  return jsonPatch(resource, names.flatMap((name) => [
+    { op: 'test', path: `/${name}`, value: previous[name] ?? null },
+    { op: 'replace', path: `/${name}`, value: next[name] ?? null },
+  ]));
+}
+
+function onlyChanged(before: Row, after: Row): Row {
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => !same(before[name], value)));
+}
+
+/** Picks the form by the body and its content type. */
+export function editOf(resource: Resource, body: unknown): Edit {
+  if (Array.isArray(body)) return jsonPatch(resource, body);
+  if (isObject(body) && isObject(body['newState']) && isObject(body['previousState'])) return statePatch(resource, body['previousState'], body['newState']);
+  return mergePatch(body);
+}

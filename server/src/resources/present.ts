@@ -1,0 +1,49 @@
+/** What leaves the database: declared fields only, in the form they travel. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { columnName } from './column-name.ts';
+
+function inJson(column: RawBuilder<unknown>, field: Field): RawBuilder<unknown> {
+  if (field.kind === 'timestamp') return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return column;
+}
+
+/** Seconds in the table, hh:mm:ss on the wire; more than 99 hours keep their digits. */
+function duration(column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(case when ${column} < 36000 then '0' else '' end || (${column} / 3600) || to_char(make_interval(secs => ${column} % 3600), ':MI:SS'))`;
+}
+
+/** Expression that reads one field of table alias `t`. */
+export function fieldExpression(field: Field, name: string, t: string, json: boolean): RawBuilder<unknown> {
+  const column = sql.ref(`${t}.${columnName(name)}`);
+  if (field.kind === 'time') return duration(column);
+  return json ? inJson(column, field) : column;
+}
+
+/** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). */
+export function selectList(resource: Resource, t: string, options: { json: boolean; fields?: readonly string[] | undefined }): RawBuilder<unknown> {
+  const names = options.fields ?? Object.keys(resource.fields);
+  return sql.join(
+    names.map((name) => {
+      const field = resource.fields[name];
+      if (!field) throw new Error(`${resource.name} has no field ${name}.`);
+      return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
+    }),
+  );
+}
+
+/** The whole row of alias `t` as jsonb without its nulls: what the audit keeps. */
+export function rowAsJson(resource: Resource, t: string): RawBuilder<unknown> {
+  return sql`(select jsonb_strip_nulls(to_jsonb(r)) from (select ${selectList(resource, t, { json: true })}) r)`;
+}
+
+/** Value of the wire as its column stores it. */
+export function toColumn(field: Field, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (field.kind === 'json') return JSON.stringify(value);
+  if (field.kind === 'time') {
+    const [h = 0, m = 0, s = 0] = String(value).split(':').map(Number);
+    return h * 3600 + m * 60 + s;
+  }
+  return value;
+}

@@ -1,0 +1,55 @@
+/** Every row that a write names is looked up inside the caller's scope: a foreign key is no authorisation. */
+import { sql } from 'kysely';
+import type { Field } from '@cloudfit/contract/resource.ts';
+import { may, type Ctx } from '../ctx.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { columnName } from './column-name.ts';
+import { compile } from './compile.ts';
+import { allOf, tenantPredicate } from './scope.ts';
+import { servedOf, type Change, type Served, type Wrong } from './served.ts';
+
+interface Reference { name: string; field: Field; value: unknown; target: Served }
+
+function references(served: Served, change: Change): Reference[] {
+  return change.changed.flatMap((name) => {
+    const field = served.resource.fields[name];
+    const value = change.after[name];
+    if (!field?.ref || field.write === 'never' || value === null || value === undefined) return [];
+    return [{ name, field, value, target: servedOf(field.ref) }];
+  });
+}
+
+/**
+ * A reference must exist for the caller and belong to the row's own tenant or to nobody.
+ * The tenant itself and rows of the installation are left to the scope check and the foreign key.
+ */
+export async function checkReferences(ctx: Ctx, served: Served, change: Change): Promise<Wrong[]> {
+  const own = served.resource.scope;
+  const tenantId = own.kind === 'installation' ? null : change.after[own.field];
+  const wanted = references(served, change).filter((r) => r.target.resource.scope.kind !== 'installation' && r.field.ref !== 'tenants');
+  if (wanted.length === 0) return [];
+  const tests = wanted.map(({ target, value, name }) => {
+    const { resource, table } = target;
+    const conditions = [sql<boolean>`${sql.ref(`x.${columnName(resource.key)}`)} = ${value}`, tenantPredicate(resource, 'x', ctx.tenants)];
+    if (resource.scope.kind !== 'installation' && own.kind !== 'installation') {
+      const column = sql.ref(`x.${columnName(resource.scope.field)}`);
+      conditions.push(tenantId === null || tenantId === undefined ? sql<boolean>`${column} is null` : sql<boolean>`(${column} = ${tenantId}::uuid or ${column} is null)`);
+    }
+    if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`x.${columnName(resource.softDelete)}`)}`);
+    return sql`exists (select from ${sql.table(table)} as x where ${allOf(conditions)}) as ${sql.ref(name)}`;
+  });
+  const [found] = await ctx.db.query<Record<string, boolean>>(compile(sql`select ${sql.join(tests)}`));
+  return wanted.filter((r) => !found?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
+}
+
+/** The tenant that a write names must be one of the caller's; nothing is told about others. */
+export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
+  return ctx.tenants === 'all' || (typeof tenantId === 'string' && ctx.tenants.includes(tenantId));
+}
+
+/** Global rows are written only by people whose grant covers all tenants (domain, "Words"). */
+export function mayWrite(ctx: Ctx, served: Served, verb: 'create' | 'edit' | 'delete', row: Record<string, unknown>): boolean {
+  const { scope, area } = served.resource;
+  const tenantId = scope.kind === 'installation' ? null : ((row[scope.field] ?? null) as string | null);
+  return may(ctx, permission(area, verb), tenantId);
+}

@@ -1,0 +1,94 @@
+/** The server's half of a resource: its table and what is truly its own. Checked at start. */
+import type { RawBuilder } from 'kysely';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Database } from '../db/connection.ts';
+import type { Tables } from '../db/tables.ts';
+import { columnName } from './column-name.ts';
+
+export type WriteVerb = 'create' | 'update' | 'delete';
+
+/** What checks, history, audit, automation and live updates all receive. */
+export interface Change<T = Record<string, unknown>> {
+  verb: WriteVerb;
+  /** Null on create. */
+  before: T | null;
+  /** The row as it will be or is; on delete as it was. */
+  after: T;
+  /** Fields that differ, on create those with a value. */
+  changed: readonly (keyof T & string)[];
+}
+
+/** Something wrong with a field: answered as one detail of a 400. */
+export interface Wrong {
+  target: string;
+  message: string;
+}
+
+export interface Served<T = Record<string, unknown>> {
+  resource: Resource;
+  table: keyof Tables & string;
+  /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
+  rowsFor?: (ctx: Ctx, t: string) => RawBuilder<boolean> | undefined;
+  /** Sets values that clients leave out or may not set. Runs before `check`. */
+  fill?: (ctx: Ctx, change: Change<T>) => Partial<T> | Promise<Partial<T>>;
+  /** Rules that need more than one field or the database. */
+  check?: (ctx: Ctx, change: Change<T>) => readonly Wrong[] | Promise<readonly Wrong[]>;
+  /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
+  after?: (ctx: Ctx, change: Change<T>) => void | Promise<void>;
+}
+
+type Hooks<T> = Pick<Served<T>, 'rowsFor' | 'fill' | 'check' | 'after'>;
+
+/** Binds a resource to its table. Hooks are typed by the resource's own fields. */
+export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): Served {
+  return { resource, table, ...hooks } as unknown as Served;
+}
+
+const registered = new Map<string, Served>();
+
+/** The served half of a resource by its declared name. */
+export function servedOf(name: string): Served {
+  const found = registered.get(name);
+  if (!found) throw new Error(`Resource ${name} is not served.`);
+  return found;
+}
+
+export function allServed(): readonly Served[] {
+  return [...registered.values()];
+}
+
+function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefined): string[] {
+  const { resource, table } = served;
+  const faults: string[] = [];
+  const say = (text: string) => faults.push(`${resource.name}: ${text}`);
+  if (!columns) return [`${resource.name}: table ${table} does not exist`];
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!columns.has(columnName(name))) say(`table ${table} has no column ${columnName(name)} for field ${name}`);
+    if (field.ref && !resources.some((r) => r.name === field.ref)) say(`field ${name} names the unknown resource ${field.ref}`);
+  }
+  if (resource.scope.kind !== 'installation' && !columns.has(columnName(resource.scope.field))) say(`table ${table} has no column for the tenant`);
+  for (const [name, relation] of Object.entries(resource.relations)) {
+    const target = resources.find((r) => r.name === relation.to);
+    if (!target) say(`relation ${name} names the unknown resource ${relation.to}`);
+    else if (!(relation.on in target.fields)) say(`relation ${name}: ${relation.to} has no field ${relation.on}`);
+    if (!(relation.from in resource.fields)) say(`relation ${name}: no field ${relation.from}`);
+    if (name in resource.fields) say(`relation ${name} has the name of a field`);
+  }
+  return faults;
+}
+
+/** Takes all declarations; a wrong one stops the start with every fault listed. */
+export async function registerServed(database: Database, all: readonly Served[]): Promise<void> {
+  const rows = await database.scoped('all').query<{ table_name: string; columns: string[] }>({
+    text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') group by 1",
+  });
+  const columns = new Map(rows.map((r) => [r.table_name, new Set(r.columns)]));
+  registered.clear();
+  for (const served of all) registered.set(requireResource(served.resource.name).name, served);
+  const faults = all.flatMap((served) => checkDeclaration(served, columns.get(served.table)));
+  for (const r of resources) if (!registered.has(r.name)) faults.push(`${r.name}: declared but not served`);
+  if (registered.size !== all.length) faults.push('a resource is served twice');
+  if (faults.length > 0) throw new Error(`Wrong declarations:\n${faults.join('\n')}`);
+}

@@ -1,0 +1,15 @@
+/** Every served resource of this server. */
+import { servedActionDefinitions, servedActionHistories } from './features/actions/actions.served.ts';
+import { servedDevices, servedPackets } from './features/devices/devices.served.ts';
+import { servedGrants, servedPeople, servedPermissionSets } from './features/people/people.served.ts';
+import { servedRuleMatches, servedRules } from './features/rules/rules.served.ts';
+import { servedLocations, servedSubscriptions } from './features/tenancy/tenancy.served.ts';
+import { servedTenants } from './features/tenancy/tenants.served.ts';
+import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from './features/work-units/work-units.served.ts';
+import type { Served } from './resources/served.ts';
+
+export const served: readonly Served[] = [
+  servedTenants, servedSubscriptions, servedLocations, servedDevices, servedPackets, servedRules, servedRuleMatches,
+  servedActionDefinitions, servedActionHistories, servedWorkUnits, servedWorkUnitTypes, servedWorkUnitNotes,
+  servedPeople, servedPermissionSets, servedGrants,
+];

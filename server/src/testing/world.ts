@@ -1,0 +1,113 @@
+/** A whole API on a real database for tests: tenants, people with chosen permissions, calls in their name. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { actions } from '../actions.ts';
+import type { Ctx, Permissions } from '../ctx.ts';
+import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
+import { actionFinder } from '../http/actions.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { RawCall } from '../http/api.ts';
+import type { Implemented } from '../resources/action.ts';
+import { registerServed } from '../resources/served.ts';
+import { served } from '../served.ts';
+import { testDatabase } from './database.ts';
+
+export interface Caller {
+  permissions: Permissions;
+  tenants: TenantScope;
+  /** Default: a person of a made-up id. */
+  actor?: Ctx['actor'];
+}
+
+export interface Reply {
+  status: number;
+  body: Record<string, unknown> & { value?: Record<string, unknown>[] };
+  headers: Record<string, unknown>;
+}
+
+export interface World {
+  app: FastifyInstance;
+  database: Database;
+  url: string;
+  /** Acts as the system: sets things up. */
+  system: Ctx;
+  /** Makes a tenant with one subscription. */
+  tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
+  /** A ctx of this caller, for calls below HTTP. */
+  ctx(caller: Caller): Ctx;
+  call(caller: Caller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** Holds the given permissions (default all) in the given tenants. */
+export function holder(tenants: readonly string[] | 'all', permissions: readonly string[] = allPermissions): Caller {
+  const set = new Set(permissions);
+  return { tenants, permissions: new Map(tenants === 'all' ? [['*', set]] : tenants.map((t) => [t, set])) };
+}
+
+const settings = {
+  oidc: { authority: 'http://localhost/idp', clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
+  version: '0.0.0', environment: { name: 'Test', color: 'green' },
+};
+
+export async function createWorld(extra: { actions?: readonly Implemented[]; rawCalls?: ReadonlyMap<string, RawCall> } = {}): Promise<World> {
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const { url, close } = await testDatabase();
+  const database = openDatabase({ url, max: 8, onError: () => undefined });
+  await registerServed(database, served);
+  const callers = new Map<string, Caller>();
+
+  function ctx(caller: Caller, correlationId: string = randomUUID()): Ctx {
+    const actor = caller.actor ?? { kind: 'person', id: randomUUID(), name: 'Test Person', userName: 'person@example.com' };
+    return { ...caller, actor, db: database.scoped(caller.tenants), now: () => new Date(), log, correlationId };
+  }
+
+  const app = await createHttpServer({
+    log, database, publicUrl: 'http://localhost', trustProxy: false,
+    portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
+    api: {
+      database, publicUrl: 'http://localhost', findAction: actionFinder([...actions(settings), ...(extra.actions ?? [])]), rawCalls: extra.rawCalls ?? new Map(),
+      authenticator: {
+        authenticate: (credentials) => {
+          const caller = callers.get(credentials.authorization?.slice(7) ?? '');
+          return caller ? Promise.resolve(ctx(caller, credentials.correlationId)) : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
+        },
+        close: () => Promise.resolve(),
+      },
+    },
+  });
+
+  const system = ctx({ ...holder('all'), actor: { kind: 'system', id: null, name: 'test' } });
+  return {
+    app, database, url, system, ctx,
+    tenant: async (name = `Tenant ${randomUUID()}`) => {
+      const [row] = await system.db.query<{ tenantId: string; subscriptionId: string }>({
+        text: `with t as (insert into tenant (name) values ($1) returning tenant_id), s as (insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning *)
+          select tenant_id as "tenantId", subscription_id as "subscriptionId" from s`,
+        values: [name],
+      });
+      if (!row) throw new Error('No tenant was made.');
+      return row;
+    },
+    call: async (caller, method, path, body, headers = {}) => {
+      const token = randomUUID();
+      if (caller) callers.set(token, caller);
+      const response = await app.inject({
+        method: method as 'GET', url: path,
+        headers: { ...(caller ? { authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      callers.delete(token);
+      const isJson = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
+      return { status: response.statusCode, body: isJson ? response.json() : {}, headers: response.headers };
+    },
+    close: async () => {
+      await app.close();
+      await database.close();
+      await close();
+    },
+  };
+}
