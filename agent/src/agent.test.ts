@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deviceId, fakeServer, until, type FakeServer } from './testing/fake-server.ts';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let server: FakeServer;
+let folder: string;
+let agents: ChildProcess[];
+
+beforeEach(async () => {
+  server = await fakeServer();
+  folder = mkdtempSync(join(tmpdir(), 'agent-'));
+  agents = [];
+  writeFileSync(join(folder, 'token'), 'secret-1\n');
+});
+
+afterEach(async () => {
+  for (const agent of agents) agent.kill('SIGKILL');
+  await server.away();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string> = {}, args: string[] = []) {
+  const agent = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, CLOUDFIT_URL: server.url, CLOUDFIT_TOKEN_FILE: join(folder, 'token'), CLOUDFIT_STATE_DIR: join(folder, 'state'), ...env },
+  });
+  agents.push(agent);
+  const run = { agent, out: '', err: '', exited: new Promise<number | null>((resolve) => agent.once('exit', resolve)) };
+  agent.stdout.on('data', (chunk) => (run.out += chunk));
+  agent.stderr.on('data', (chunk) => (run.err += chunk));
+  return run;
+}
+
+const stored = () => [...server.stored.values()];
+
+function keptOnDisk(): string[] {
+  const outbox = join(folder, 'state', 'outbox');
+  const text = readdirSync(outbox).filter((name) => name.endsWith('.ndjson')).map((name) => readFileSync(join(outbox, name), 'utf8')).join('');
+  return [...text.matchAll(/"messageId":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
+}
+
+describe('agent', () => {
+  it('registers, waits to be promoted, reports, and follows its configuration', async () => {
+    const run = start();
+    await until(() => server.stored.size >= 2, 'two heartbeats');
+    const [first] = stored();
+    expect(first).toMatchObject({ entityId: deviceId, message: { Properties: { AgentVersion: '1.0.0' } } });
+    expect(Object.keys(first?.message.Metrics ?? {})).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
+    expect([...server.tokens]).toEqual(['Bearer secret-1']);
+    expect(statSync(join(folder, 'state')).mode & 0o077).toBe(0);
+
+    server.configuration = { ...server.configuration, enabled: false, version: 'v2' };
+    await sleep(1_300);
+    const quiet = server.stored.size;
+    await sleep(1_500);
+    expect(server.stored.size).toBe(quiet);
+
+    server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
+    writeFileSync(join(folder, 'token'), 'secret-2\n');
+    await until(() => server.stored.size > quiet, 'a heartbeat after it was enabled again');
+    expect([...server.tokens]).toContain('Bearer secret-2');
+    run.agent.kill('SIGTERM');
+    expect(await run.exited).toBe(0);
+    expect(run.err).toBe('');
+  });
+
+  it('measures on while the server is away, is killed, starts without it, and nothing measured is lost', async () => {
+    const first = start();
+    await until(() => server.stored.size >= 1, 'the first heartbeat');
+    await server.away();
+    const before = server.stored.size;
+    await sleep(2_200);
+    first.agent.kill('SIGKILL');
+    await first.exited;
+    const killedAt = new Date().toISOString();
+    start();
+    await sleep(2_500);
+    const backAt = new Date().toISOString();
+    expect(server.stored.size).toBe(before);
+    const kept = keptOnDisk();
+    await server.up();
+    await until(() => stored().some((p) => p.timestamp > backAt), 'a heartbeat measured after the server was back');
+    expect(kept.length).toBeGreaterThanOrEqual(4);
+    await until(() => kept.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
+    const times = stored().map((p) => p.timestamp).toSorted();
+    expect(times.filter((t) => t < killedAt).length - before).toBeGreaterThanOrEqual(2);
+    expect(times.filter((t) => t > killedAt && t < backAt).length).toBeGreaterThanOrEqual(2);
+  }, 30_000);
+
+  it('ends with its parent, and a second one does not take its folder', async () => {
+    const child = start({ CLOUDFIT_PARENT: '1' });
+    await until(() => server.registrations > 0, 'a registration');
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.err).toMatch(/^cloudfit-agent: Another agent uses the state folder .*\.\n$/);
+    child.agent.stdin?.end();
+    expect(await child.exited).toBe(0);
+  });
+
+  it.each([
+    ['no address', { CLOUDFIT_URL: '' }, /address of the server is missing/],
+    ['a wrong address', { CLOUDFIT_URL: 'ftp://x' }, /not one of http or https/],
+    ['no token file', { CLOUDFIT_TOKEN_FILE: '/nowhere/token' }, /\/nowhere\/token cannot be read: ENOENT/],
+    ['a state folder that cannot be', { CLOUDFIT_STATE_DIR: '/dev/null/x' }, /\/dev\/null\/x cannot be written/],
+    ['a wrong size', { CLOUDFIT_OUTBOX_MIB: 'much' }, /much is not a number of MiB/],
+  ])('says in one line that there is %s', async (_what, env, message) => {
+    const run = start(env);
+    expect(await run.exited).toBe(1);
+    expect(run.err).toMatch(message);
+    expect(run.err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('explains itself', async () => {
+    const helped = start({}, ['--help']);
+    expect(await helped.exited).toBe(0);
+    expect(helped.out).toMatch(/--token-file/);
+    const wrong = start({}, ['--urll', 'x']);
+    expect(await wrong.exited).toBe(1);
+    expect(wrong.err).toBe("cloudfit-agent: Unknown option '--urll'. See --help.\n");
+  });
+});
