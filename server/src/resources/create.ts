@@ -1,8 +1,7 @@
 /** Creates a row: input, rights, references, hooks, then row, audit and change in one statement. */
 import { sql } from 'kysely';
-import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requireScope, type Ctx } from '../ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
@@ -32,8 +31,10 @@ export async function create(ctx: Ctx, served: Served, body: unknown, options: O
     const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
     const change: Change = { ...draft, after: filled, changed: namesWithValue(filled) };
     requireReachable(ctx, served, filled);
+    const missing = await checkReferences(ctx, served, change);
+    if (missing.length > 0) throw validationFailed(missing);
     if (!mayWrite(ctx, served, 'create', filled)) throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
-    const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
+    const wrong = (await served.check?.(ctx, change)) ?? [];
     if (wrong.length > 0) throw validationFailed(wrong);
     const row = await insert(ctx, served, filled, options);
     if (!row) return undefined;

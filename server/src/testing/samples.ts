@@ -1,0 +1,63 @@
+/** A valid row of every resource, made from its declaration: what the resource suite writes and reads. */
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { severities } from '@cloudfit/contract/enums.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { create } from '../resources/create.ts';
+import { get } from '../resources/get.ts';
+import { servedOf } from '../resources/served.ts';
+import type { World } from './world.ts';
+
+type Body = Record<string, unknown>;
+
+export interface Home { tenantId: string; subscriptionId: string }
+
+let count = 0;
+
+/** What a client would send to create one row in this tenant. */
+export async function sampleBody(world: World, resource: Resource, home: Home): Promise<Body> {
+  const n = ++count;
+  const name = `${resource.label} ${n}`;
+  switch (resource.name) {
+    case 'tenants': return { name };
+    case 'subscriptions': case 'locations': return { name, tenantId: home.tenantId };
+    case 'devices': return { name, ...home };
+    case 'rules': return { ...starterRule, name, ...home };
+    case 'actionDefinitions': return { name, actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' };
+    case 'workUnits': return { title: name, severityId: severities[n % 5], workUnitTypeId: 1, tenantId: home.tenantId };
+    case 'workUnitNotes': return { workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'], detail: name };
+    case 'people': return { name, userName: `person${n}@example.com` };
+    case 'permissionSets': return { name, tenantId: home.tenantId, permissions: ['CloudFit.CFS.Devices:view'] };
+    case 'grants': return { claim: `group-${n}`, permissionSetId: (await sampleRow(world, 'permissionSets', home))['permissionSetId'], tenantId: home.tenantId };
+    default: throw new Error(`${resource.name} is not created by clients.`);
+  }
+}
+
+async function sampleRow(world: World, name: string, home: Home): Promise<Body> {
+  return insertSample(world, requireResource(name), home);
+}
+
+/** Inserts a row past the API for resources that only the server writes. */
+const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
+  packets: (home) => ({
+    text: 'insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values (uuidv7(), $1, now(), now(), uuidv7(), $2) returning entity_id as key',
+    values: [home.tenantId, JSON.stringify({ Metrics: { Cpu: 5 } })],
+  }),
+  ruleMatches: (home) => ({
+    text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
+    values: [home.tenantId],
+  }),
+  actionHistories: (home) => ({
+    text: "insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id as key",
+    values: [home.tenantId],
+  }),
+};
+
+/** A row of this resource in this tenant, as the API answers it. */
+export async function insertSample(world: World, resource: Resource, home: Home): Promise<Body> {
+  const served = servedOf(resource.name);
+  const statement = direct[resource.name]?.(home);
+  if (!statement) return create(world.system, served, await sampleBody(world, resource, home));
+  const [row] = await world.system.db.query<{ key: string | number }>(statement);
+  return get(world.system, served, row?.key ?? '');
+}
