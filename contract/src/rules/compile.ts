@@ -1,9 +1,9 @@
 /** Turns a stored rule into what the evaluator runs: everything parsed once, broken rules refused. */
 import { RuleError } from './errors.ts';
-import type { Fact, RuleEvent } from './facts.ts';
-import { keysOfEquals, operatorId, operatorOf, type Operator, type Test } from './operators.ts';
+import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
+import { predicateOf, type Parts, type Predicate } from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 
@@ -18,21 +18,15 @@ export interface RuleDefinition {
   timeConditions?: TimeConditions | null | undefined;
 }
 
-export interface CompiledCondition {
+export interface CompiledCondition extends Parts {
   /** Place in the rule's list. */
   index: number;
   source: Condition;
   operand: Operand;
   operator: Operator;
-  field: string;
-  read: (event: RuleEvent, field: string) => Fact;
-  test: Test;
-  /** A packet that does not carry the reading says nothing about the condition. */
-  needsReading: boolean;
+  holds: Predicate;
   /** Present when the pattern remembers something. */
   pattern: Pattern | undefined;
-  /** For `NotSeenFor`: the gap before the packet that must be exceeded, else 0. */
-  gapMs: number;
   /** Where its memory is kept in the rule's state. A changed condition has another key. */
   key: string;
 }
@@ -85,13 +79,17 @@ function compileCondition(source: Condition, index: number, rule: RuleDefinition
   const right = source.RightOperand ?? '';
   if (operator.right !== 'none' && right === '') throw new RuleError('Please enter a value.');
   const pattern = source.OccurrencePattern;
-  return {
-    index, source, operand, operator, field,
+  const parts = {
     read: operand.read,
+    field,
     test: operator.test(right),
     needsReading: operand.reading !== undefined && !readsNothing.has(operator.id),
-    pattern: patternOf(pattern),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
+  };
+  return {
+    index, source, operand, operator, ...parts,
+    holds: predicateOf(parts),
+    pattern: patternOf(pattern),
     key: digest(JSON.stringify([operand.id, field, operator.id, right, pattern ?? null])),
   };
 }

@@ -12,6 +12,18 @@ export function fold(text: string): string {
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
 }
 
+/** `fold(text) === folded`, without making a new text while all of it is ASCII. */
+export function equalsFolded(text: string, folded: string): boolean {
+  if (text === folded) return true;
+  const length = Math.min(text.length, folded.length);
+  for (let i = 0; i < length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return fold(text) === folded;
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== folded.charCodeAt(i)) return false;
+  }
+  return text.length === folded.length || (text.length > length && fold(text) === folded);
+}
+
 const numeric = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 /** The number that a text stands for in decimal notation; undefined when it is none. */

@@ -13,19 +13,10 @@ export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
   return rule.tenantId === event.entity.tenantId && (rule.subscriptionId === null || rule.subscriptionId === event.entity.subscriptionId);
 }
 
-/** Whether a condition without memory holds. */
-export function holds(condition: CompiledCondition, event: RuleEvent): boolean {
-  const value = condition.read(event, condition.field);
-  if (value === undefined && condition.needsReading) return false;
-  if (!condition.test(value)) return false;
-  if (condition.gapMs === 0) return true;
-  return event.previous !== undefined && event.packet.timestamp - event.previous.timestamp > condition.gapMs;
-}
-
 /** Whether every condition holds; stops at the first that does not. */
 export function allHold(conditions: readonly CompiledCondition[], event: RuleEvent): boolean {
   for (let i = 0; i < conditions.length; i += 1) {
-    if (!holds(conditions[i] as CompiledCondition, event)) return false;
+    if (!(conditions[i] as CompiledCondition).holds(event)) return false;
   }
   return true;
 }

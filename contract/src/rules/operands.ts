@@ -56,6 +56,12 @@ function scalar(value: unknown): Fact {
   return typeof value === 'object' || typeof value === 'function' ? (value === null ? null : undefined) : (value as Fact);
 }
 
+/** Metrics are numbers; anything else under the name is no reading. */
+export function readMetric(event: RuleEvent, field: string): Fact {
+  const value: unknown = event.packet.message.Metrics?.[field];
+  return typeof value === 'number' ? value : undefined;
+}
+
 function diagnostic(event: RuleEvent, field: string): Fact {
   const all = event.packet.message.Diagnostics;
   if (typeof all !== 'object' || all === null || !Object.hasOwn(all, field)) return undefined;
@@ -108,7 +114,7 @@ export const operandTable: readonly Operand[] = [
   selector(52, 'Block Type', onEntity, { choices: blockTypes, read: (e) => e.entity.block?.blockTypeId }),
   { id: 60, name: 'Value', input: 'text', needsFieldName: false, operators: forAny, ruleTypes: onPacket, reading: 'Value', read: (e) => e.packet.message.Value },
   { id: 61, name: 'Property', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Properties', read: (e, field) => scalar(e.packet.message.Properties?.[field]) },
-  measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', read: (e, field) => scalar(e.packet.message.Metrics?.[field]) }),
+  measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', read: readMetric }),
   { id: 63, name: 'State', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'States', read: (e, field) => scalar(e.packet.message.States?.[field]) },
   { id: 64, name: 'Diagnostic', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Diagnostics', read: diagnostic },
   measured(70, 'Seconds Since Last Packet', onPacket, { read: (e) => (e.previous ? (e.packet.timestamp - e.previous.timestamp) / 1_000 : undefined) }),

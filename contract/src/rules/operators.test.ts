@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { operators } from '../enums.ts';
 import { limits } from '../limits.ts';
 import type { Fact } from './facts.ts';
-import { fold } from './fold.ts';
+import { equalsFolded, fold } from './fold.ts';
 import { keyOf, keysOfEquals, operatorOf, operatorTable } from './operators.ts';
 
 function judge(operator: number, value: Fact, right = ''): boolean {
@@ -45,6 +45,14 @@ describe('operators', () => {
       expect(judge(1, left, left.toUpperCase())).toBe(true);
       expect(judge(1, left, right)).toBe(judge(1, right, left));
     }));
+  });
+
+  it('equality without making a new text agrees with equality of folded texts', () => {
+    const near = fc.tuple(text, text).map(([left, right]) => [left, left.toUpperCase() + right.slice(0, 1)] as const);
+    fc.assert(fc.property(fc.oneof(near, fc.tuple(text, text)), ([left, right]) => {
+      expect(equalsFolded(left, fold(right))).toBe(fold(left) === fold(right));
+      expect(fold(fold(left))).toBe(fold(left));
+    }), { numRuns: 2_000 });
   });
 
   it('Equals takes a number as a number and a text as text', () => {

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { limits } from '../limits.ts';
 import { RuleError } from './errors.ts';
 import type { Fact } from './facts.ts';
-import { fold, numberIn } from './fold.ts';
+import { equalsFolded, fold, numberIn } from './fold.ts';
 
 /** Whether a value satisfies a condition; its right side was parsed once. */
 export type Test = (value: Fact) => boolean;
@@ -33,9 +33,10 @@ function textOf(value: Fact): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-function numberOf(value: Fact): number | undefined {
+/** NaN for what is no number: every comparison with it is false. */
+function numberOf(value: Fact): number {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? numberIn(value) : undefined;
+  return typeof value === 'string' ? (numberIn(value) ?? Number.NaN) : Number.NaN;
 }
 
 function not(test: Test): Test {
@@ -49,7 +50,10 @@ function not(test: Test): Test {
 function equals(right: string): Test {
   const text = fold(right);
   const number = numberIn(right);
-  return (value) => (typeof value === 'number' && number !== undefined ? value === number : textOf(value) === text);
+  return (value) => {
+    if (typeof value === 'string') return equalsFolded(value, text);
+    return typeof value === 'number' && number !== undefined ? value === number : textOf(value) === text;
+  };
 }
 
 /** The texts that a value which `equals` the right side may have; how an index finds it again. */
@@ -63,15 +67,11 @@ export function keyOf(value: Fact): string | undefined {
   return textOf(value);
 }
 
-function comparison(holds: (left: number, right: number) => boolean): (right: string) => Test {
+function comparison(test: (right: number) => Test): (right: string) => Test {
   return (right) => {
     const number = numberIn(right);
     if (number === undefined) throw new RuleError('Please enter a number.');
-    return (value) => {
-      if (typeof value === 'number') return holds(value, number);
-      const left = numberOf(value);
-      return left !== undefined && holds(left, number);
-    };
+    return test(number);
   };
 }
 
@@ -114,11 +114,11 @@ const contains = search((left, right) => left.includes(right));
 export const operatorTable: readonly Operator[] = [
   { id: 1, name: 'Equals', sign: '=', right: 'value', test: equals },
   { id: 2, name: 'NotEquals', sign: '≠', right: 'value', test: (right) => not(equals(right)) },
-  { id: 3, name: 'GreaterThan', sign: '>', right: 'number', test: comparison((left, right) => left > right) },
-  { id: 4, name: 'LessThan', sign: '<', right: 'number', test: comparison((left, right) => left < right) },
+  { id: 3, name: 'GreaterThan', sign: '>', right: 'number', test: comparison((right) => (value) => numberOf(value) > right) },
+  { id: 4, name: 'LessThan', sign: '<', right: 'number', test: comparison((right) => (value) => numberOf(value) < right) },
   { id: 5, name: 'Contains', sign: 'contains', right: 'value', test: contains },
-  { id: 6, name: 'GreaterThanOrEqual', sign: '≥', right: 'number', test: comparison((left, right) => left >= right) },
-  { id: 7, name: 'LessThanOrEqual', sign: '≤', right: 'number', test: comparison((left, right) => left <= right) },
+  { id: 6, name: 'GreaterThanOrEqual', sign: '≥', right: 'number', test: comparison((right) => (value) => numberOf(value) >= right) },
+  { id: 7, name: 'LessThanOrEqual', sign: '≤', right: 'number', test: comparison((right) => (value) => numberOf(value) <= right) },
   { id: 8, name: 'Matches', sign: 'matches', right: 'pattern', test: matches },
   { id: 9, name: 'StartsWith', sign: 'starts with', right: 'value', test: search((left, right) => left.startsWith(right)) },
   { id: 10, name: 'EndsWith', sign: 'ends with', right: 'value', test: search((left, right) => left.endsWith(right)) },

@@ -1,6 +1,6 @@
 /** Why an evaluation came out as it did: every condition with what it saw, also those that were not needed. */
-import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
-import { allHold, holds, inScope, observe, type Outcome, type RuleState } from './observe.ts';
+import type { CompiledCondition, CompiledRule } from './compile.ts';
+import { inScope, observe, type Outcome, type RuleState } from './observe.ts';
 import type { Fact, RuleEvent } from './facts.ts';
 import type { Memory } from './patterns.ts';
 
@@ -34,33 +34,48 @@ export interface Trace {
 
 function traceCondition(condition: CompiledCondition, group: number, event: RuleEvent, state: RuleState | undefined, about: boolean): ConditionTrace {
   const value = condition.read(event, condition.field);
-  const observed = about && !(value === undefined && condition.needsReading);
-  const before = condition.pattern ? state?.[condition.key] : undefined;
-  const { after, satisfied } = condition.pattern && observed
-    ? observe(condition, event, before)
-    : { after: before, satisfied: !condition.pattern && holds(condition, event) };
-  const held = !(value === undefined && condition.needsReading) && condition.test(value);
-  return { index: condition.index, group, value: value ?? null, observed, held, satisfied, before: before ?? null, after: after ?? null };
-}
-
-function traceGroup(group: CompiledGroup, index: number, event: RuleEvent, state: RuleState | undefined, scoped: boolean): ConditionTrace[] {
-  const about = scoped && allHold(group.gates, event);
-  return [
-    ...group.gates.map((gate) => traceCondition(gate, index, event, state, scoped)),
-    ...[...group.withMemory, ...group.plain].map((condition) => traceCondition(condition, index, event, state, about)),
-  ];
+  const carried = value !== undefined || !condition.needsReading;
+  const held = carried && condition.test(value);
+  const trace: ConditionTrace = { index: condition.index, group, value: value ?? null, observed: about && carried, held, satisfied: false, before: null, after: null };
+  if (!condition.pattern) {
+    trace.satisfied = held && (condition.gapMs === 0 || condition.holds(event));
+    return trace;
+  }
+  const before = state?.[condition.key];
+  trace.before = before ?? null;
+  trace.after = trace.before;
+  if (about) {
+    const { after, satisfied } = observe(condition, event, before);
+    trace.after = after ?? null;
+    trace.satisfied = satisfied;
+  }
+  return trace;
 }
 
 /** `state` is what the rule remembered before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
-  const groups = rule.groups.map((group, index) => traceGroup(group, index, event, state, scoped));
+  const conditions = new Array<ConditionTrace>(rule.conditions.length);
+  const groups = rule.groups.map((group, number) => {
+    let all = true;
+    let about = scoped;
+    const add = (condition: CompiledCondition) => {
+      const trace = traceCondition(condition, number, event, state, about);
+      conditions[condition.index] = trace;
+      if (!trace.satisfied) all = false;
+    };
+    for (const gate of group.gates) add(gate);
+    about = scoped && all;
+    for (const condition of group.withMemory) add(condition);
+    for (const condition of group.plain) add(condition);
+    return all;
+  });
   return {
     at: event.packet.timestamp,
     inScope: scoped,
     inTimeWindow: rule.inTimeWindow ? rule.inTimeWindow(event.packet.timestamp) : null,
-    groups: groups.map((group) => group.every((condition) => condition.satisfied)),
-    conditions: groups.flat().sort((a, b) => a.index - b.index),
+    groups,
+    conditions,
     outcome,
   };
 }
