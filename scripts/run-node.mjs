@@ -1,6 +1,6 @@
 /** Runs a script of the project with the Node that npm installed, which is newer than the one that may have started this. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from './install.mjs';
 
@@ -16,26 +16,30 @@ export function modernNode() {
   process.exit(1);
 }
 
-/** Environment in which every tool runs with that Node. */
+/** Environment in which every tool runs with that Node, and loads what it has compiled before. */
 export function modernEnvironment(more = {}) {
-  return { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`, ...more };
+  return {
+    ...process.env,
+    PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled'),
+    ...more,
+  };
 }
 
 /**
- * Becomes `node script args`. With `server`, the script is told to end when whoever started it is gone,
+ * Becomes `node script args`. With `server`, the script is told which processes to watch (server/src/parent.ts),
  * so that not even kill -9 of npm leaves it running.
  */
 export function runNode(script, args, { server = false } = {}) {
   const node = modernNode();
   const command = [join(root, script), ...args];
-  const fromNpm = process.env.npm_lifecycle_event !== undefined;
+  const watched = server && process.env.npm_lifecycle_event ? npmProcesses() : [];
   if (process.execve && process.platform !== 'win32') {
-    process.execve(node, [node, ...command], modernEnvironment(server && fromNpm ? { EXIT_WITH_PARENT: String(process.ppid) } : {}));
+    process.execve(node, [node, ...command], modernEnvironment({ EXIT_WITH_PARENT: watched.join(',') }));
   }
-  const child = spawn(node, command, { stdio: 'inherit', env: modernEnvironment(server ? { EXIT_WITH_PARENT: String(process.pid) } : {}) });
+  const parents = server ? [process.pid, ...watched] : [];
+  const child = spawn(node, command, { stdio: 'inherit', env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }) });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  const npm = process.ppid;
-  if (server && fromNpm) setInterval(() => process.ppid !== npm && child.kill('SIGTERM'), 250).unref();
   child.on('error', (error) => {
     console.error(`Node cannot be started: ${error.message}`);
     process.exit(1);
@@ -44,4 +48,14 @@ export function runNode(script, args, { server = false } = {}) {
     if (signal) process.removeAllListeners(signal).kill(process.pid, signal);
     else process.exit(code ?? 1);
   });
+}
+
+/** The process that npm started this one with, a shell as a rule, and npm itself. */
+function npmProcesses() {
+  try {
+    const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'));
+    return name.startsWith('npm') ? [process.ppid] : [process.ppid, Number(parent)];
+  } catch {
+    return [process.ppid];
+  }
 }
