@@ -25,7 +25,7 @@ export function bindCondition(b: Binding, node: Node): Tree {
 
 function condition(b: Binding, node: Node, bound: Tree): Tree {
   const tree = settle(bound, 'boolean');
-  if (tree && typeOf(tree) === 'boolean') return tree;
+  if (tree && typeOf(tree) === 'boolean') return plain(tree);
   const hint = node.k === 'path' ? ' Put what follows \'not\' in brackets.' : '';
   throw mismatch(b, node, `A condition is expected here, not a value of type ${typeOf(bound)}.${hint}`);
 }
@@ -52,7 +52,7 @@ function bind(b: Binding, node: Node, depth: number): Tree {
     case 'alias': return bindLiteral(b, aliasLiteral(b, node.name, node.pos));
     case 'path': return bindPath(b, node);
     case 'and': case 'or': return bindChain(b, node, depth);
-    case 'not': return { k: 'not', of: plain(condition(b, node.of, bind(b, node.of, depth + 1))) };
+    case 'not': return { k: 'not', of: condition(b, node.of, bind(b, node.of, depth + 1)) };
     case 'negate': return bindNegate(b, node.of, depth);
     case 'compare': return bindCompare(b, node, depth);
     case 'math': return bindMath(b, node, depth);
@@ -78,7 +78,7 @@ function bindPath(b: Binding, node: PathNode): Path {
 /** `(a or b) or c` is kept as one chain of three, so that long chains are not deep. */
 function bindChain(b: Binding, node: Node & { k: 'and' | 'or' }, depth: number): Tree {
   const of = node.of.flatMap((part) => {
-    const tree = plain(condition(b, part, bind(b, part, depth + 1)));
+    const tree = condition(b, part, bind(b, part, depth + 1));
     return tree.k === node.k ? tree.of : [tree];
   });
   return { k: node.k, of };

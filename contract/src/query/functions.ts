@@ -12,7 +12,8 @@ export interface Signature {
 
 const text2: Signature = { takes: ['text', 'text'], gives: 'boolean' };
 const textual: Signature = { takes: ['text'], gives: 'text' };
-const day: readonly Signature[] = [{ takes: ['timestamp'], gives: 'int' }, { takes: ['date'], gives: 'int' }];
+// The date comes first: a date can be read as a timestamp, but not the other way round.
+const day: readonly Signature[] = [{ takes: ['date'], gives: 'int' }, { takes: ['timestamp'], gives: 'int' }];
 const clock: readonly Signature[] = [{ takes: ['timestamp'], gives: 'int' }, { takes: ['timeOfDay'], gives: 'int' }];
 const rounding: Signature = { takes: ['number'], gives: 'same' };
 const instant: Signature = { takes: [], gives: 'timestamp' };

@@ -253,11 +253,11 @@ function peg$parse(input, options) {
   const peg$e1 = peg$literalExpectation("has", true);
   const peg$e2 = peg$literalExpectation("(", false);
   const peg$e3 = peg$literalExpectation(")", false);
-  const peg$e4 = peg$classExpectation(["[", "{"], false, false, false);
-  const peg$e5 = peg$literalExpectation("$", false);
-  const peg$e6 = peg$literalExpectation("it", true);
-  const peg$e7 = peg$literalExpectation("root", true);
-  const peg$e8 = peg$literalExpectation("this", true);
+  const peg$e4 = peg$literalExpectation("$", false);
+  const peg$e5 = peg$literalExpectation("it", true);
+  const peg$e6 = peg$literalExpectation("root", true);
+  const peg$e7 = peg$literalExpectation("this", true);
+  const peg$e8 = peg$classExpectation(["[", "{"], false, false, false);
   const peg$e9 = peg$literalExpectation("@", false);
   const peg$e10 = peg$literalExpectation("=", false);
   const peg$e11 = peg$literalExpectation("case", true);
@@ -338,8 +338,8 @@ function peg$parse(input, options) {
   function peg$f11() {    options.refuse("The operator 'has'", offset());  }
   function peg$f12(head, tail) {    return [head, ...tail];  }
   function peg$f13() {    return [];  }
-  function peg$f14() {    options.refuse('A JSON value in an expression', offset());  }
-  function peg$f15(name) {    options.refuse(`'$${name}'`, offset());  }
+  function peg$f14(name) {    options.refuse(`'$${name}'`, offset());  }
+  function peg$f15() {    options.refuse('A JSON value in an expression', offset());  }
   function peg$f16(name) {    return { k: 'alias', name, pos: offset() };  }
   function peg$f17(name, value) {    return { name, value, pos: offset() };  }
   function peg$f18(name, head, tail) {    return [head, ...tail];  }
@@ -1153,44 +1153,22 @@ function peg$parse(input, options) {
   function peg$parseList() {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 40) {
-      s1 = peg$c2;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e2); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$currPos;
-      s4 = peg$parseConstant();
-      if (s4 !== peg$FAILED) {
-        s5 = [];
-        s6 = peg$currPos;
-        s7 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 44) {
-          s8 = peg$c0;
-          peg$currPos++;
-        } else {
-          s8 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e0); }
-        }
-        if (s8 !== peg$FAILED) {
-          s9 = peg$parse_();
-          s10 = peg$parseConstant();
-          if (s10 !== peg$FAILED) {
-            s6 = s10;
-          } else {
-            peg$currPos = s6;
-            s6 = peg$FAILED;
-          }
-        } else {
-          peg$currPos = s6;
-          s6 = peg$FAILED;
-        }
-        while (s6 !== peg$FAILED) {
-          s5.push(s6);
+    s0 = peg$parseJson();
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 40) {
+        s1 = peg$c2;
+        peg$currPos++;
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+      }
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parse_();
+        s3 = peg$currPos;
+        s4 = peg$parseConstant();
+        if (s4 !== peg$FAILED) {
+          s5 = [];
           s6 = peg$currPos;
           s7 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 44) {
@@ -1213,31 +1191,59 @@ function peg$parse(input, options) {
             peg$currPos = s6;
             s6 = peg$FAILED;
           }
-        }
-        peg$savedPos = s3;
-        s3 = peg$f12(s4, s5);
-      } else {
-        peg$currPos = s3;
-        s3 = peg$FAILED;
-      }
-      if (s3 === peg$FAILED) {
-        s3 = peg$currPos;
-        s4 = '';
-        peg$savedPos = s3;
-        s4 = peg$f13();
-        s3 = s4;
-      }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 41) {
-          s5 = peg$c3;
-          peg$currPos++;
+          while (s6 !== peg$FAILED) {
+            s5.push(s6);
+            s6 = peg$currPos;
+            s7 = peg$parse_();
+            if (input.charCodeAt(peg$currPos) === 44) {
+              s8 = peg$c0;
+              peg$currPos++;
+            } else {
+              s8 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e0); }
+            }
+            if (s8 !== peg$FAILED) {
+              s9 = peg$parse_();
+              s10 = peg$parseConstant();
+              if (s10 !== peg$FAILED) {
+                s6 = s10;
+              } else {
+                peg$currPos = s6;
+                s6 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s6;
+              s6 = peg$FAILED;
+            }
+          }
+          peg$savedPos = s3;
+          s3 = peg$f12(s4, s5);
         } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e3); }
+          peg$currPos = s3;
+          s3 = peg$FAILED;
         }
-        if (s5 !== peg$FAILED) {
-          s0 = s3;
+        if (s3 === peg$FAILED) {
+          s3 = peg$currPos;
+          s4 = '';
+          peg$savedPos = s3;
+          s4 = peg$f13();
+          s3 = s4;
+        }
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parse_();
+          if (input.charCodeAt(peg$currPos) === 41) {
+            s5 = peg$c3;
+            peg$currPos++;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e3); }
+          }
+          if (s5 !== peg$FAILED) {
+            s0 = s3;
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1246,9 +1252,6 @@ function peg$parse(input, options) {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
     }
 
     return s0;
@@ -1292,19 +1295,7 @@ function peg$parse(input, options) {
       s0 = peg$FAILED;
     }
     if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      s1 = input.charAt(peg$currPos);
-      if (peg$r0.test(s1)) {
-        peg$currPos++;
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e4); }
-      }
-      if (s1 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s1 = peg$f14();
-      }
-      s0 = s1;
+      s0 = peg$parseJson();
       if (s0 === peg$FAILED) {
         s0 = peg$parseConstant();
         if (s0 === peg$FAILED) {
@@ -1314,7 +1305,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e5); }
+            if (peg$silentFails === 0) { peg$fail(peg$e4); }
           }
           if (s1 !== peg$FAILED) {
             s2 = input.substr(peg$currPos, 2);
@@ -1322,7 +1313,7 @@ function peg$parse(input, options) {
               peg$currPos += (2);
             } else {
               s2 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e6); }
+              if (peg$silentFails === 0) { peg$fail(peg$e5); }
             }
             if (s2 === peg$FAILED) {
               s2 = input.substr(peg$currPos, 4);
@@ -1330,7 +1321,7 @@ function peg$parse(input, options) {
                 peg$currPos += (4);
               } else {
                 s2 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e7); }
+                if (peg$silentFails === 0) { peg$fail(peg$e6); }
               }
               if (s2 === peg$FAILED) {
                 s2 = input.substr(peg$currPos, 4);
@@ -1338,7 +1329,7 @@ function peg$parse(input, options) {
                   peg$currPos += (4);
                 } else {
                   s2 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e8); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e7); }
                 }
               }
             }
@@ -1346,7 +1337,7 @@ function peg$parse(input, options) {
               s3 = peg$parseEnd();
               if (s3 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f15(s2);
+                s0 = peg$f14(s2);
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -1368,6 +1359,26 @@ function peg$parse(input, options) {
         }
       }
     }
+
+    return s0;
+  }
+
+  function peg$parseJson() {
+    let s0, s1;
+
+    s0 = peg$currPos;
+    s1 = input.charAt(peg$currPos);
+    if (peg$r0.test(s1)) {
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e8); }
+    }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f15();
+    }
+    s0 = s1;
 
     return s0;
   }
@@ -1712,7 +1723,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e5); }
+        if (peg$silentFails === 0) { peg$fail(peg$e4); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -2321,7 +2332,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e5); }
+      if (peg$silentFails === 0) { peg$fail(peg$e4); }
     }
     if (s1 === peg$FAILED) {
       s1 = null;
@@ -2359,7 +2370,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e5); }
+        if (peg$silentFails === 0) { peg$fail(peg$e4); }
       }
       if (s1 === peg$FAILED) {
         s1 = null;
@@ -2397,7 +2408,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e5); }
+          if (peg$silentFails === 0) { peg$fail(peg$e4); }
         }
         if (s1 === peg$FAILED) {
           s1 = null;
@@ -2435,7 +2446,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e5); }
+            if (peg$silentFails === 0) { peg$fail(peg$e4); }
           }
           if (s1 === peg$FAILED) {
             s1 = null;
@@ -2473,7 +2484,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e5); }
+              if (peg$silentFails === 0) { peg$fail(peg$e4); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -2556,7 +2567,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e5); }
+                if (peg$silentFails === 0) { peg$fail(peg$e4); }
               }
               if (s1 === peg$FAILED) {
                 s1 = null;

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { bindQuery } from './bind-query.ts';
+import { findSample, owners, samples } from './cases.ts';
+import { parseOptions } from './options.ts';
+import { print } from './print.ts';
+
+const bind = (query: string, resource: typeof samples | typeof owners = samples) => bindQuery(resource, parseOptions(query), findSample);
+
+function refusal(query: string, resource: typeof samples | typeof owners = samples): ApiError {
+  try {
+    bind(query, resource);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error(`Accepted: ${query}`);
+}
+
+describe('options', () => {
+  it('takes names with or without $ and in any case', () => {
+    const query = bind("filter=active&$OrderBy=name&Select=name,id&$TOP=5&skip=10&$Count=TRUE");
+    expect(query).toMatchObject({ filter: { k: 'path' }, select: ['name', 'id'], top: 5, skip: 10, count: true });
+  });
+
+  it('decodes percent signs and plus signs', () => {
+    expect(parseOptions("$filter=name+eq+'50%25%2B%C3%A9'").filter).toBe("name eq '50%+\u00e9'");
+  });
+
+  it('keeps the parameters of the route and the aliases apart', () => {
+    const options = parseOptions('tenantId=1&@p=5&search=x&$format=json');
+    expect([...options.custom]).toEqual([['tenantId', '1'], ['search', 'x']]);
+    expect([...options.aliases]).toEqual([['p', '5']]);
+    expect(options.format).toBe('json');
+  });
+
+  it.each(['$filter=active&FILTER=flag', '$top=1&$top=2', 'a=1&a=1', '$unknown=1', '$top=-1', '$top=1.5', '$skip=x', `$skip=${limits.skipMax + 1}`, '$count=maybe', '$filter=%zz', '$filter=%00'])(
+    'refuses %s',
+    (query) => { expect(refusal(query)).toMatchObject({ code: 'InvalidQueryOption', status: 400 }); },
+  );
+
+  it.each(['$apply=aggregate($count as n)', 'apply=x', '$search=x', '$compute=x', '$skiptoken=x', '$deltatoken=x', '$index=1'])('answers 501 to %s', (query) => {
+    expect(refusal(query)).toMatchObject({ code: 'NotImplemented', status: 501 });
+  });
+
+  it('refuses a query that is too long with 414', () => {
+    expect(refusal(`$filter=${'x'.repeat(limits.urlLength)}`)).toMatchObject({ code: 'UriTooLong', status: 414 });
+  });
+});
+
+describe('$orderby', () => {
+  it('binds paths and directions', () => {
+    const { orderBy, joins } = bind('$orderby=owner/name desc, size ,owner/parent/city asc');
+    expect(orderBy.map((o) => [o.path.join('/'), o.descending, o.nullable])).toEqual([['owner/name', true, true], ['size', false, true], ['owner/parent/city', false, true]]);
+    expect(joins.map((j) => [j.path.join('/'), j.target.name])).toEqual([['owner', 'owners'], ['owner/parent', 'owners']]);
+  });
+
+  it('shares joins with $filter', () => {
+    expect(bind("$filter=owner/name eq 'x'&$orderby=owner/city").joins).toHaveLength(1);
+  });
+
+  it.each([
+    ['$orderby=secret', 'InvalidOrderBy', 'InvalidOrderBy', 0],
+    ['$orderby=name,foo', 'InvalidOrderBy', 'UnknownProperty', 5],
+    ['$orderby=name upwards', 'InvalidOrderBy', 'InvalidOrderBy', 5],
+    ['$orderby=id,id,id,id,id,id', 'TooComplex', 'TooComplex', 15],
+    ['$orderby=length(name)', 'NotImplemented', 'NotImplemented', 0],
+  ])('refuses %s', (query, code, detail, offset) => {
+    const error = refusal(query);
+    expect(error).toMatchObject({ code, target: '$orderby' });
+    expect(error.details[0]).toMatchObject({ code: detail, target: `$orderby:${offset}` });
+  });
+});
+
+describe('$select', () => {
+  it('names fields; relations add nothing and * is all', () => {
+    expect(bind('$select=name, id,name,owner').select).toEqual(['name', 'id']);
+    expect(bind('$select=*,name').select).toBeUndefined();
+  });
+
+  it.each([['$select=name,foo', 'InvalidSelect'], ['$select=', 'InvalidSelect'], ['$select=owner/name', 'NotImplemented'], ['$select=Ns.Type', 'NotImplemented']])('refuses %s', (query, code) => {
+    expect(refusal(query).code).toBe(code);
+  });
+});
+
+describe('$expand', () => {
+  it('binds nested options against the target', () => {
+    const [owner] = bind('$expand=owner($select=name;$expand=samples($filter=size gt 5 and contains(name,\';)\');$orderby=name desc;$top=3;$skip=1;count=true))').expand;
+    expect(owner).toMatchObject({ name: 'owner', target: { name: 'owners' }, query: { select: ['name'] } });
+    const inner = owner?.query.expand[0]?.query;
+    expect(inner).toMatchObject({ top: 3, skip: 1, count: true, orderBy: [{ path: ['name'], descending: true }] });
+    expect(inner?.filter && print(inner.filter)).toBe("size gt 5 and contains(name,';)')");
+  });
+
+  it('keeps joins of nested options by themselves', () => {
+    const query = bind("$expand=siblings($filter=owner/name eq 'x')");
+    expect(query.joins).toEqual([]);
+    expect(query.expand[0]?.query.joins.map((j) => j.path)).toEqual([['owner']]);
+  });
+
+  it.each([
+    ['$expand=foo', 'InvalidExpand', 'UnknownProperty', 0],
+    ['$expand=name', 'InvalidExpand', 'InvalidExpand', 0],
+    ['$expand=owner,owner', 'InvalidExpand', 'InvalidExpand', 6],
+    ['$expand=owner($filter=name eq null)', 'InvalidExpand', 'InvalidExpand', 6],
+    ['$expand=siblings($filter=foo eq 1)', 'InvalidExpand', 'UnknownProperty', 17],
+    ['$expand=siblings($top=1;top=2)', 'InvalidExpand', 'InvalidExpand', 16],
+    ['$expand=siblings($top=x)', 'InvalidExpand', 'InvalidExpand', 9],
+    ['$expand=siblings($foo=1)', 'InvalidExpand', 'InvalidExpand', 10],
+    ['$expand=siblings($levels=2)', 'NotImplemented', 'NotImplemented', 9],
+    ['$expand=siblings/$ref', 'NotImplemented', 'NotImplemented', 0],
+    ['$expand=*', 'NotImplemented', 'NotImplemented', 0],
+    ['$expand=owner($expand=parent($expand=parent($expand=parent)))', 'TooComplex', 'TooComplex', 44],
+  ])('refuses %s', (query, code, detail, offset) => {
+    const error = refusal(query);
+    expect(error).toMatchObject({ code, target: '$expand' });
+    expect(error.details[0]).toMatchObject({ code: detail, target: `$expand:${offset}` });
+  });
+
+  it('counts the relations of the whole request', () => {
+    const pair = 'samples($expand=owner($expand=parent,samples),siblings($expand=owner,siblings))';
+    expect(bind(`$expand=${pair}`, owners).expand).toHaveLength(1);
+    expect(refusal(`$expand=${pair},parent($expand=samples($expand=siblings),parent)`, owners)).toMatchObject({ code: 'TooComplex', status: 400 });
+  });
+});
