@@ -61,7 +61,8 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** In the order of the rule. */
   conditions: readonly CompiledCondition[];
-  hasMemory: boolean;
+  /** Per group its predicates, gates first; undefined when a condition has memory. */
+  resting: readonly (readonly Predicate[])[] | undefined;
   inTimeWindow: ((at: number) => boolean) | undefined;
 }
 
@@ -147,14 +148,15 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
       throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
     }
   }));
+  const groups = groupsOf(conditions).map(compileGroup);
   return {
     rule,
     ruleId: rule.ruleId,
     tenantId: rule.tenantId,
     subscriptionId: rule.subscriptionId ?? null,
-    groups: groupsOf(conditions).map(compileGroup),
+    groups,
     conditions,
-    hasMemory: conditions.some((condition) => condition.pattern),
+    resting: conditions.some((condition) => condition.pattern) ? undefined : groups.map(({ gates, plain }) => [...gates, ...plain].map((condition) => condition.holds)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.t
 import type { RuleEvent } from './facts.ts';
 import { allHold, inScope, observe, type Outcome, type RuleState } from './observe.ts';
 import type { Memory } from './patterns.ts';
+import type { Predicate } from './predicate.ts';
 import { traceOf, type Trace } from './trace.ts';
 
 export interface Evaluation {
@@ -53,20 +54,21 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
   return { outcome: hit ? 'hit' : 'miss', state: next, changed: next !== state };
 }
 
-function evaluateResting(rule: CompiledRule, event: RuleEvent): boolean {
-  for (let i = 0; i < rule.groups.length; i += 1) {
-    const group = rule.groups[i] as CompiledGroup;
-    if (allHold(group.gates, event) && allHold(group.plain, event)) {
-      return !rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp);
-    }
+/** Without memory there is nothing to keep up: stops at the first group that holds. */
+function evaluateResting(groups: readonly (readonly Predicate[])[], event: RuleEvent): boolean {
+  for (let i = 0; i < groups.length; i += 1) {
+    const predicates = groups[i] as readonly Predicate[];
+    let k = 0;
+    while (k < predicates.length && (predicates[k] as Predicate)(event)) k += 1;
+    if (k === predicates.length) return true;
   }
   return false;
 }
 
 function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
   if (!inScope(rule, event)) return state ? { outcome: 'miss', state, changed: false } : restingMiss;
-  if (rule.hasMemory) return evaluateWithMemory(rule, event, state);
-  const hit = evaluateResting(rule, event);
+  if (!rule.resting) return evaluateWithMemory(rule, event, state);
+  const hit = evaluateResting(rule.resting, event) && (!rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp));
   // What is left is memory of conditions that the rule no longer has.
   return state ? { outcome: hit ? 'hit' : 'miss', state: undefined, changed: true } : hit ? restingHit : restingMiss;
 }
