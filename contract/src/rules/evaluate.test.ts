@@ -71,7 +71,7 @@ describe('evaluation', () => {
         for (const rule of compiled) {
           const key = `${rule.ruleId} ${event.entity.id}`;
           const result = evaluate(rule, event, states.get(key));
-          if (!candidates.has(rule)) expect([result.outcome, result.changed]).toEqual(['miss', false]);
+          expect(candidates.has(rule) || (result.outcome === 'miss' && !result.changed)).toBe(true);
           states.set(key, result.state);
         }
       }

@@ -120,7 +120,8 @@ function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, event: RuleEvent,
     if (carried === undefined) continue;
     if (source === 'Value') take(byField.get(''), found);
     else if (typeof carried === 'object' && carried !== null) {
-      for (const field in carried) take(byField.get(field), found);
+      const named = carried as Readonly<Record<string, unknown>>;
+      for (const field in named) take(byField.get(field), found);
     }
   }
 }

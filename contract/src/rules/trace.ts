@@ -55,7 +55,7 @@ function traceCondition(condition: CompiledCondition, group: number, event: Rule
 /** `state` is what the rule remembered before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
-  const conditions = new Array<ConditionTrace>(rule.conditions.length);
+  const conditions: ConditionTrace[] = [];
   const groups = rule.groups.map((group, number) => {
     let all = true;
     let about = scoped;
