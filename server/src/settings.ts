@@ -67,7 +67,6 @@ export const settings = {
   agent: setting('AGENT', onOff, 'on', "Whether this machine's own agent is started beside the server: on or off."),
   environmentName: setting('ENVIRONMENT_NAME', text(40), 'Local', 'Name of the environment in the header.'),
   environmentColor: setting('ENVIRONMENT_COLOR', z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f6feb'), '#1f6feb', 'Colour of the environment in the header.'),
-  licenseFile: optional('LICENSE_FILE', path, 'Signed licence; license.json in the data folder, or a trial, when left out.'),
   logLevel: setting('LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be fatal, error, warn, info, debug, trace or silent' }), 'info', 'Least level that is logged: fatal, error, warn, info, debug, trace or silent.'),
 };
 

@@ -30,7 +30,7 @@ export interface Db {
 /** The pool of one process. */
 export interface Database {
   scoped(scope: TenantScope): Db;
-  /** A connection of its own that listens; `onNotify` gets the payloads. Reconnects by itself. */
+  /** `onNotify` gets the payloads, and an empty one at first and after each loss of the connection: look at all. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
   /** For `/metrics`: connections open, idle, and callers waiting. */
@@ -161,10 +161,14 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     };
   }
 
+  const listener = createListener(options.url, options.onError);
   return {
     scoped,
-    listen: (channel, onNotify) => listen(options.url, channel, onNotify, options.onError),
-    close: () => pool.end(),
+    listen: listener.listen,
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
     gauges: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
@@ -203,25 +207,58 @@ function builder(run: <R>(compiled: CompiledQuery) => Promise<QueryResult<R>>): 
   return new Kysely<Tables>({ dialect });
 }
 
-async function listen(url: string, channel: string, onNotify: (payload: string) => void, onError: (error: Error) => void): Promise<() => Promise<void>> {
+type OnNotify = (payload: string) => void;
+
+/** One connection for all channels of the process; connects at the first `listen` and again whenever it is lost. */
+function createListener(url: string, onError: (error: Error) => void): { listen: Database['listen']; close: () => Promise<void> } {
+  const channels = new Map<string, Set<OnNotify>>();
+  let client: Promise<pg.Client> | undefined;
   let closed = false;
-  let client: pg.Client | undefined;
-  const connect = async (): Promise<void> => {
+
+  async function connect(): Promise<pg.Client> {
     const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'cloudfit listen' });
-    next.on('notification', (message) => onNotify(message.payload ?? ''));
+    next.on('notification', ({ channel, payload }) => channels.get(channel)?.forEach((tell) => tell(payload ?? '')));
     next.on('error', onError);
     next.on('end', () => {
-      if (!closed) setTimeout(() => void connect().catch(onError), 500);
+      client = undefined;
+      if (!closed) setTimeout(reconnect, 500);
     });
     await next.connect();
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    client = next;
-    // What was notified while nobody listened is unknown, so the listener looks once itself.
-    onNotify('');
-  };
-  await connect();
-  return async () => {
-    closed = true;
-    await client?.end();
+    for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    return next;
+  }
+
+  function reconnect(): void {
+    if (closed || client) return;
+    client = connect();
+    client.then(
+      // What was notified while nobody listened is unknown, so everyone looks once.
+      () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
+      (error: Error) => {
+        client = undefined;
+        onError(error);
+        setTimeout(reconnect, 500);
+      },
+    );
+  }
+
+  return {
+    listen: async (channel, onNotify) => {
+      const tellers = channels.get(channel);
+      if (tellers) tellers.add(onNotify);
+      else channels.set(channel, new Set([onNotify]));
+      const existing = client;
+      const connected = await (client ??= connect());
+      if (existing && !tellers) await connected.query(`listen ${pg.escapeIdentifier(channel)}`);
+      onNotify('');
+      return () => {
+        channels.get(channel)?.delete(onNotify);
+        return Promise.resolve();
+      };
+    },
+    close: async () => {
+      closed = true;
+      await (await client)?.end();
+    },
   };
 }

@@ -18,7 +18,7 @@ export interface ServerOptions {
   /** The embedded sign-in provider, when it is used. */
   idp?: (req: IncomingMessage, res: ServerResponse) => void;
   publicUrl: string;
-  trustProxy: boolean | string;
+  trustProxy: boolean | string[];
 }
 
 const requestTimeoutMs = 30_000;

@@ -6,7 +6,10 @@ const names = new Map<string, string>();
 export function columnName(field: string): string {
   let name = names.get(field);
   if (name === undefined) {
-    name = field.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
+    name = field
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+      .toLowerCase();
     names.set(field, name);
   }
   return name;

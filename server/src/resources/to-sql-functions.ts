@@ -22,31 +22,59 @@ export function callSql(fn: string, args: readonly Sql[], types: readonly Type[]
   // A timestamp is taken apart in UTC; dates and times of day have no zone.
   const utc = types[0] === 'timestamp' ? sql`(${a} at time zone 'UTC')` : a;
   switch (fn) {
-    case 'contains': return pattern === undefined ? sql`(strpos(${a}, ${b}) > 0)` : like(a, `%${escaped(pattern)}%`);
-    case 'startswith': return pattern === undefined ? sql`starts_with(${a}, ${b})` : like(a, `${escaped(pattern)}%`);
-    case 'endswith': return pattern === undefined ? sql`starts_with(reverse(${a}), reverse(${b}))` : like(a, `%${escaped(pattern)}`);
-    case 'length': return sql`length(${a})`;
-    case 'indexof': return sql`(strpos(${a}, ${b}) - 1)`;
-    case 'substring': return c ? sql`substr(${a}, ${bounded(b)} + 1, ${bounded(c)})` : sql`substr(${a}, ${bounded(b)} + 1)`;
-    case 'tolower': return sql`lower(${a})`;
-    case 'toupper': return sql`upper(${a})`;
-    case 'trim': return sql`btrim(${a}, ${blanks}::text)`;
-    case 'concat': return sql`(${a} || ${b})`;
-    case 'year': case 'month': case 'day': case 'hour': case 'minute': return sql`extract(${sql.raw(fn)} from ${utc})::int4`;
-    case 'second': return sql`floor(extract(second from ${utc}))::int4`;
-    case 'fractionalseconds': return sql`((extract(microseconds from ${utc})::int4 % 1000000)::float8 / 1000000)`;
-    case 'date': return sql`${utc}::date`;
-    case 'time': return sql`${utc}::time`;
-    case 'totaloffsetminutes': return sql`(case when ${a} is null then null else 0 end)`;
-    case 'totalseconds': return sql`(${a})::float8`;
-    case 'now': return sql`now()`;
-    case 'mindatetime': return sql`'0001-01-01T00:00:00Z'::timestamptz`;
-    case 'maxdatetime': return sql`'9999-12-31T23:59:59.999999Z'::timestamptz`;
-    case 'floor': return rounded(types[0], a, sql`floor(${a})`);
-    case 'ceiling': return rounded(types[0], a, sql`ceil(${a})`);
+    case 'contains':
+      return pattern === undefined ? sql`(strpos(${a}, ${b}) > 0)` : like(a, `%${escaped(pattern)}%`);
+    case 'startswith':
+      return pattern === undefined ? sql`starts_with(${a}, ${b})` : like(a, `${escaped(pattern)}%`);
+    case 'endswith':
+      return pattern === undefined ? sql`starts_with(reverse(${a}), reverse(${b}))` : like(a, `%${escaped(pattern)}`);
+    case 'length':
+      return sql`length(${a})`;
+    case 'indexof':
+      return sql`(strpos(${a}, ${b}) - 1)`;
+    case 'substring':
+      return c ? sql`substr(${a}, ${bounded(b)} + 1, ${bounded(c)})` : sql`substr(${a}, ${bounded(b)} + 1)`;
+    case 'tolower':
+      return sql`lower(${a})`;
+    case 'toupper':
+      return sql`upper(${a})`;
+    case 'trim':
+      return sql`btrim(${a}, ${blanks}::text)`;
+    case 'concat':
+      return sql`(${a} || ${b})`;
+    case 'year':
+    case 'month':
+    case 'day':
+    case 'hour':
+    case 'minute':
+      return sql`extract(${sql.raw(fn)} from ${utc})::int4`;
+    case 'second':
+      return sql`floor(extract(second from ${utc}))::int4`;
+    case 'fractionalseconds':
+      return sql`((extract(microseconds from ${utc})::int4 % 1000000)::float8 / 1000000)`;
+    case 'date':
+      return sql`${utc}::date`;
+    case 'time':
+      return sql`${utc}::time`;
+    case 'totaloffsetminutes':
+      return sql`(case when ${a} is null then null else 0 end)`;
+    case 'totalseconds':
+      return sql`(${a})::float8`;
+    case 'now':
+      return sql`now()`;
+    case 'mindatetime':
+      return sql`'0001-01-01T00:00:00Z'::timestamptz`;
+    case 'maxdatetime':
+      return sql`'9999-12-31T23:59:59.999999Z'::timestamptz`;
+    case 'floor':
+      return rounded(types[0], a, sql`floor(${a})`);
+    case 'ceiling':
+      return rounded(types[0], a, sql`ceil(${a})`);
     // round() of double precision goes to the even neighbour; the standard goes away from zero.
-    case 'round': return rounded(types[0], a, once(sql`sign(x) * floor(abs(x) + 0.5::float8)`, a));
-    default: throw new Error(`No function is called ${fn}.`);
+    case 'round':
+      return rounded(types[0], a, once(sql`sign(x) * floor(abs(x) + 0.5::float8)`, a));
+    default:
+      throw new Error(`No function is called ${fn}.`);
   }
 }
 

@@ -15,8 +15,17 @@ export function treeToSql(tree: Tree, column: Column): RawBuilder<boolean> {
 }
 
 const casts: Record<Type, Sql> = {
-  guid: sql`uuid`, text: sql`text`, boolean: sql`boolean`, int: sql`int4`, bigint: sql`int8`, decimal: sql`float8`,
-  timestamp: sql`timestamptz`, date: sql`date`, timeOfDay: sql`time`, duration: sql`float8`, null: sql`text`,
+  guid: sql`uuid`,
+  text: sql`text`,
+  boolean: sql`boolean`,
+  int: sql`int4`,
+  bigint: sql`int8`,
+  decimal: sql`float8`,
+  timestamp: sql`timestamptz`,
+  date: sql`date`,
+  timeOfDay: sql`time`,
+  duration: sql`float8`,
+  null: sql`text`,
 };
 
 /** A bigint travels as text: the driver would write it so anyway, and caches can print it. */
@@ -35,15 +44,30 @@ function literal(type: Type, value: Value): Sql {
  */
 function compile(tree: Tree, column: Column, exact: boolean): Sql {
   switch (tree.k) {
-    case 'literal': return literal(tree.type, tree.value);
-    case 'path': return column(tree.path);
-    case 'and': return sql`(${sql.join(tree.of.map((part) => compile(part, column, exact)), sql` and `)})`;
-    case 'or': return sql`(${sql.join(tree.of.map((part) => compile(part, column, exact)), sql` or `)})`;
-    case 'not': return sql`(not ${compile(tree.of, column, true)})`;
-    case 'compare': return compareSql(tree, column, exact);
-    case 'in': return inSql(tree, column, exact);
-    case 'negate': return sql`(- ${widened(tree.of, tree.type, column)})`;
-    case 'math': return mathSql(tree, column);
+    case 'literal':
+      return literal(tree.type, tree.value);
+    case 'path':
+      return column(tree.path);
+    case 'and':
+      return sql`(${sql.join(
+        tree.of.map((part) => compile(part, column, exact)),
+        sql` and `,
+      )})`;
+    case 'or':
+      return sql`(${sql.join(
+        tree.of.map((part) => compile(part, column, exact)),
+        sql` or `,
+      )})`;
+    case 'not':
+      return sql`(not ${compile(tree.of, column, true)})`;
+    case 'compare':
+      return compareSql(tree, column, exact);
+    case 'in':
+      return inSql(tree, column, exact);
+    case 'negate':
+      return sql`(- ${widened(tree.of, tree.type, column)})`;
+    case 'math':
+      return mathSql(tree, column);
     case 'call': {
       const [, pattern] = tree.args;
       const args = tree.args.map((arg) => compile(arg, column, true));
@@ -118,11 +142,17 @@ function mathSql(tree: Tree & { k: 'math' }, column: Column): Sql {
   const left = widened(tree.left, type, column);
   const right = widened(tree.right, type, column);
   switch (op) {
-    case 'add': return sql`(${left} + ${right})`;
-    case 'sub': return sql`(${left} - ${right})`;
-    case 'mul': return sql`(${left} * ${right})`;
-    case 'div': case 'divby': return sql`(${left} / ${right})`;
+    case 'add':
+      return sql`(${left} + ${right})`;
+    case 'sub':
+      return sql`(${left} - ${right})`;
+    case 'mul':
+      return sql`(${left} * ${right})`;
+    case 'div':
+    case 'divby':
+      return sql`(${left} / ${right})`;
     // There is no % for double precision.
-    case 'mod': return type === 'bigint' ? sql`(${left} % ${right})` : once(sql`x - trunc(x / y) * y`, left, right);
+    case 'mod':
+      return type === 'bigint' ? sql`(${left} % ${right})` : once(sql`x - trunc(x / y) * y`, left, right);
   }
 }

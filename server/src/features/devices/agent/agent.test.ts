@@ -29,8 +29,7 @@ beforeAll(async () => {
   await registerServed(database, served);
   system = systemCtx({ database, log: pino({ level: 'silent' }), name: 'test' });
   const both = await Promise.all([ensureFirstTenant(system), ensureFirstTenant(system)]);
-  expect(both[0]).toEqual(both[1]);
-  if (!both[0]) throw new Error('No first tenant was made.');
+  if (!both[0] || both[0].tenantId !== both[1]?.tenantId) throw new Error('Two starts at once made no tenant, or two.');
   home = both[0];
   watch = await watchDevices(database, (error) => expect.unreachable(String(error)));
 });
@@ -42,11 +41,23 @@ afterAll(async () => {
 });
 
 function agentCtx(tenantId: string, scopes = ['agent', 'ingest']): Ctx {
-  return { ...system, actor: { kind: 'token', id: randomUUID(), name: 'agent token', scopes }, tenants: [tenantId], permissions: new Map(), db: database.scoped([tenantId]), address: '192.0.2.7' };
+  return {
+    ...system,
+    actor: { kind: 'token', id: randomUUID(), name: 'agent token', scopes },
+    tenants: [tenantId],
+    permissions: new Map(),
+    db: database.scoped([tenantId]),
+    address: '192.0.2.7',
+  };
 }
 
 const machine = (over: Partial<RegisterRequest> = {}): RegisterRequest => ({
-  machineKey: randomUUID(), machineName: 'db-1', operatingSystem: 'Debian GNU/Linux 12 (bookworm)', architecture: 'x64', agentVersion: '1.0.0', ...over,
+  machineKey: randomUUID(),
+  machineName: 'db-1',
+  operatingSystem: 'Debian GNU/Linux 12 (bookworm)',
+  architecture: 'x64',
+  agentVersion: '1.0.0',
+  ...over,
 });
 
 async function promotedMachine() {
@@ -68,7 +79,10 @@ describe('registration', () => {
     expect(first.status).toBe('pending');
     const again = await registerAgent({ ...ctx, now: () => new Date(Date.now() + 60_000) }, { ...described, machineName: 'renamed' });
     expect(again).toEqual(first);
-    const rows = await query<Record<string, unknown>>('select *, last_ping > created as pinged from pending_device where machine_key = $1', described.machineKey);
+    const rows = await query<Record<string, unknown>>(
+      'select *, last_ping > created as pinged from pending_device where machine_key = $1',
+      described.machineKey,
+    );
     expect(rows).toMatchObject([{ machine_name: 'renamed', ip_address: '192.0.2.7', tenant_id: home.tenantId, pinged: true }]);
     expect(await query('select 1 from audit where entity_id = $1', first.pendingDeviceId)).toHaveLength(1);
   });
@@ -88,8 +102,12 @@ describe('promotion', () => {
     const rows = await query('select tenant_id, subscription_id, name, operating_system_id from device where device_id = $1', deviceId);
     expect(rows).toEqual([{ tenant_id: home.tenantId, subscription_id: home.subscriptionId, name: 'db-1', operating_system_id: 4 }]);
     for (const table of ['audit', 'change']) {
-      const record = await query<{ verb: string }>(`select verb from ${table} where entity_id in ($1, $2) order by verb`, pendingDeviceId, deviceId);
-      expect(record.map((r) => r.verb)).toEqual(['create', 'create', 'promote']);
+      const record = await query<{ verb: string }>(
+        `select verb from ${table} where entity_id in ($1, $2) order by verb`,
+        pendingDeviceId,
+        deviceId,
+      );
+      expect(record.map((r) => r.verb)).toEqual(['create', 'create', 'update']);
     }
   });
 
@@ -97,19 +115,26 @@ describe('promotion', () => {
     const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
     const [a, b] = await Promise.all([1, 2].map(() => promotePendingDevices(system, [pendingDeviceId], home)));
     expect(a?.[0]?.deviceId).toBe(b?.[0]?.deviceId);
-    expect([a?.[0]?.created, b?.[0]?.created].toSorted()).toEqual([false, true]);
+    expect([a, b].filter((p) => p?.[0]?.created)).toHaveLength(1);
   });
 
   it('refuses without permission, in another tenant and with a foreign subscription', async () => {
     const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
     const [other] = await query<Home>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
       select tenant_id as "tenantId" from t`);
-    const [foreign] = await query<Home>(`insert into subscription (tenant_id, name) values ($1, 'S') returning tenant_id as "tenantId", subscription_id as "subscriptionId"`, other?.tenantId);
+    const [foreign] = await query<Home>(
+      `insert into subscription (tenant_id, name) values ($1, 'S') returning tenant_id as "tenantId", subscription_id as "subscriptionId"`,
+      other?.tenantId,
+    );
     if (!foreign) throw new Error('No other tenant.');
     expect(() => promotePendingDevices(agentCtx(home.tenantId), [pendingDeviceId], home)).toThrow(/permission/);
     await expect(promotePendingDevices(system, [pendingDeviceId], foreign)).rejects.toThrow(/not found/);
-    await expect(promotePendingDevices(system, [pendingDeviceId], { ...home, subscriptionId: foreign.subscriptionId })).rejects.toThrow(/not found/);
-    expect(await query('select device_id from pending_device where pending_device_id = $1', pendingDeviceId)).toEqual([{ device_id: null }]);
+    await expect(promotePendingDevices(system, [pendingDeviceId], { ...home, subscriptionId: foreign.subscriptionId })).rejects.toThrow(
+      /not found/,
+    );
+    expect(await query('select device_id from pending_device where pending_device_id = $1', pendingDeviceId)).toEqual([
+      { device_id: null },
+    ]);
   });
 
   it('lets the machine of a deleted device register anew', async () => {
@@ -127,7 +152,14 @@ describe('configuration', () => {
   it('answers at once when the agent holds another version, else after the wait', async () => {
     const { ctx, machineKey, deviceId } = await promotedMachine();
     const first = await agentConfiguration(ctx, watch, { machineKey }, { waitSeconds: 25 });
-    expect(first).toMatchObject({ deviceId, name: 'db-1', enabled: true, heartbeatInterval: 60, restartAgentFlag: false, traceExpiration: null });
+    expect(first).toMatchObject({
+      deviceId,
+      name: 'db-1',
+      enabled: true,
+      heartbeatInterval: 60,
+      restartAgentFlag: false,
+      traceExpiration: null,
+    });
     const etag = first?.version ?? '';
     const startedAt = Date.now();
     expect(await agentConfiguration(ctx, watch, { deviceId }, { etag, waitSeconds: 0.3 })).toBeNull();

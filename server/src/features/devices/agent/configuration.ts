@@ -16,7 +16,12 @@ interface Wanted {
 }
 
 /** Long poll: answers at once when the agent holds another version, else when the device changes; `null` when nothing changed. */
-export async function agentConfiguration(ctx: Ctx, watch: DeviceWatch, who: AgentIdentity, wanted: Wanted): Promise<AgentConfiguration | null> {
+export async function agentConfiguration(
+  ctx: Ctx,
+  watch: DeviceWatch,
+  who: AgentIdentity,
+  wanted: Wanted,
+): Promise<AgentConfiguration | null> {
   const tenantId = requireAgent(ctx);
   const until = Date.now() + 1_000 * Math.min(Math.max(wanted.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   for (;;) {
@@ -45,9 +50,11 @@ const byMachine = `select ${columns} from pending_device p join device d on d.de
 const byDevice = `select ${columns} from device d where d.tenant_id = $1 and d.device_id = $2 and not d.is_deleted`;
 
 async function read(ctx: Ctx, tenantId: string, who: AgentIdentity): Promise<{ configuration: AgentConfiguration; rowVersion: number }> {
-  const [found] = await ctx.db.query<Found>('machineKey' in who
-    ? { name: 'agent-configuration-machine', text: byMachine, values: [tenantId, who.machineKey] }
-    : { name: 'agent-configuration-device', text: byDevice, values: [tenantId, who.deviceId] });
+  const [found] = await ctx.db.query<Found>(
+    'machineKey' in who
+      ? { name: 'agent-configuration-machine', text: byMachine, values: [tenantId, who.machineKey] }
+      : { name: 'agent-configuration-device', text: byDevice, values: [tenantId, who.deviceId] },
+  );
   if (!found) throw notFound('The device');
   const content = {
     deviceId: found.device_id,

@@ -44,37 +44,42 @@ export async function watchDevices(database: Database, onError: (error: unknown)
   const timer = setInterval(() => {
     if (sweeping) return;
     sweeping = true;
-    void sweep().catch(onError).finally(() => (sweeping = false));
+    void sweep()
+      .catch(onError)
+      .finally(() => (sweeping = false));
   }, sweepMs);
 
-  const unlisten = await database.listen('devices', (payload) => {
-    for (const id of payload.match(guid) ?? []) wake(id.toLowerCase(), () => true);
-  }).catch((error: unknown) => {
-    clearInterval(timer);
-    throw error;
-  });
+  const unlisten = await database
+    .listen('devices', (payload) => {
+      for (const id of payload.match(guid) ?? []) wake(id.toLowerCase(), () => true);
+    })
+    .catch((error: unknown) => {
+      clearInterval(timer);
+      throw error;
+    });
 
   return {
-    changed: (deviceId, version, waitMs, signal) => new Promise((resolve) => {
-      if (signal?.aborted || closing.signal.aborted) return resolve();
-      const waiter: Waiter = { version, wake: finish };
-      const timeout = setTimeout(finish, waitMs);
-      const same = waiters.get(deviceId) ?? new Set();
-      waiters.set(deviceId, same.add(waiter));
-      signal?.addEventListener('abort', finish);
-      function finish(): void {
-        clearTimeout(timeout);
-        signal?.removeEventListener('abort', finish);
-        same.delete(waiter);
-        if (same.size === 0 && waiters.get(deviceId) === same) waiters.delete(deviceId);
-        resolve();
-      }
-    }),
+    changed: (deviceId, version, waitMs, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted || closing.signal.aborted) return resolve();
+        const waiter: Waiter = { version, wake: finish };
+        const timeout = setTimeout(finish, waitMs);
+        const same = waiters.get(deviceId) ?? new Set();
+        waiters.set(deviceId, same.add(waiter));
+        signal?.addEventListener('abort', finish);
+        function finish(): void {
+          clearTimeout(timeout);
+          signal?.removeEventListener('abort', finish);
+          same.delete(waiter);
+          if (same.size === 0 && waiters.get(deviceId) === same) waiters.delete(deviceId);
+          resolve();
+        }
+      }),
     closed: closing.signal,
     close: async () => {
       clearInterval(timer);
       closing.abort();
-      for (const same of [...waiters.values()]) for (const waiter of [...same]) waiter.wake();
+      for (const same of waiters.values()) for (const waiter of same) waiter.wake();
       await unlisten();
     },
   };

@@ -59,9 +59,17 @@ afterEach(async () => {
 
 /** The three calls of an agent, without the HTTP room. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
-  const [grant] = await query<{ tenant_id: string; scopes: string[] }>('select tenant_id, scopes from token_grant where token_hash = $1', hashIntegrationToken(authorization.slice(7)));
+  const [grant] = await query<{ tenant_id: string; scopes: string[] }>(
+    'select tenant_id, scopes from token_grant where token_hash = $1',
+    hashIntegrationToken(authorization.slice(7)),
+  );
   if (!grant) throw Object.assign(new Error('No such token.'), { status: 401 });
-  const ctx: Ctx = { ...system, actor: { kind: 'token', id: randomUUID(), name: 'local', scopes: grant.scopes }, tenants: [grant.tenant_id], db: database.scoped([grant.tenant_id]) };
+  const ctx: Ctx = {
+    ...system,
+    actor: { kind: 'token', id: randomUUID(), name: 'local', scopes: grant.scopes },
+    tenants: [grant.tenant_id],
+    db: database.scoped([grant.tenant_id]),
+  };
   let text = '';
   for await (const chunk of body) text += chunk.toString();
   if (path === '/v1/agent/register') return registerAgent(ctx, registerRequest.parse(JSON.parse(text)));
@@ -78,7 +86,7 @@ async function serve(path: string, authorization: string, body: AsyncIterable<Bu
 const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').query<T>({ text, values });
 
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; !(await holds()); ) {
+  for (const end = Date.now() + 10_000; !(await holds());) {
     if (Date.now() > end) throw new Error(`Did not come about within 10 s: ${what}\n${logged}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -88,11 +96,18 @@ describe('local agent', () => {
   it('shows this machine within 10 s of the first start, comes back when killed, and stays one device', async () => {
     const agent = await startLocalAgent(system, { dataDir, url });
     await until(() => packets.length > 0, 'the first heartbeat');
-    const [device] = await query<Record<string, unknown>>('select d.*, t.name as tenant, s.name as subscription from device d join tenant t using (tenant_id) join subscription s using (subscription_id)');
+    const [device] = await query<Record<string, unknown>>(
+      'select d.*, t.name as tenant, s.name as subscription from device d join tenant t using (tenant_id) join subscription s using (subscription_id)',
+    );
     expect(device).toMatchObject({ heartbeat_interval: 5, tenant: 'My organisation', subscription: 'Default' });
     expect(packets[0]).toMatchObject({ entityId: device?.device_id });
     expect((await stat(join(dataDir, 'agent', 'token'))).mode & 0o777).toBe(0o600);
-    expect(await query('select 1 from token_grant where token_hash = $1', hashIntegrationToken((await readFile(join(dataDir, 'agent', 'token'), 'utf8')).trim()))).toHaveLength(1);
+    expect(
+      await query(
+        'select 1 from token_grant where token_hash = $1',
+        hashIntegrationToken((await readFile(join(dataDir, 'agent', 'token'), 'utf8')).trim()),
+      ),
+    ).toHaveLength(1);
 
     const beforeKill = packets.length;
     process.kill(await agentPid(), 'SIGKILL');
@@ -106,7 +121,8 @@ describe('local agent', () => {
     const again = await startLocalAgent(system, { dataDir, url });
     await until(() => packets.length > beforeStart, 'a heartbeat after the second start');
     await again.stop();
-    for (const table of ['tenant', 'subscription', 'device', 'pending_device', 'token_grant']) expect(await query(`select 1 from ${table}`), table).toHaveLength(1);
+    for (const table of ['tenant', 'subscription', 'device', 'pending_device', 'token_grant'])
+      expect([table, (await query(`select 1 from ${table}`)).length]).toEqual([table, 1]);
     expect(logged).not.toContain((await readFile(join(dataDir, 'agent', 'token'), 'utf8')).trim());
   }, 40_000);
 
@@ -116,7 +132,10 @@ describe('local agent', () => {
     await agent.stop();
     await query('update device set is_deleted = true, version = version + 1');
     const second = await startLocalAgent(system, { dataDir, url });
-    await until(async () => (await query('select 1 from pending_device where device_id is null')).length === 1, 'the machine is pending again');
+    await until(
+      async () => (await query('select 1 from pending_device where device_id is null')).length === 1,
+      'the machine is pending again',
+    );
     await new Promise((resolve) => setTimeout(resolve, 600));
     await second.stop();
     expect(await query('select 1 from device where not is_deleted')).toHaveLength(0);

@@ -28,7 +28,12 @@ export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Pro
   const home = await ensureFirstTenant(ctx);
   const tenantId = home && (await ensureLocalToken(ctx, tokenFile, home.tenantId));
   if (!home || tenantId === null) {
-    ctx.log.warn({ tokenFile }, home ? 'The token of the local agent was revoked; it is not started. Remove the file to have a new one made.' : 'The first tenant has no subscription; the local agent is not started.');
+    ctx.log.warn(
+      { tokenFile },
+      home
+        ? 'The token of the local agent was revoked; it is not started. Remove the file to have a new one made.'
+        : 'The first tenant has no subscription; the local agent is not started.',
+    );
     return { stop: () => Promise.resolve() };
   }
   const stopping = new AbortController();
@@ -72,11 +77,15 @@ async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: Home, sig
   }
 }
 
-async function findPending(ctx: Ctx, tenantId: string, machineKey: string): Promise<{ pending_device_id: string; was_promoted: boolean } | undefined> {
+async function findPending(
+  ctx: Ctx,
+  tenantId: string,
+  machineKey: string,
+): Promise<{ pending_device_id: string; was_promoted: boolean } | undefined> {
   const [found] = await ctx.db.query<{ pending_device_id: string; was_promoted: boolean }>({
     name: 'agent-local-pending',
     text: `select p.pending_device_id, p.device_id is not null
-        or exists (select from audit a where a.entity = 'pendingDevices' and a.entity_id = p.pending_device_id::text and a.verb = 'promote') as was_promoted
+        or exists (select from audit a where a.entity = 'pendingDevices' and a.entity_id = p.pending_device_id::text and a.after->>'deviceId' is not null) as was_promoted
       from pending_device p where p.tenant_id = $1 and p.machine_key::text = $2`,
     values: [tenantId, machineKey],
   });

@@ -29,11 +29,23 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
   await writeFile(`${file}.new`, `${made.token}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   await inTransaction(ctx, async (ctx) => {
-    const grant = await ctx.db.q.insertInto('token_grant')
-      .values({ tenant_id: tenantId, name: tokenName, description: 'Made at the first start for the agent of the server itself.', token_hash: made.hash, token_hint: made.hint })
-      .returning(['token_grant_id', 'scopes']).executeTakeFirstOrThrow();
+    const grant = await ctx.db.q
+      .insertInto('token_grant')
+      .values({
+        tenant_id: tenantId,
+        name: tokenName,
+        description: 'Made at the first start for the agent of the server itself.',
+        token_hash: made.hash,
+        token_hint: made.hint,
+      })
+      .returning(['token_grant_id', 'scopes'])
+      .executeTakeFirstOrThrow();
     await record(ctx, {
-      verb: 'create', entity: 'tokens', entityId: grant.token_grant_id, tenantId, before: null,
+      verb: 'create',
+      entity: 'tokens',
+      entityId: grant.token_grant_id,
+      tenantId,
+      before: null,
       after: { tenantId, name: tokenName, tokenHint: made.hint, scopes: grant.scopes },
     });
     await invalidateTokens(ctx.db);

@@ -26,7 +26,12 @@ interface Pending {
 }
 
 /** Makes devices of pending devices. All or none; those promoted before keep their device. */
-export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: { heartbeatInterval?: number } = {}): Promise<Promoted[]> {
+export function promotePendingDevices(
+  ctx: Ctx,
+  ids: readonly string[],
+  home: Home,
+  options: { heartbeatInterval?: number } = {},
+): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
@@ -53,8 +58,18 @@ async function promoteOne(ctx: Ctx, pending: Pending, home: Home, heartbeatInter
     ...(heartbeatInterval === undefined ? {} : { heartbeatInterval }),
   });
   const deviceId = String(device.deviceId);
-  await ctx.db.query({ text: 'update pending_device set device_id = $2 where pending_device_id = $1', values: [pendingDeviceId, deviceId] });
-  await record(ctx, { verb: 'promote', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId: home.tenantId, before: { deviceId: null }, after: { deviceId } });
+  await ctx.db.query({
+    text: 'update pending_device set device_id = $2 where pending_device_id = $1',
+    values: [pendingDeviceId, deviceId],
+  });
+  await record(ctx, {
+    verb: 'update',
+    entity: 'pendingDevices',
+    entityId: pendingDeviceId,
+    tenantId: home.tenantId,
+    before: { deviceId: null },
+    after: { deviceId },
+  });
   return { pendingDeviceId, deviceId, created: true };
 }
 

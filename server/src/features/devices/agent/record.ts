@@ -4,7 +4,7 @@ import { compile } from '../../../resources/compile.ts';
 import { recordParts } from '../../../resources/record.ts';
 
 interface Written {
-  verb: 'create' | 'promote';
+  verb: 'create' | 'update';
   entity: 'pendingDevices' | 'tokens';
   entityId: string;
   tenantId: string;
@@ -15,7 +15,8 @@ interface Written {
 /** Audit and change of a write to a table that the resource engine does not serve, in the caller's transaction. */
 export async function record(ctx: Ctx, { verb, entity, entityId, tenantId, before, after }: Written): Promise<void> {
   const parts = recordParts(ctx, {
-    verb, entity,
+    verb,
+    entity,
     entityId: sql`${entityId}::text`,
     tenantId: sql`${tenantId}::uuid`,
     before: sql`${before && JSON.stringify(before)}::jsonb`,

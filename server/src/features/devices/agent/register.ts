@@ -22,11 +22,27 @@ export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<Registe
           ip_address = excluded.ip_address, last_ping = excluded.last_ping,
           device_id = (select d.device_id from device d where d.device_id = p.device_id and not d.is_deleted)
         returning p.pending_device_id, p.device_id, (p.xmax = 0) as is_new`,
-      values: [tenantId, input.machineKey, input.machineName, input.operatingSystem, input.architecture, ctx.address ?? null, ctx.now().toISOString()],
+      values: [
+        tenantId,
+        input.machineKey,
+        input.machineName,
+        input.operatingSystem,
+        input.architecture,
+        ctx.address ?? null,
+        ctx.now().toISOString(),
+      ],
     });
     if (!pending) throw new Error('An upsert answered no row.');
     const { is_new: isNew, pending_device_id: pendingDeviceId, device_id: deviceId } = pending;
-    if (isNew) await record(ctx, { verb: 'create', entity: 'pendingDevices', entityId: pendingDeviceId, tenantId, before: null, after: { ...input, ipAddress: ctx.address ?? null } });
+    if (isNew)
+      await record(ctx, {
+        verb: 'create',
+        entity: 'pendingDevices',
+        entityId: pendingDeviceId,
+        tenantId,
+        before: null,
+        after: { ...input, ipAddress: ctx.address ?? null },
+      });
     return deviceId === null ? { status: 'pending', pendingDeviceId } : { status: 'promoted', pendingDeviceId, deviceId };
   });
 }

@@ -1,0 +1,129 @@
+/** Composes the server from its rooms by the settings: API, worker or both. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createAuthenticator } from './auth/authenticate.ts';
+import { loadMasterKey } from './auth/master-key.ts';
+import { ensureFirstAdministrator } from './auth/one-time-link.ts';
+import { mountProvider } from './auth/provider/mount.ts';
+import { ensureShippedSets } from './auth/shipped.ts';
+import { systemCtx } from './auth/system-ctx.ts';
+import { foreignIssuer } from './auth/token-issuer.ts';
+import { actions } from './actions.ts';
+import type { Config } from './config.ts';
+import type { Ctx } from './ctx.ts';
+import { openDatabase, type Database } from './db/connection.ts';
+import { startEmbedded } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import { watchDevices } from './features/devices/agent/device-watch.ts';
+import { ensureFirstTenant } from './features/devices/agent/first-tenant.ts';
+import { startLocalAgent } from './features/devices/agent/local-agent.ts';
+import { rememberFirstStart } from './features/lookups/license.ts';
+import { ensureStarterRule } from './features/rules/starter.ts';
+import { actionFinder } from './http/actions.ts';
+import { createChangeFeed } from './http/change-feed.ts';
+import { liveCall } from './http/live.ts';
+import { rawCalls } from './http/raw-calls.ts';
+import { createHttpServer } from './http/server.ts';
+import { openIngest } from './ingest/accept.ts';
+import { registerServed } from './resources/served.ts';
+import { served } from './served.ts';
+import { StartError } from './start-error.ts';
+import { startWork } from './work.ts';
+
+export interface App {
+  publicUrl: string;
+  /** At the first start of an installation: where its administrator sets the password. */
+  setPasswordLink: string | undefined;
+  /** Finishes what runs and closes everything, newest first. */
+  stop(): Promise<void>;
+}
+
+const projectRoot = join(import.meta.dirname, '../..');
+const tokenLifetimeSeconds = 600;
+
+async function versionOf(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+async function identity(config: Config, database: Database, log: Logger) {
+  if (config.oidcAuthority) {
+    const issuer = foreignIssuer({ authority: config.oidcAuthority, audience: config.oidcAudience, groupsClaim: config.oidcGroupsClaim });
+    return { issuer, authority: config.oidcAuthority, provider: undefined };
+  }
+  const masterKey = await loadMasterKey({ masterKey: config.masterKey, masterKeyFile: config.masterKeyFile, dataDir: config.dataDir, log });
+  const provider = await mountProvider({ database, masterKey, log, publicUrl: config.publicUrl, audience: config.oidcAudience, clientId: config.oidcClientId });
+  return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
+}
+
+async function startApi(config: Config, database: Database, system: Ctx, log: Logger, onStop: (stop: () => Promise<void> | void) => void): Promise<void> {
+  const { issuer, authority, provider } = await identity(config, database, log);
+  if (provider) onStop(() => provider.close());
+  const authenticator = await createAuthenticator({ database, issuer, log });
+  onStop(() => authenticator.close());
+  const ingest = await openIngest({ database, log });
+  onStop(() => ingest.stop());
+  const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
+  onStop(() => watch.close());
+  const feed = createChangeFeed(database, log);
+  onStop(() => feed.close());
+  const raw = rawCalls({ ingest: ingest.ingestBody, watch });
+  const live = liveCall(feed);
+  const oidc = { authority, clientId: config.oidcClientId, lifetime: tokenLifetimeSeconds, scope: config.oidcScope, extraQueryParams: {} };
+  const all = [...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }), ...raw.actions, live.action];
+  const app = await createHttpServer({
+    log, database, publicUrl: config.publicUrl, trustProxy: config.trustProxy,
+    ...(provider ? { idp: (req, res) => provider.handler(req, res) } : {}),
+    portal: { folder: join(projectRoot, 'portal/dist'), authority },
+    api: { authenticator, database, findAction: actionFinder(all), rawCalls: new Map([...raw.calls, [live.key, live.call]]), publicUrl: config.publicUrl },
+  });
+  await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is taken by another program. Stop it, or choose another with PORT=...`);
+    if (error.code === 'EACCES') throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
+    throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
+  });
+  onStop(() => app.close());
+  if (!config.agent) return;
+  const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://127.0.0.1:${config.port}` });
+  onStop(() => agent.stop());
+}
+
+/** Starts everything; when something fails, what had started is stopped again. */
+export async function startApp(config: Config, log: Logger): Promise<App> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0)) await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
+  };
+  try {
+    let url = config.databaseUrl;
+    if (url === undefined) {
+      const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
+      onStop(() => embedded.stop());
+      url = embedded.url;
+    }
+    const ran = await migrate(url).catch((error: unknown) => {
+      throw new StartError(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
+    const database = openDatabase({ url, max: config.dbPool, onError: (error) => log.warn({ err: error }, 'A database connection was lost.') });
+    onStop(() => database.close());
+    await registerServed(database, served);
+    const system = systemCtx({ database, log, name: 'CloudFit' });
+    await ensureShippedSets(system.db);
+    await rememberFirstStart(system);
+    const home = await ensureFirstTenant(system);
+    if (home) await ensureStarterRule(system, home);
+    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl });
+    if (config.roles.includes('worker')) {
+      const work = await startWork(config, database, log);
+      onStop(() => work.stop());
+    }
+    if (config.roles.includes('api')) await startApi(config, database, system, log, onStop);
+    return { publicUrl: config.publicUrl, setPasswordLink, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** The worker's half of the process: jobs and periodic work. */
+import type { Logger } from 'pino';
+import { systemCtx } from './auth/system-ctx.ts';
+import { expiryWork } from './automation/expire-matches.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/connection.ts';
+import { jobRegistry } from './jobs/job.ts';
+import { retentionWorks } from './jobs/retention.ts';
+import { startSchedule } from './jobs/schedule.ts';
+import { startWorker } from './jobs/worker.ts';
+
+export async function startWork(config: Config, database: Database, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const worker = await startWorker({
+    database, log, jobs: jobRegistry([]),
+    ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
+  });
+  const schedule = await startSchedule({ database, log, works: [expiryWork, ...retentionWorks({ packetDays: config.packetRetentionDays })] });
+  return { stop: async () => { await schedule.stop(); await worker.stop(); } };
+}
