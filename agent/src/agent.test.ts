@@ -28,7 +28,13 @@ afterEach(async () => {
 
 function start(env: Record<string, string> = {}, args: string[] = []) {
   const agent = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, CLOUDFIT_URL: server.url, CLOUDFIT_TOKEN_FILE: join(folder, 'token'), CLOUDFIT_STATE_DIR: join(folder, 'state'), ...env },
+    env: {
+      PATH: process.env.PATH,
+      CLOUDFIT_URL: server.url,
+      CLOUDFIT_TOKEN_FILE: join(folder, 'token'),
+      CLOUDFIT_STATE_DIR: join(folder, 'state'),
+      ...env,
+    },
   });
   agents.push(agent);
   const run = { agent, out: '', err: '', exited: new Promise<number | null>((resolve) => agent.once('exit', resolve)) };
@@ -41,7 +47,10 @@ const stored = () => [...server.stored.values()];
 
 function keptOnDisk(): string[] {
   const outbox = join(folder, 'state', 'outbox');
-  const text = readdirSync(outbox).filter((name) => name.endsWith('.ndjson')).map((name) => readFileSync(join(outbox, name), 'utf8')).join('');
+  const text = readdirSync(outbox)
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => readFileSync(join(outbox, name), 'utf8'))
+    .join('');
   return [...text.matchAll(/"messageId":"([^"]+)"/g)].flatMap((match) => match[1] ?? []);
 }
 
@@ -56,7 +65,8 @@ describe('agent', () => {
     expect(statSync(join(folder, 'state')).mode & 0o077).toBe(0);
 
     server.configuration = { ...server.configuration, enabled: false, version: 'v2' };
-    await sleep(1_300);
+    await until(() => server.held === '"v2"', 'the agent holds the new version');
+    await sleep(300);
     const quiet = server.stored.size;
     await sleep(1_500);
     expect(server.stored.size).toBe(quiet);
@@ -68,7 +78,7 @@ describe('agent', () => {
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
     expect(run.err).toBe('');
-  });
+  }, 30_000);
 
   it('measures on while the server is away, is killed, starts without it, and nothing measured is lost', async () => {
     const first = start();
@@ -88,7 +98,9 @@ describe('agent', () => {
     await until(() => stored().some((p) => p.timestamp > backAt), 'a heartbeat measured after the server was back');
     expect(kept.length).toBeGreaterThanOrEqual(4);
     await until(() => kept.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
-    const times = stored().map((p) => p.timestamp).toSorted();
+    const times = stored()
+      .map((p) => p.timestamp)
+      .toSorted();
     expect(times.filter((t) => t < killedAt).length - before).toBeGreaterThanOrEqual(2);
     expect(times.filter((t) => t > killedAt && t < backAt).length).toBeGreaterThanOrEqual(2);
   }, 30_000);
@@ -101,7 +113,7 @@ describe('agent', () => {
     expect(second.err).toMatch(/^cloudfit-agent: Another agent uses the state folder .*\.\n$/);
     child.agent.stdin?.end();
     expect(await child.exited).toBe(0);
-  });
+  }, 30_000);
 
   it.each([
     ['no address', { CLOUDFIT_URL: '' }, /address of the server is missing/],

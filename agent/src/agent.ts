@@ -48,7 +48,10 @@ export async function runAgent(settings: Settings, log: Log, signal: AbortSignal
     }
   }
 
-  const beating = beat({ collect: createSystemCollector(machine), outbox, configuration: () => configuration, changed, filled, log }, signal);
+  const beating = beat(
+    { collect: createSystemCollector(machine), outbox, configuration: () => configuration, changed, filled, log },
+    signal,
+  );
   try {
     await Promise.all([connect(), beating, sendPackets(outbox, client, filled, log, signal)]);
   } finally {

@@ -25,6 +25,8 @@ try {
   else if (settings === 'version') process.stdout.write(`${agentVersion}\n`);
   else await run(settings);
 } catch (error) {
-  process.stderr.write(`cloudfit-agent: ${error instanceof SettingsError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  process.stderr.write(
+    `cloudfit-agent: ${error instanceof SettingsError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error}\n`,
+  );
   process.exitCode = 1;
 }

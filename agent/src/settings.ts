@@ -66,18 +66,21 @@ function readUrl(text: string | undefined): string {
 
 function readToken(file: string | undefined, given: string | undefined): () => string {
   let last = given?.trim() ?? '';
-  if (file === undefined && last === '') throw new SettingsError('The token is missing: give --token-file, CLOUDFIT_TOKEN_FILE or CLOUDFIT_TOKEN.');
+  if (file === undefined && last === '')
+    throw new SettingsError('The token is missing: give --token-file, CLOUDFIT_TOKEN_FILE or CLOUDFIT_TOKEN.');
   const token = () => {
     if (file === undefined) return last;
     // A file that is being replaced is no reason to stop: the token of before serves once more.
     try {
       last = readFileSync(file, 'utf8').trim();
     } catch (error) {
-      if (last === '') throw new SettingsError(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
+      if (last === '')
+        throw new SettingsError(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
     }
     return last;
   };
-  if (!/^[\x21-\x7e]+$/.test(token())) throw new SettingsError(file ? `The token file ${file} holds no token.` : 'The token in CLOUDFIT_TOKEN is not one.');
+  if (!/^[\x21-\x7e]+$/.test(token()))
+    throw new SettingsError(file ? `The token file ${file} holds no token.` : 'The token in CLOUDFIT_TOKEN is not one.');
   return token;
 }
 

@@ -29,7 +29,9 @@ export async function holdAlone(stateDir: string, patienceMs = 5_000): Promise<(
 function tryHold(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+    );
     server.listen(name, () => {
       server.unref();
       resolve(() => void server.close());

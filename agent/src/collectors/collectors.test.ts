@@ -22,7 +22,7 @@ describe('collectors', () => {
 
   it('shows a busy machine as busy', async () => {
     const cpu = createCpuMeter();
-    const spin = "const end = Date.now() + 2000; while (Date.now() < end);";
+    const spin = 'const end = Date.now() + 2000; while (Date.now() < end);';
     const workers = Array.from({ length: availableParallelism() }, () => new Worker(spin, { eval: true }));
     await sleep(300);
     cpu();
@@ -33,7 +33,13 @@ describe('collectors', () => {
   });
 
   it('measures between two calls and survives counters that stand still or go back', () => {
-    const readings = [{ busy: 100, all: 1_000 }, { busy: 150, all: 1_100 }, { busy: 150, all: 1_100 }, { busy: 10, all: 40 }, { busy: 40, all: 80 }];
+    const readings = [
+      { busy: 100, all: 1_000 },
+      { busy: 150, all: 1_100 },
+      { busy: 150, all: 1_100 },
+      { busy: 10, all: 40 },
+      { busy: 40, all: 80 },
+    ];
     const cpu = createCpuMeter(() => readings.shift() ?? { busy: 0, all: 0 });
     expect([cpu(), cpu(), cpu(), cpu()]).toEqual([50, 50, 50, 75]);
   });

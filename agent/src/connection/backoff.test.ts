@@ -3,7 +3,9 @@ import { backoffMs, retryAfterMs } from './backoff.ts';
 
 describe('backoff', () => {
   it('spreads over 0 to a ceiling that grows to a minute', () => {
-    expect([1, 2, 3, 6, 7, 50, 5_000].map((failures) => backoffMs(failures, () => 1))).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
+    expect([1, 2, 3, 6, 7, 50, 5_000].map((failures) => backoffMs(failures, () => 1))).toEqual([
+      1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
+    ]);
     expect(backoffMs(50, () => 0)).toBe(0);
   });
 

@@ -44,7 +44,12 @@ export function createClient(options: ClientOptions): Client {
     isAway = false;
   }
 
-  async function once(method: string, path: string, signal: AbortSignal, request: RequestOptions): Promise<Answer & { retryAfter: string | null }> {
+  async function once(
+    method: string,
+    path: string,
+    signal: AbortSignal,
+    request: RequestOptions,
+  ): Promise<Answer & { retryAfter: string | null }> {
     const limit = new AbortController();
     const abort = () => limit.abort(new Error('stopped'));
     const timer = setTimeout(() => limit.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
@@ -82,7 +87,8 @@ export function createClient(options: ClientOptions): Client {
           }
           // A random share on top of what the server asks for keeps those it turned away apart.
           pauseMs += retryAfterMs(answer.retryAfter) ?? 0;
-          if (answer.status === 401 || answer.status === 403) options.log('error', `The server refuses the token (${answer.status} ${messageOf(answer.body)}); trying again.`);
+          if (answer.status === 401 || answer.status === 403)
+            options.log('error', `The server refuses the token (${answer.status} ${messageOf(answer.body)}); trying again.`);
           else tellAway(`status ${answer.status}`);
         } catch (error) {
           if (signal.aborted) return null;

@@ -8,8 +8,12 @@ const shortestPollMs = 1_000;
 
 /** Follows the device's configuration by long poll and hands on each change. Ends when the device is gone or `signal` aborts. */
 export async function followConfiguration(
-  client: Client, machineKey: string, known: AgentConfiguration | undefined,
-  onChange: (configuration: AgentConfiguration) => void, log: Log, signal: AbortSignal,
+  client: Client,
+  machineKey: string,
+  known: AgentConfiguration | undefined,
+  onChange: (configuration: AgentConfiguration) => void,
+  log: Log,
+  signal: AbortSignal,
 ): Promise<'gone' | 'stopped'> {
   let version = known?.version;
   while (!signal.aborted) {

@@ -6,13 +6,19 @@ import { messageOf, type Client } from './client.ts';
 const impatientMs = 60_000;
 
 /** Pings until somebody has promoted this machine; answers its device id, null when `signal` aborts. */
-export async function registerUntilPromoted(client: Client, machine: RegisterRequest, log: Log, signal: AbortSignal): Promise<string | null> {
+export async function registerUntilPromoted(
+  client: Client,
+  machine: RegisterRequest,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string | null> {
   const startedAt = performance.now();
   while (!signal.aborted) {
     const answer = await client.ask('POST', '/v1/agent/register', signal, { body: machine });
     if (answer === null) return null;
     const parsed = registerAnswer.safeParse(answer.body);
-    if (answer.status !== 200 || !parsed.success) log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
+    if (answer.status !== 200 || !parsed.success)
+      log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
     else if (parsed.data.status === 'promoted' && parsed.data.deviceId) return parsed.data.deviceId;
     else log('info', 'Registered as a pending device; waiting to be promoted.');
     // Promotion often follows at once, so the first minute is impatient.

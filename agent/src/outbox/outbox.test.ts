@@ -32,7 +32,10 @@ function drain(outbox: Outbox, limit = 500): string[] {
 }
 
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `m${from + i}`);
-const segments = () => readdirSync(folder).filter((name) => name.endsWith('.ndjson')).toSorted();
+const segments = () =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .toSorted();
 const bytes = () => segments().reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 describe('outbox', () => {
@@ -138,30 +141,33 @@ describe('outbox', () => {
       fc.record({ do: fc.constant('send' as const), count: fc.integer({ min: 1, max: 60 }) }),
       fc.record({ do: fc.constant('reopen' as const), count: fc.integer({ min: 0, max: 30 }) }),
     );
-    fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      rmSync(folder, { recursive: true, force: true });
-      let outbox = open();
-      const [appended, sent]: [string[], string[]] = [[], []];
-      for (const { do: what, count } of steps) {
-        if (what === 'append') {
-          for (let i = 0; i < count; i++) {
-            outbox.append(packet(appended.length));
-            appended.push(`m${appended.length}`);
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        rmSync(folder, { recursive: true, force: true });
+        let outbox = open();
+        const [appended, sent]: [string[], string[]] = [[], []];
+        for (const { do: what, count } of steps) {
+          if (what === 'append') {
+            for (let i = 0; i < count; i++) {
+              outbox.append(packet(appended.length));
+              appended.push(`m${appended.length}`);
+            }
+          } else if (what === 'send') {
+            const batch = outbox.peek(count);
+            if (batch) sent.push(...batch.packets.map((p) => p.messageId));
+            if (batch) outbox.done(batch.end);
+          } else {
+            outbox.close();
+            const last = segments().at(-1) ?? '';
+            if (count > 0) appendFileSync(join(folder, last), 'y'.repeat(count));
+            outbox = open();
           }
-        } else if (what === 'send') {
-          const batch = outbox.peek(count);
-          if (batch) sent.push(...batch.packets.map((p) => p.messageId));
-          if (batch) outbox.done(batch.end);
-        } else {
-          outbox.close();
-          const last = segments().at(-1) ?? '';
-          if (count > 0) appendFileSync(join(folder, last), 'y'.repeat(count));
-          outbox = open();
         }
-      }
-      sent.push(...drain(outbox));
-      outbox.close();
-      expect(sent).toEqual(appended);
-    }), { numRuns: 60 });
+        sent.push(...drain(outbox));
+        outbox.close();
+        expect(sent).toEqual(appended);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -128,7 +128,7 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
       if (told > 0) keepPosition();
     },
     peek: (limit) => {
-      for (const segment of [...segments.list]) {
+      for (const segment of segments.list) {
         if (segment.id < at.segment) continue;
         const found = lines(segment.id, segment.id === at.segment ? at.offset : 0, batchBytes).slice(0, limit);
         const packets = found.flatMap(({ packet }) => packet ?? []);

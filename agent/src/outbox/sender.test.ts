@@ -39,7 +39,8 @@ afterEach(async () => {
 
 function measure(count: number): string[] {
   const ids = Array.from({ length: count }, () => `p${made++}`);
-  for (const messageId of ids) outbox.append({ messageId, entityId: deviceId, timestamp: new Date().toISOString(), message: { Metrics: { N: made } } });
+  for (const messageId of ids)
+    outbox.append({ messageId, entityId: deviceId, timestamp: new Date().toISOString(), message: { Metrics: { N: made } } });
   bell.ring();
   return ids;
 }

@@ -41,6 +41,7 @@ function isAnswered(body: unknown, count: number, log: Log): boolean {
   const parsed = packetsAnswer.safeParse(body);
   if (!parsed.success || new Set(parsed.data.value.map((item) => item.index)).size < count) return false;
   const refused = parsed.data.value.filter((item) => item.status === 'refused');
-  if (refused.length > 0) log('warn', `The server refused ${refused.length} of ${count} packets: ${refused[0]?.message ?? 'no reason given'}`);
+  if (refused.length > 0)
+    log('warn', `The server refused ${refused.length} of ${count} packets: ${refused[0]?.message ?? 'no reason given'}`);
   return true;
 }

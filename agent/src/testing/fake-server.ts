@@ -10,6 +10,8 @@ export interface FakeServer {
   registrations: number;
   tokens: Set<string>;
   configuration: AgentConfiguration;
+  /** The version that the agent said it holds. */
+  held: string | undefined;
   /** What happens to the next requests: the answer is lost after the work, or is this status. */
   trouble: 'none' | 'lose-answer' | number;
   retryAfter: string | undefined;
@@ -27,9 +29,25 @@ export async function fakeServer(): Promise<FakeServer> {
   let port = 0;
 
   const fake: FakeServer = {
-    url: '', stored: new Map(), repeats: 0, registrations: 0, tokens: new Set(), trouble: 'none', retryAfter: undefined,
-    refuse: () => false, poison: () => false,
-    configuration: { deviceId, name: 'test', enabled: true, heartbeatInterval: 1, restartAgentFlag: false, traceExpiration: null, version: 'v1' },
+    url: '',
+    stored: new Map(),
+    repeats: 0,
+    registrations: 0,
+    tokens: new Set(),
+    trouble: 'none',
+    retryAfter: undefined,
+    held: undefined,
+    refuse: () => false,
+    poison: () => false,
+    configuration: {
+      deviceId,
+      name: 'test',
+      enabled: true,
+      heartbeatInterval: 1,
+      restartAgentFlag: false,
+      traceExpiration: null,
+      version: 'v1',
+    },
     up: async () => {
       server = createServer((request, response) => void answer(request, response));
       await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
@@ -61,10 +79,13 @@ export async function fakeServer(): Promise<FakeServer> {
 
   function register() {
     fake.registrations++;
-    return fake.registrations < 2 ? { status: 'pending', pendingDeviceId: deviceId } : { status: 'promoted', pendingDeviceId: deviceId, deviceId };
+    return fake.registrations < 2
+      ? { status: 'pending', pendingDeviceId: deviceId }
+      : { status: 'promoted', pendingDeviceId: deviceId, deviceId };
   }
 
   function configure(request: IncomingMessage, response: ServerResponse): void {
+    fake.held = request.headers['if-none-match'];
     if (request.headers['if-none-match'] !== `"${fake.configuration.version}"`) return send(response, 200, fake.configuration);
     const poll = setInterval(() => {
       if (request.headers['if-none-match'] === `"${fake.configuration.version}"`) return;
@@ -83,7 +104,10 @@ export async function fakeServer(): Promise<FakeServer> {
   }
 
   function send(response: ServerResponse, status: number, body: object): void {
-    response.writeHead(status, { 'content-type': 'application/json', ...(fake.retryAfter === undefined ? {} : { 'retry-after': fake.retryAfter }) });
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...(fake.retryAfter === undefined ? {} : { 'retry-after': fake.retryAfter }),
+    });
     response.end(JSON.stringify(body));
   }
 
@@ -91,10 +115,10 @@ export async function fakeServer(): Promise<FakeServer> {
   return fake;
 }
 
-/** Polls until `holds`, at most 10 s. */
+/** Polls until `holds`, at most 20 s. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; !holds(); ) {
-    if (Date.now() > end) throw new Error(`Did not come about within 10 s: ${what}`);
+  for (const end = Date.now() + 20_000; !holds();) {
+    if (Date.now() > end) throw new Error(`Did not come about within 20 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -3,8 +3,13 @@ import { z } from 'zod';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 
-// oxlint-disable-next-line no-control-regex
-const line = (max: number) => z.string().trim().min(1).max(max).regex(/^[^\u0000-\u001f]*$/);
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}*$/u);
 
 /** Body of `POST /v1/agent/register`. `machineKey` is made by the agent once and kept with its state. */
 export const registerRequest = z.object({
@@ -51,11 +56,13 @@ export type AgentPacket = z.infer<typeof agentPacket>;
 
 /** Answer of `POST /v1/packets`: what happened to each item, by its index in the batch. */
 export const packetsAnswer = z.object({
-  value: z.array(z.object({
-    index: z.int().min(0),
-    entityId: z.string().nullish(),
-    status: z.enum(['stored', 'duplicate', 'refused']),
-    message: z.string().optional(),
-  })),
+  value: z.array(
+    z.object({
+      index: z.int().min(0),
+      entityId: z.string().nullish(),
+      status: z.enum(['stored', 'duplicate', 'refused']),
+      message: z.string().optional(),
+    }),
+  ),
 });
 export type PacketsAnswer = z.infer<typeof packetsAnswer>;
