@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import peggy from 'peggy';
 
 const folder = new URL('../contract/src/query/', import.meta.url);
-const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Literal', 'Arguments'];
+const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Literal'];
 
 const types = `/* Written by \`npm run grammar\`. */
 import type { Starts } from './ast.ts';
@@ -27,7 +27,9 @@ export function parse<S extends keyof Starts>(text: string, options: ParserOptio
 /** The two files as they must stand in the repository. */
 export function compileGrammar(): { name: string; text: string }[] {
   const source = peggy.generate(readFileSync(new URL('odata.peggy', folder), 'utf8'), {
-    output: 'source', format: 'es', allowedStartRules: starts.map((s) => `${s}Text`),
+    output: 'source',
+    format: 'es',
+    allowedStartRules: starts.map((s) => `${s}Text`),
   });
   return [
     { name: 'odata.parser.js', text: source },

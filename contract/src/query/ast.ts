@@ -58,12 +58,6 @@ export interface ExpandNode {
   pos: number;
 }
 
-export interface ArgumentNode {
-  name: string;
-  value: LiteralNode | AliasNode;
-  pos: number;
-}
-
 /** Result of each start rule of the grammar. */
 export interface Starts {
   Filter: Node;
@@ -71,5 +65,4 @@ export interface Starts {
   Select: SelectNode[];
   Expand: ExpandNode[];
   Literal: LiteralNode;
-  Arguments: ArgumentNode[];
 }

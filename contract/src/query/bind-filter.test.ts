@@ -29,15 +29,31 @@ describe('trees', () => {
   });
 
   it('takes not before and, eq before and', () => {
-    expect(bind("not contains(name,'a') and size eq 1")).toEqual({ k: 'and', of: [
-      { k: 'not', of: { k: 'call', fn: 'contains', type: 'boolean', args: [path('name', 'text', false), { k: 'literal', type: 'text', value: 'a' }] } },
-      { k: 'compare', op: 'eq', left: path('size', 'int'), right: int(1) },
-    ] });
+    expect(bind("not contains(name,'a') and size eq 1")).toEqual({
+      k: 'and',
+      of: [
+        {
+          k: 'not',
+          of: {
+            k: 'call',
+            fn: 'contains',
+            type: 'boolean',
+            args: [path('name', 'text', false), { k: 'literal', type: 'text', value: 'a' }],
+          },
+        },
+        { k: 'compare', op: 'eq', left: path('size', 'int'), right: int(1) },
+      ],
+    });
   });
 
   it('reckons from left to right, products first', () => {
     const sub = (left: unknown, right: unknown) => ({ k: 'math', op: 'sub', type: 'bigint', left, right });
-    expect(bind('10 sub 4 sub 3 eq size')).toEqual({ k: 'compare', op: 'eq', left: sub(sub(int(10), int(4)), int(3)), right: path('size', 'int') });
+    expect(bind('10 sub 4 sub 3 eq size')).toEqual({
+      k: 'compare',
+      op: 'eq',
+      left: sub(sub(int(10), int(4)), int(3)),
+      right: path('size', 'int'),
+    });
     expect(bind('10 sub 4 mul 3 eq size')).toMatchObject({ left: { op: 'sub', right: { op: 'mul' } } });
   });
 
@@ -52,7 +68,10 @@ describe('trees', () => {
   });
 
   it('puts in the values of aliases, and null for one that is not given', () => {
-    const aliases = new Map([['p', "'Alpha'"], ['n', '5']]);
+    const aliases = new Map([
+      ['p', "'Alpha'"],
+      ['n', '5'],
+    ]);
     const tree = bindFilter(samples, 'name eq @p and size in (@n,@none)', findSample, aliases);
     expect(print(tree)).toBe("name eq 'Alpha' and size in (5,null)");
   });
@@ -62,7 +81,9 @@ describe('refusals', () => {
   it('has the error form of the API', () => {
     const error = refusal("name eq 'a' and foo eq 1");
     expect(error).toMatchObject({ code: 'InvalidFilter', status: 400, target: '$filter' });
-    expect(error.details).toEqual([{ code: 'UnknownProperty', message: "Could not find a property named 'foo' on type 'samples'.", target: '$filter:16' }]);
+    expect(error.details).toEqual([
+      { code: 'UnknownProperty', message: "Could not find a property named 'foo' on type 'samples'.", target: '$filter:16' },
+    ]);
   });
 
   it.each([
@@ -106,9 +127,22 @@ describe('refusals', () => {
   });
 
   it.each([
-    'owner/samples/any(s:s/size gt 5)', 'owner/samples/all(s:s/size gt 5)', 'owner/samples/$count gt 5', "name has 'x'", "$it/name eq 'x'", "matchesPattern(name,'x')",
-    'case(active:1,true:2) eq 1', 'cast(size,Edm.String) eq 1', 'isof(Edm.String)', 'geo.distance(name,note) lt 1', "geography'POINT(1 1)' eq name",
-    'name in ["a"]', '{"a":1} eq name', "Ops.Kind'A' eq name", "Ns.Type/name eq 'x'", "hassubset(name,note)",
+    'owner/samples/any(s:s/size gt 5)',
+    'owner/samples/all(s:s/size gt 5)',
+    'owner/samples/$count gt 5',
+    "name has 'x'",
+    "$it/name eq 'x'",
+    "matchesPattern(name,'x')",
+    'case(active:1,true:2) eq 1',
+    'cast(size,Edm.String) eq 1',
+    'isof(Edm.String)',
+    'geo.distance(name,note) lt 1',
+    "geography'POINT(1 1)' eq name",
+    'name in ["a"]',
+    '{"a":1} eq name',
+    "Ops.Kind'A' eq name",
+    "Ns.Type/name eq 'x'",
+    'hassubset(name,note)',
   ])('answers 501 to %s', (text) => {
     const error = refusal(text);
     expect(error).toMatchObject({ code: 'NotImplemented', status: 501, target: '$filter' });
@@ -120,12 +154,20 @@ describe('limits', () => {
   const many = (n: number, part: string, by: string) => Array.from({ length: n }, () => part).join(by);
 
   it.each([
-    ['brackets', `${'('.repeat(limits.bracketDepth)}active${')'.repeat(limits.bracketDepth)}`, `${'('.repeat(limits.bracketDepth + 1)}active${')'.repeat(limits.bracketDepth + 1)}`],
+    [
+      'brackets',
+      `${'('.repeat(limits.bracketDepth)}active${')'.repeat(limits.bracketDepth)}`,
+      `${'('.repeat(limits.bracketDepth + 1)}active${')'.repeat(limits.bracketDepth + 1)}`,
+    ],
     ['depth', many(limits.treeDepth - 1, 'not', ' ').concat(' active'), many(limits.treeDepth, 'not', ' ').concat(' active')],
     ['very long chains of not', 'active', many(2_000, 'not', ' ').concat(' active')],
     ['parts', many(limits.treeNodes - 1, 'flag', ' or '), many(limits.treeNodes, 'flag', ' or ')],
     ['values of a list', `size in (${many(limits.inValues, '1', ',')})`, `size in (${many(limits.inValues + 1, '1', ',')})`],
-    ['joined relations', `${many(limits.joins, 'parent', '/')}/name eq null`.replace(/^/, 'owner/').replace('parent/', ''), `owner/${many(limits.joins, 'parent', '/')}/name eq null`],
+    [
+      'joined relations',
+      `${many(limits.joins, 'parent', '/')}/name eq null`.replace(/^/, 'owner/').replace('parent/', ''),
+      `owner/${many(limits.joins, 'parent', '/')}/name eq null`,
+    ],
   ])('of %s', (_name, accepted, refused) => {
     expect(() => bind(accepted)).not.toThrow();
     expect(refusal(refused)).toMatchObject({ code: 'TooComplex', status: 400 });

@@ -10,7 +10,14 @@ import { type CompareOp, type Literal, type MathOp, type Path, type Tree, type T
 
 /** The type that a field's kind is compared as; json is not comparable. */
 const typeOfKind: Partial<Record<Kind, Type>> = {
-  guid: 'guid', bigint: 'bigint', int: 'int', decimal: 'decimal', text: 'text', boolean: 'boolean', timestamp: 'timestamp', time: 'duration',
+  guid: 'guid',
+  bigint: 'bigint',
+  int: 'int',
+  decimal: 'decimal',
+  text: 'text',
+  boolean: 'boolean',
+  timestamp: 'timestamp',
+  time: 'duration',
 };
 
 /** Parses and binds one `$filter`; throws an `ApiError` with the offset of the fault. */
@@ -26,7 +33,7 @@ export function bindCondition(b: Binding, node: Node): Tree {
 function condition(b: Binding, node: Node, bound: Tree): Tree {
   const tree = settle(bound, 'boolean');
   if (tree && typeOf(tree) === 'boolean') return plain(tree);
-  const hint = node.k === 'path' ? ' Put what follows \'not\' in brackets.' : '';
+  const hint = node.k === 'path' ? " Put what follows 'not' in brackets." : '';
   throw mismatch(b, node, `A condition is expected here, not a value of type ${typeOf(bound)}.${hint}`);
 }
 
@@ -45,19 +52,32 @@ function plain(tree: Tree): Tree {
 }
 
 function bind(b: Binding, node: Node, depth: number): Tree {
-  if (depth > limits.treeDepth) throw complaint(b.option, 'TooComplex', `The expression is nested deeper than ${limits.treeDepth}.`, node.pos);
-  if (++b.budget.nodes > limits.treeNodes) throw complaint(b.option, 'TooComplex', `The expression has more than ${limits.treeNodes} parts.`, node.pos);
+  if (depth > limits.treeDepth)
+    throw complaint(b.option, 'TooComplex', `The expression is nested deeper than ${limits.treeDepth}.`, node.pos);
+  if (++b.budget.nodes > limits.treeNodes)
+    throw complaint(b.option, 'TooComplex', `The expression has more than ${limits.treeNodes} parts.`, node.pos);
   switch (node.k) {
-    case 'literal': return bindLiteral(b, node);
-    case 'alias': return bindLiteral(b, aliasLiteral(b, node.name, node.pos));
-    case 'path': return bindPath(b, node);
-    case 'and': case 'or': return bindChain(b, node, depth);
-    case 'not': return { k: 'not', of: condition(b, node.of, bind(b, node.of, depth + 1)) };
-    case 'negate': return bindNegate(b, node.of, depth);
-    case 'compare': return bindCompare(b, node, depth);
-    case 'math': return bindMath(b, node, depth);
-    case 'in': return bindIn(b, node, depth);
-    case 'call': return bindCall(b, node, depth);
+    case 'literal':
+      return bindLiteral(b, node);
+    case 'alias':
+      return bindLiteral(b, aliasLiteral(b, node.name, node.pos));
+    case 'path':
+      return bindPath(b, node);
+    case 'and':
+    case 'or':
+      return bindChain(b, node, depth);
+    case 'not':
+      return { k: 'not', of: condition(b, node.of, bind(b, node.of, depth + 1)) };
+    case 'negate':
+      return bindNegate(b, node.of, depth);
+    case 'compare':
+      return bindCompare(b, node, depth);
+    case 'math':
+      return bindMath(b, node, depth);
+    case 'in':
+      return bindIn(b, node, depth);
+    case 'call':
+      return bindCall(b, node, depth);
   }
 }
 
@@ -71,7 +91,8 @@ function bindLiteral(b: Binding, node: LiteralNode): Spelled {
 function bindPath(b: Binding, node: PathNode): Path {
   const { field, nullable } = resolve(b, node);
   const type = typeOfKind[field.kind];
-  if (!field.filter || !type) throw complaint(b.option, 'invalid', `The property '${node.path.join('/')}' cannot be used in a filter.`, node.pos);
+  if (!field.filter || !type)
+    throw complaint(b.option, 'invalid', `The property '${node.path.join('/')}' cannot be used in a filter.`, node.pos);
   return { k: 'path', type, nullable, path: node.path };
 }
 
@@ -111,7 +132,8 @@ function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): 
 }
 
 function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
-  if (node.list.length > limits.inValues) throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
+  if (node.list.length > limits.inValues)
+    throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
   const left = plain(bind(b, node.left, depth + 1));
   const values = node.list.map((item): Literal => {
     const own = bindLiteral(b, item.k === 'alias' ? aliasLiteral(b, item.name, item.pos) : item);
@@ -124,8 +146,15 @@ function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
 
 /** Sums of times: what stands left, right and what it gives. Whole numbers are reckoned in 64 bits. */
 const timeMath: Partial<Record<MathOp, readonly (readonly [Type, Type, Type])[]>> = {
-  add: [['timestamp', 'duration', 'timestamp'], ['duration', 'duration', 'duration']],
-  sub: [['timestamp', 'duration', 'timestamp'], ['timestamp', 'timestamp', 'duration'], ['duration', 'duration', 'duration']],
+  add: [
+    ['timestamp', 'duration', 'timestamp'],
+    ['duration', 'duration', 'duration'],
+  ],
+  sub: [
+    ['timestamp', 'duration', 'timestamp'],
+    ['timestamp', 'timestamp', 'duration'],
+    ['duration', 'duration', 'duration'],
+  ],
 };
 
 function bindMath(b: Binding, node: Node & { k: 'math' }, depth: number): Tree {
@@ -162,7 +191,7 @@ function bindCall(b: Binding, node: Node & { k: 'call' }, depth: number): Tree {
   for (const signature of known) {
     const taken = take(signature, args);
     const first = taken?.[0];
-    if (taken) return { k: 'call', fn, type: signature.gives === 'same' && first ? typeOf(first) : signature.gives as Type, args: taken };
+    if (taken) return { k: 'call', fn, type: signature.gives === 'same' && first ? typeOf(first) : (signature.gives as Type), args: taken };
   }
   throw mismatch(b, node, `The function '${fn}' cannot take ${args.map((a) => typeOf(a)).join(', ')}.`);
 }

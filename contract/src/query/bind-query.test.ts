@@ -20,7 +20,7 @@ function refusal(query: string, resource: typeof samples | typeof owners = sampl
 
 describe('options', () => {
   it('takes names with or without $ and in any case', () => {
-    const query = bind("filter=active&$OrderBy=name&Select=name,id&$TOP=5&skip=10&$Count=TRUE");
+    const query = bind('filter=active&$OrderBy=name&Select=name,id&$TOP=5&skip=10&$Count=TRUE');
     expect(query).toMatchObject({ filter: { k: 'path' }, select: ['name', 'id'], top: 5, skip: 10, count: true });
   });
 
@@ -30,19 +30,36 @@ describe('options', () => {
 
   it('keeps the parameters of the route and the aliases apart', () => {
     const options = parseOptions('tenantId=1&@p=5&search=x&$format=json');
-    expect([...options.custom]).toEqual([['tenantId', '1'], ['search', 'x']]);
+    expect([...options.custom]).toEqual([
+      ['tenantId', '1'],
+      ['search', 'x'],
+    ]);
     expect([...options.aliases]).toEqual([['p', '5']]);
     expect(options.format).toBe('json');
   });
 
-  it.each(['$filter=active&FILTER=flag', '$top=1&$top=2', 'a=1&a=1', '$unknown=1', '$top=-1', '$top=1.5', '$skip=x', `$skip=${limits.skipMax + 1}`, '$count=maybe', '$filter=%zz', '$filter=%00'])(
-    'refuses %s',
-    (query) => { expect(refusal(query)).toMatchObject({ code: 'InvalidQueryOption', status: 400 }); },
-  );
-
-  it.each(['$apply=aggregate($count as n)', 'apply=x', '$search=x', '$compute=x', '$skiptoken=x', '$deltatoken=x', '$index=1'])('answers 501 to %s', (query) => {
-    expect(refusal(query)).toMatchObject({ code: 'NotImplemented', status: 501 });
+  it.each([
+    '$filter=active&FILTER=flag',
+    '$top=1&$top=2',
+    'a=1&a=1',
+    '$unknown=1',
+    '$top=-1',
+    '$top=1.5',
+    '$skip=x',
+    `$skip=${limits.skipMax + 1}`,
+    '$count=maybe',
+    '$filter=%zz',
+    '$filter=%00',
+  ])('refuses %s', (query) => {
+    expect(refusal(query)).toMatchObject({ code: 'InvalidQueryOption', status: 400 });
   });
+
+  it.each(['$apply=aggregate($count as n)', 'apply=x', '$search=x', '$compute=x', '$skiptoken=x', '$deltatoken=x', '$index=1'])(
+    'answers 501 to %s',
+    (query) => {
+      expect(refusal(query)).toMatchObject({ code: 'NotImplemented', status: 501 });
+    },
+  );
 
   it('refuses a query that is too long with 414', () => {
     expect(refusal(`$filter=${'x'.repeat(limits.urlLength)}`)).toMatchObject({ code: 'UriTooLong', status: 414 });
@@ -52,8 +69,15 @@ describe('options', () => {
 describe('$orderby', () => {
   it('binds paths and directions', () => {
     const { orderBy, joins } = bind('$orderby=owner/name desc, size ,owner/parent/city asc');
-    expect(orderBy.map((o) => [o.path.join('/'), o.descending, o.nullable])).toEqual([['owner/name', true, true], ['size', false, true], ['owner/parent/city', false, true]]);
-    expect(joins.map((j) => [j.path.join('/'), j.target.name])).toEqual([['owner', 'owners'], ['owner/parent', 'owners']]);
+    expect(orderBy.map((o) => [o.path.join('/'), o.descending, o.nullable])).toEqual([
+      ['owner/name', true, true],
+      ['size', false, true],
+      ['owner/parent/city', false, true],
+    ]);
+    expect(joins.map((j) => [j.path.join('/'), j.target.name])).toEqual([
+      ['owner', 'owners'],
+      ['owner/parent', 'owners'],
+    ]);
   });
 
   it('shares joins with $filter', () => {
@@ -79,14 +103,21 @@ describe('$select', () => {
     expect(bind('$select=*,name').select).toBeUndefined();
   });
 
-  it.each([['$select=name,foo', 'InvalidSelect'], ['$select=', 'InvalidSelect'], ['$select=owner/name', 'NotImplemented'], ['$select=Ns.Type', 'NotImplemented']])('refuses %s', (query, code) => {
+  it.each([
+    ['$select=name,foo', 'InvalidSelect'],
+    ['$select=', 'InvalidSelect'],
+    ['$select=owner/name', 'NotImplemented'],
+    ['$select=Ns.Type', 'NotImplemented'],
+  ])('refuses %s', (query, code) => {
     expect(refusal(query).code).toBe(code);
   });
 });
 
 describe('$expand', () => {
   it('binds nested options against the target', () => {
-    const [owner] = bind('$expand=owner($select=name;$expand=samples($filter=size gt 5 and contains(name,\';)\');$orderby=name desc;$top=3;$skip=1;count=true))').expand;
+    const [owner] = bind(
+      "$expand=owner($select=name;$expand=samples($filter=size gt 5 and contains(name,';)');$orderby=name desc;$top=3;$skip=1;count=true))",
+    ).expand;
     expect(owner).toMatchObject({ name: 'owner', target: { name: 'owners' }, query: { select: ['name'] } });
     const inner = owner?.query.expand[0]?.query;
     expect(inner).toMatchObject({ top: 3, skip: 1, count: true, orderBy: [{ path: ['name'], descending: true }] });
@@ -121,6 +152,9 @@ describe('$expand', () => {
   it('counts the relations of the whole request', () => {
     const pair = 'samples($expand=owner($expand=parent,samples),siblings($expand=owner,siblings))';
     expect(bind(`$expand=${pair}`, owners).expand).toHaveLength(1);
-    expect(refusal(`$expand=${pair},parent($expand=samples($expand=siblings),parent)`, owners)).toMatchObject({ code: 'TooComplex', status: 400 });
+    expect(refusal(`$expand=${pair},parent($expand=samples($expand=siblings),parent)`, owners)).toMatchObject({
+      code: 'TooComplex',
+      status: 400,
+    });
   });
 });

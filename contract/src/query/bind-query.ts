@@ -24,7 +24,8 @@ export function bindQuery(resource: Resource, options: Options, find: Find): Que
 }
 
 function bindOrderBy(b: Binding, nodes: readonly OrderNode[]): OrderKey[] {
-  if (nodes.length > limits.orderByKeys) throw complaint(b.option, 'TooComplex', `More than ${limits.orderByKeys} sort keys are given.`, nodes[limits.orderByKeys]?.pos);
+  if (nodes.length > limits.orderByKeys)
+    throw complaint(b.option, 'TooComplex', `More than ${limits.orderByKeys} sort keys are given.`, nodes[limits.orderByKeys]?.pos);
   return nodes.map(({ of, descending, pos }) => {
     if (of.k !== 'path') throw complaint(b.option, 'NotImplemented', 'Sorting by an expression is not supported; name a property.', pos);
     const { field, nullable } = resolve(b, of);
@@ -41,7 +42,8 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
     const [name = '', ...rest] = path;
     if (name === '*') all = true;
     else if (name.includes('.')) throw complaint(b.option, 'NotImplemented', `The qualified name '${name}' is not supported.`, pos);
-    else if (rest.length > 0) throw complaint(b.option, 'NotImplemented', `A path in $select is not supported; use $expand=${name}($select=...).`, pos);
+    else if (rest.length > 0)
+      throw complaint(b.option, 'NotImplemented', `A path in $select is not supported; use $expand=${name}($select=...).`, pos);
     else if (fieldsOf(b.resource).has(name)) names.add(name);
     else if (!relationOf(b.resource, name)) throw unknownProperty(b, b.resource, name, pos);
   }
@@ -64,7 +66,8 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
     if (seen.has(name)) throw complaint(b.option, 'invalid', `'${name}' is expanded twice.`, pos);
     seen.add(name);
     if (depth > limits.expandDepth) throw complaint(b.option, 'TooComplex', `$expand is nested deeper than ${limits.expandDepth}.`, pos);
-    if (++b.budget.expands > limits.expandItems) throw complaint(b.option, 'TooComplex', `$expand names more than ${limits.expandItems} relations.`, pos);
+    if (++b.budget.expands > limits.expandItems)
+      throw complaint(b.option, 'TooComplex', `$expand names more than ${limits.expandItems} relations.`, pos);
     const target = targetOf(b, relation.to);
     const inner: Binding = { ...b, resource: target, joins: new Map() };
     return { name, relation, target, query: bindNested(inner, node.options, relation.many, depth) };
@@ -78,7 +81,8 @@ function bindNested(b: Binding, options: readonly ExpandOption[], many: boolean,
     const { name, pos } = option;
     if (seen.has(name)) throw complaint(b.option, 'invalid', `$${name} is given twice.`, pos);
     seen.add(name);
-    if (!many && name !== 'select' && name !== 'expand') throw complaint(b.option, 'invalid', `$${name} needs a relation to many rows.`, pos);
+    if (!many && name !== 'select' && name !== 'expand')
+      throw complaint(b.option, 'invalid', `$${name} needs a relation to many rows.`, pos);
     if (name === 'filter') query.filter = bindCondition(b, option.value);
     else if (name === 'orderby') query.orderBy = bindOrderBy(b, option.value);
     else if (name === 'select') setSelect(query, bindSelect(b, option.value));

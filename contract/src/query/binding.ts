@@ -34,7 +34,7 @@ const fieldMaps = new WeakMap<Resource, ReadonlyMap<string, Field>>();
 /** Fields by name; a Map, so that no name reaches a prototype. */
 export function fieldsOf(resource: Resource): ReadonlyMap<string, Field> {
   let map = fieldMaps.get(resource);
-  if (!map) fieldMaps.set(resource, map = new Map(Object.entries(resource.fields)));
+  if (!map) fieldMaps.set(resource, (map = new Map(Object.entries(resource.fields))));
   return map;
 }
 
@@ -79,7 +79,8 @@ function walk(b: Binding, resource: Resource, node: PathNode, i: number): Resour
     throw complaint(b.option, 'invalid', `'${name}' on type '${resource.name}' has no properties of its own.`, node.pos);
   }
   if (relation.many) throw complaint(b.option, 'invalid', `'${name}' holds many rows and cannot stand in a path.`, node.pos);
-  if (b.joins.size >= limits.joins) throw complaint(b.option, 'TooComplex', `More than ${limits.joins} relations are used in paths.`, node.pos);
+  if (b.joins.size >= limits.joins)
+    throw complaint(b.option, 'TooComplex', `More than ${limits.joins} relations are used in paths.`, node.pos);
   const target = targetOf(b, relation.to);
   b.joins.set(path.join('/'), { path, relation, target });
   return target;

@@ -12,13 +12,22 @@ export function literal(kind: Kind, value: Given): string | undefined {
   const text = String(value);
   const as = (type: Type, found: string | number | undefined) => (found === undefined ? undefined : literalText(type, found));
   switch (kind) {
-    case 'text': case 'json': return literalText('text', text);
-    case 'guid': return as('guid', guidValue(text));
-    case 'timestamp': return as('timestamp', timestamp(calendarDate(text) ? `${text}T00:00:00Z` : text));
-    case 'time': return as('duration', duration(text));
-    case 'boolean': return /^(true|false)$/.test(text) ? text : undefined;
-    case 'decimal': return text.trim() !== '' && number(text.trim()) ? text.trim() : undefined;
-    case 'int': case 'bigint': return /^-?\d+$/.test(text.trim()) && number(text.trim()) ? text.trim() : undefined;
+    case 'text':
+    case 'json':
+      return literalText('text', text);
+    case 'guid':
+      return as('guid', guidValue(text));
+    case 'timestamp':
+      return as('timestamp', timestamp(calendarDate(text) ? `${text}T00:00:00Z` : text));
+    case 'time':
+      return as('duration', duration(text));
+    case 'boolean':
+      return /^(true|false)$/.test(text) ? text : undefined;
+    case 'decimal':
+      return text.trim() !== '' && number(text.trim()) ? text.trim() : undefined;
+    case 'int':
+    case 'bigint':
+      return /^-?\d+$/.test(text.trim()) && number(text.trim()) ? text.trim() : undefined;
   }
 }
 

@@ -2,16 +2,35 @@
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 export const owners = defineResource({
-  name: 'owners', label: 'Owner', plural: 'Owners', key: 'ownerId', title: 'name', area: 'Tenants',
-  scope: { kind: 'installation' }, verbs: ['list'], orderBy: 'name asc',
-  fields: { ownerId: f.key(), name: f.text('Name', { search: true }), city: optional(f.text('City')), parentId: optional(f.guid('Parent')) },
+  name: 'owners',
+  label: 'Owner',
+  plural: 'Owners',
+  key: 'ownerId',
+  title: 'name',
+  area: 'Tenants',
+  scope: { kind: 'installation' },
+  verbs: ['list'],
+  orderBy: 'name asc',
+  fields: {
+    ownerId: f.key(),
+    name: f.text('Name', { search: true }),
+    city: optional(f.text('City')),
+    parentId: optional(f.guid('Parent')),
+  },
   relations: { parent: one('owners', 'parentId', 'ownerId'), samples: many('samples', 'ownerId') },
 });
 
 /** A resource with a field of each kind, each of them nullable but the first three. */
 export const samples = defineResource({
-  name: 'samples', label: 'Sample', plural: 'Samples', key: 'id', title: 'name', area: 'Tenants',
-  scope: { kind: 'installation' }, verbs: ['list'], orderBy: 'name asc',
+  name: 'samples',
+  label: 'Sample',
+  plural: 'Samples',
+  key: 'id',
+  title: 'name',
+  area: 'Tenants',
+  scope: { kind: 'installation' },
+  verbs: ['list'],
+  orderBy: 'name asc',
   fields: {
     id: f.serial(),
     name: f.text('Name', { search: true }),
@@ -44,7 +63,13 @@ export interface OwnerRow {
 }
 
 const north: OwnerRow = { ownerId: 'aaaaaaaa-0000-4000-8000-000000000001', name: 'North', city: 'Oslo', parentId: null, parent: null };
-const south: OwnerRow = { ownerId: 'bbbbbbbb-0000-4000-8000-000000000002', name: 'South', city: null, parentId: north.ownerId, parent: north };
+const south: OwnerRow = {
+  ownerId: 'bbbbbbbb-0000-4000-8000-000000000002',
+  name: 'South',
+  city: null,
+  parentId: north.ownerId,
+  parent: north,
+};
 export const ownerRows: readonly OwnerRow[] = [north, south];
 
 export interface SampleRow {
@@ -68,10 +93,36 @@ function row(id: number, name: string, rest: Partial<SampleRow> = {}): SampleRow
 }
 
 export const sampleRows: readonly SampleRow[] = [
-  row(1, 'Alpha', { active: true, note: '100% sure', size: 5, total: 5_000_000_000, ratio: 2.5, flag: true, made: '2026-01-01T00:00:00Z', span: '00:05:00', owner: north }),
-  row(2, 'beta', { note: 'a_b', size: -5, total: -1, ratio: -2.5, flag: false, made: '2026-01-01T23:59:59.999Z', span: '01:00:00', owner: south }),
+  row(1, 'Alpha', {
+    active: true,
+    note: '100% sure',
+    size: 5,
+    total: 5_000_000_000,
+    ratio: 2.5,
+    flag: true,
+    made: '2026-01-01T00:00:00Z',
+    span: '00:05:00',
+    owner: north,
+  }),
+  row(2, 'beta', {
+    note: 'a_b',
+    size: -5,
+    total: -1,
+    ratio: -2.5,
+    flag: false,
+    made: '2026-01-01T23:59:59.999Z',
+    span: '01:00:00',
+    owner: south,
+  }),
   row(3, "O'Hara", { active: true, note: 'back\\slash', size: 0, total: 0, ratio: 0.1, made: '2025-12-31T23:30:15.5Z', owner: north }),
-  row(4, '\u00c9clair \u00dfig', { note: '', size: 2_147_483_647, ratio: 1e-7, flag: true, made: '2024-02-29T12:34:56Z', span: '100:00:00' }),
+  row(4, '\u00c9clair \u00dfig', {
+    note: '',
+    size: 2_147_483_647,
+    ratio: 1e-7,
+    flag: true,
+    made: '2024-02-29T12:34:56Z',
+    span: '100:00:00',
+  }),
   row(5, '\u{1f600} smile', { note: ' padded ', size: 7, total: 9_007_199_254_740_991, ratio: 3, flag: false, owner: south }),
   row(6, '\uffee half'),
   row(7, 'alpha', { active: true, note: 'axb', size: 10, ratio: -0.5, made: '1969-07-20T20:17:40.123456Z' }),
@@ -147,18 +198,18 @@ export const filterCases: readonly (readonly [string, readonly number[]])[] = [
   ["not contains(note,'a') or note eq null", [1, 4, 6]],
   ["contains(tolower(name),'alpha')", [1, 7]],
   ["contains(tolower(name),tolower('ALPHA'))", [1, 7]],
-  ["contains(note,name)", []],
-  ["contains(name,note)", [4]],
+  ['contains(note,name)', []],
+  ['contains(name,note)', [4]],
   ["startswith(name,'A')", [1]],
   ["startswith(note,' ')", [5]],
   ["startswith(concat(name,'!'),name)", [1, 2, 3, 4, 5, 6, 7]],
   ["endswith(name,'pha')", [1, 7]],
-  ["endswith(name,substring(name,1))", [1, 2, 3, 4, 5, 6, 7]],
+  ['endswith(name,substring(name,1))', [1, 2, 3, 4, 5, 6, 7]],
   ["endswith(note,'\\slash')", [3]],
   ["tolower(name) eq '\u00e9clair \u00dfig'", [4]],
   ["toupper(name) eq '\u00c9CLAIR \u00dfIG'", [4]],
-  ["contains(name,null)", []],
-  ["contains(name,null) eq null", [1, 2, 3, 4, 5, 6, 7]],
+  ['contains(name,null)', []],
+  ['contains(name,null) eq null', [1, 2, 3, 4, 5, 6, 7]],
   ["contains(note,'a') eq false", [1, 4]],
   ["contains(note,'a') ne true", [1, 4, 6]],
   ['length(name) eq 5', [1, 7]],
@@ -176,7 +227,7 @@ export const filterCases: readonly (readonly [string, readonly number[]])[] = [
   ["substring(name,5000000000) eq ''", [1, 2, 3, 4, 5, 6, 7]],
   ["trim(note) eq 'padded'", [5]],
   ["concat(concat(name,'-'),note) eq 'beta-a_b'", [2]],
-  ["concat(name,note) eq null", [6]],
+  ['concat(name,note) eq null', [6]],
   ["name gt '\uffee half'", [5]],
   ["name lt 'a'", [1, 3]],
   ["name ge 'beta'", [2, 4, 5, 6]],

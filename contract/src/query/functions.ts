@@ -13,8 +13,14 @@ export interface Signature {
 const text2: Signature = { takes: ['text', 'text'], gives: 'boolean' };
 const textual: Signature = { takes: ['text'], gives: 'text' };
 // The date comes first: a date can be read as a timestamp, but not the other way round.
-const day: readonly Signature[] = [{ takes: ['date'], gives: 'int' }, { takes: ['timestamp'], gives: 'int' }];
-const clock: readonly Signature[] = [{ takes: ['timestamp'], gives: 'int' }, { takes: ['timeOfDay'], gives: 'int' }];
+const day: readonly Signature[] = [
+  { takes: ['date'], gives: 'int' },
+  { takes: ['timestamp'], gives: 'int' },
+];
+const clock: readonly Signature[] = [
+  { takes: ['timestamp'], gives: 'int' },
+  { takes: ['timeOfDay'], gives: 'int' },
+];
 const rounding: Signature = { takes: ['number'], gives: 'same' };
 const instant: Signature = { takes: [], gives: 'timestamp' };
 
@@ -24,7 +30,13 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
   ['endswith', [text2]],
   ['length', [{ takes: ['text'], gives: 'int' }]],
   ['indexof', [{ takes: ['text', 'text'], gives: 'int' }]],
-  ['substring', [{ takes: ['text', 'whole'], gives: 'text' }, { takes: ['text', 'whole', 'whole'], gives: 'text' }]],
+  [
+    'substring',
+    [
+      { takes: ['text', 'whole'], gives: 'text' },
+      { takes: ['text', 'whole', 'whole'], gives: 'text' },
+    ],
+  ],
   ['tolower', [textual]],
   ['toupper', [textual]],
   ['trim', [textual]],
@@ -50,5 +62,13 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
 
 /** In the standard but not here: answered with 501, so that nobody looks for a typing mistake. */
 export const unsupported: ReadonlySet<string> = new Set([
-  'case', 'cast', 'isof', 'hassubset', 'hassubsequence', 'matchespattern', 'geo.distance', 'geo.intersects', 'geo.length',
+  'case',
+  'cast',
+  'isof',
+  'hassubset',
+  'hassubsequence',
+  'matchespattern',
+  'geo.distance',
+  'geo.intersects',
+  'geo.length',
 ]);

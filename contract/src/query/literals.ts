@@ -13,15 +13,26 @@ export interface Spelled extends Literal {
 export function ownLiteral(node: LiteralNode): Spelled | undefined {
   const { text } = node;
   switch (node.kind) {
-    case 'null': return { k: 'literal', type: 'null', value: null, text };
-    case 'boolean': return { k: 'literal', type: 'boolean', value: text.toLowerCase() === 'true', text };
-    case 'string': return { k: 'literal', type: 'text', value: text, text };
-    case 'number': { const found = values.number(text); return found && { k: 'literal', ...found, text }; }
-    case 'guid': return spelled('guid', values.guidValue(text), text);
-    case 'dateTime': return spelled('timestamp', values.timestamp(text), text);
-    case 'date': return spelled('date', values.calendarDate(text), text);
-    case 'timeOfDay': return spelled('timeOfDay', values.timeOfDay(text), text);
-    case 'duration': return spelled('duration', values.duration(text), text);
+    case 'null':
+      return { k: 'literal', type: 'null', value: null, text };
+    case 'boolean':
+      return { k: 'literal', type: 'boolean', value: text.toLowerCase() === 'true', text };
+    case 'string':
+      return { k: 'literal', type: 'text', value: text, text };
+    case 'number': {
+      const found = values.number(text);
+      return found && { k: 'literal', ...found, text };
+    }
+    case 'guid':
+      return spelled('guid', values.guidValue(text), text);
+    case 'dateTime':
+      return spelled('timestamp', values.timestamp(text), text);
+    case 'date':
+      return spelled('date', values.calendarDate(text), text);
+    case 'timeOfDay':
+      return spelled('timeOfDay', values.timeOfDay(text), text);
+    case 'duration':
+      return spelled('duration', values.duration(text), text);
   }
 }
 
@@ -55,11 +66,17 @@ function read(from: Type, text: string, to: Type): Value | undefined {
   if (from === 'timeOfDay' && to === 'duration') return values.duration(text);
   if (from !== 'text') return undefined;
   switch (to) {
-    case 'guid': return values.guidValue(text);
-    case 'timestamp': return values.timestamp(text) ?? (values.calendarDate(text) && values.timestamp(`${text}T00:00:00Z`));
-    case 'date': return values.calendarDate(text);
-    case 'timeOfDay': return values.timeOfDay(text);
-    case 'duration': return values.duration(text);
-    default: return undefined;
+    case 'guid':
+      return values.guidValue(text);
+    case 'timestamp':
+      return values.timestamp(text) ?? (values.calendarDate(text) && values.timestamp(`${text}T00:00:00Z`));
+    case 'date':
+      return values.calendarDate(text);
+    case 'timeOfDay':
+      return values.timeOfDay(text);
+    case 'duration':
+      return values.duration(text);
+    default:
+      return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** Evaluates a bound tree over a row in memory, with the answers that the database would give. */
 import { ApiError } from '../errors.ts';
-import { call, reckon } from './evaluate.ts';
+import { call, reckon } from './reckon.ts';
 import { compareText } from './text.ts';
 import { type CompareOp, type Literal, type Tree, type Type, typeOf, type Value } from './tree.ts';
 import { duration, timestamp } from './values.ts';
@@ -16,16 +16,32 @@ export function matches(tree: Tree, row: MatchRow, now: Date = new Date()): bool
 /** The canonical value of the tree. */
 export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
   switch (tree.k) {
-    case 'literal': return tree.value;
-    case 'path': return readPath(tree.path, tree.type, row);
-    case 'and': return chain(tree.of, row, now, false);
-    case 'or': return chain(tree.of, row, now, true);
-    case 'not': { const of = evaluate(tree.of, row, now); return of === null ? null : !of; }
-    case 'compare': return compare(tree.op, evaluate(tree.left, row, now), evaluate(tree.right, row, now), typeOf(tree.left));
-    case 'in': return isIn(evaluate(tree.left, row, now), tree.values, typeOf(tree.left));
-    case 'negate': return reckon('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, evaluate(tree.of, row, now));
-    case 'math': return reckon(tree.op, tree.type, typeOf(tree.left), evaluate(tree.left, row, now), evaluate(tree.right, row, now));
-    case 'call': return call(tree.fn, tree.args.map((arg) => evaluate(arg, row, now)), now);
+    case 'literal':
+      return tree.value;
+    case 'path':
+      return readPath(tree.path, tree.type, row);
+    case 'and':
+      return chain(tree.of, row, now, false);
+    case 'or':
+      return chain(tree.of, row, now, true);
+    case 'not': {
+      const of = evaluate(tree.of, row, now);
+      return of === null ? null : !of;
+    }
+    case 'compare':
+      return compare(tree.op, evaluate(tree.left, row, now), evaluate(tree.right, row, now), typeOf(tree.left));
+    case 'in':
+      return isIn(evaluate(tree.left, row, now), tree.values, typeOf(tree.left));
+    case 'negate':
+      return reckon('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, evaluate(tree.of, row, now));
+    case 'math':
+      return reckon(tree.op, tree.type, typeOf(tree.left), evaluate(tree.left, row, now), evaluate(tree.right, row, now));
+    case 'call':
+      return call(
+        tree.fn,
+        tree.args.map((arg) => evaluate(arg, row, now)),
+        now,
+      );
   }
 }
 
@@ -44,12 +60,18 @@ function compare(op: CompareOp, left: Value, right: Value, type: Type): boolean 
   if (left === null || right === null) return op === 'eq' ? left === right : op === 'ne' && left !== right;
   const order = orderOf(left, right, type);
   switch (op) {
-    case 'eq': return order === 0;
-    case 'ne': return order !== 0;
-    case 'gt': return order > 0;
-    case 'ge': return order >= 0;
-    case 'lt': return order < 0;
-    case 'le': return order <= 0;
+    case 'eq':
+      return order === 0;
+    case 'ne':
+      return order !== 0;
+    case 'gt':
+      return order > 0;
+    case 'ge':
+      return order >= 0;
+    case 'lt':
+      return order < 0;
+    case 'le':
+      return order <= 0;
   }
 }
 
@@ -73,10 +95,14 @@ function readPath(path: readonly string[], type: Type, row: MatchRow): Value {
 
 function canonical(value: NonNullable<Value>, type: Type): Value {
   switch (type) {
-    case 'timestamp': return timestamp(String(value)) ?? unreadable(value, type);
-    case 'duration': return duration(String(value)) ?? unreadable(value, type);
-    case 'guid': return String(value).toLowerCase();
-    default: return value;
+    case 'timestamp':
+      return timestamp(String(value)) ?? unreadable(value, type);
+    case 'duration':
+      return duration(String(value)) ?? unreadable(value, type);
+    case 'guid':
+      return String(value).toLowerCase();
+    default:
+      return value;
   }
 }
 

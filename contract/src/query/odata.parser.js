@@ -173,41 +173,40 @@ function peg$parse(input, options) {
     SelectText: peg$parseSelectText,
     ExpandText: peg$parseExpandText,
     LiteralText: peg$parseLiteralText,
-    ArgumentsText: peg$parseArgumentsText,
   };
   let peg$startRuleFunction = peg$parseFilterText;
 
-  const peg$c0 = ",";
-  const peg$c1 = "has";
-  const peg$c2 = "(";
+  const peg$c0 = "has";
+  const peg$c1 = "(";
+  const peg$c2 = ",";
   const peg$c3 = ")";
   const peg$c4 = "$";
   const peg$c5 = "it";
   const peg$c6 = "root";
   const peg$c7 = "this";
   const peg$c8 = "@";
-  const peg$c9 = "=";
-  const peg$c10 = "case";
-  const peg$c11 = "cast";
-  const peg$c12 = "isof";
-  const peg$c13 = "/";
-  const peg$c14 = "any";
-  const peg$c15 = "all";
-  const peg$c16 = "asc";
-  const peg$c17 = "desc";
-  const peg$c18 = "*";
-  const peg$c19 = ";";
-  const peg$c20 = "filter";
-  const peg$c21 = "orderby";
-  const peg$c22 = "select";
-  const peg$c23 = "expand";
-  const peg$c24 = "top";
-  const peg$c25 = "skip";
-  const peg$c26 = "count";
-  const peg$c27 = "levels";
-  const peg$c28 = "search";
-  const peg$c29 = "compute";
-  const peg$c30 = "apply";
+  const peg$c9 = "case";
+  const peg$c10 = "cast";
+  const peg$c11 = "isof";
+  const peg$c12 = "/";
+  const peg$c13 = "any";
+  const peg$c14 = "all";
+  const peg$c15 = "asc";
+  const peg$c16 = "desc";
+  const peg$c17 = "*";
+  const peg$c18 = ";";
+  const peg$c19 = "filter";
+  const peg$c20 = "orderby";
+  const peg$c21 = "select";
+  const peg$c22 = "expand";
+  const peg$c23 = "top";
+  const peg$c24 = "skip";
+  const peg$c25 = "count";
+  const peg$c26 = "levels";
+  const peg$c27 = "search";
+  const peg$c28 = "compute";
+  const peg$c29 = "apply";
+  const peg$c30 = "=";
   const peg$c31 = "-";
   const peg$c32 = ".";
   const peg$c33 = "true";
@@ -249,9 +248,9 @@ function peg$parse(input, options) {
   const peg$r12 = /^[0-9]/;
   const peg$r13 = /^[ \t]/;
 
-  const peg$e0 = peg$literalExpectation(",", false);
-  const peg$e1 = peg$literalExpectation("has", true);
-  const peg$e2 = peg$literalExpectation("(", false);
+  const peg$e0 = peg$literalExpectation("has", true);
+  const peg$e1 = peg$literalExpectation("(", false);
+  const peg$e2 = peg$literalExpectation(",", false);
   const peg$e3 = peg$literalExpectation(")", false);
   const peg$e4 = peg$literalExpectation("$", false);
   const peg$e5 = peg$literalExpectation("it", true);
@@ -259,32 +258,32 @@ function peg$parse(input, options) {
   const peg$e7 = peg$literalExpectation("this", true);
   const peg$e8 = peg$classExpectation(["[", "{"], false, false, false);
   const peg$e9 = peg$literalExpectation("@", false);
-  const peg$e10 = peg$literalExpectation("=", false);
-  const peg$e11 = peg$literalExpectation("case", true);
-  const peg$e12 = peg$literalExpectation("cast", true);
-  const peg$e13 = peg$literalExpectation("isof", true);
-  const peg$e14 = peg$literalExpectation("/", false);
-  const peg$e15 = peg$literalExpectation("any", true);
-  const peg$e16 = peg$literalExpectation("all", true);
-  const peg$e17 = peg$classExpectation([["a", "z"]], false, true, false);
-  const peg$e18 = peg$otherExpectation("a property");
-  const peg$e19 = peg$otherExpectation("asc or desc");
-  const peg$e20 = peg$literalExpectation("asc", true);
-  const peg$e21 = peg$literalExpectation("desc", true);
-  const peg$e22 = peg$literalExpectation("*", false);
-  const peg$e23 = peg$literalExpectation(";", false);
-  const peg$e24 = peg$literalExpectation("filter", true);
-  const peg$e25 = peg$literalExpectation("orderby", true);
-  const peg$e26 = peg$literalExpectation("select", true);
-  const peg$e27 = peg$literalExpectation("expand", true);
-  const peg$e28 = peg$literalExpectation("top", true);
-  const peg$e29 = peg$literalExpectation("skip", true);
-  const peg$e30 = peg$literalExpectation("count", true);
-  const peg$e31 = peg$classExpectation([["a", "z"], ["0", "9"], "-"], false, true, false);
-  const peg$e32 = peg$literalExpectation("levels", true);
-  const peg$e33 = peg$literalExpectation("search", true);
-  const peg$e34 = peg$literalExpectation("compute", true);
-  const peg$e35 = peg$literalExpectation("apply", true);
+  const peg$e10 = peg$literalExpectation("case", true);
+  const peg$e11 = peg$literalExpectation("cast", true);
+  const peg$e12 = peg$literalExpectation("isof", true);
+  const peg$e13 = peg$literalExpectation("/", false);
+  const peg$e14 = peg$literalExpectation("any", true);
+  const peg$e15 = peg$literalExpectation("all", true);
+  const peg$e16 = peg$classExpectation([["a", "z"]], false, true, false);
+  const peg$e17 = peg$otherExpectation("a property");
+  const peg$e18 = peg$otherExpectation("asc or desc");
+  const peg$e19 = peg$literalExpectation("asc", true);
+  const peg$e20 = peg$literalExpectation("desc", true);
+  const peg$e21 = peg$literalExpectation("*", false);
+  const peg$e22 = peg$literalExpectation(";", false);
+  const peg$e23 = peg$literalExpectation("filter", true);
+  const peg$e24 = peg$literalExpectation("orderby", true);
+  const peg$e25 = peg$literalExpectation("select", true);
+  const peg$e26 = peg$literalExpectation("expand", true);
+  const peg$e27 = peg$literalExpectation("top", true);
+  const peg$e28 = peg$literalExpectation("skip", true);
+  const peg$e29 = peg$literalExpectation("count", true);
+  const peg$e30 = peg$classExpectation([["a", "z"], ["0", "9"], "-"], false, true, false);
+  const peg$e31 = peg$literalExpectation("levels", true);
+  const peg$e32 = peg$literalExpectation("search", true);
+  const peg$e33 = peg$literalExpectation("compute", true);
+  const peg$e34 = peg$literalExpectation("apply", true);
+  const peg$e35 = peg$literalExpectation("=", false);
   const peg$e36 = peg$otherExpectation("a value");
   const peg$e37 = peg$literalExpectation("-", false);
   const peg$e38 = peg$classExpectation(["T"], false, true, false);
@@ -324,73 +323,70 @@ function peg$parse(input, options) {
   const peg$e72 = peg$classExpectation([["0", "9"]], false, false, false);
   const peg$e73 = peg$classExpectation([" ", "\t"], false, false, false);
 
-  function peg$f0(head, tail) {    return [head, ...tail];  }
-  function peg$f1() {    return [];  }
-  function peg$f2(head, tail) {    return chain('or', head, tail);  }
-  function peg$f3(head, tail) {    return chain('and', head, tail);  }
-  function peg$f4(head, tail) {    return leftwards('compare', head, tail);  }
-  function peg$f5(head, tail) {    return leftwards('compare', head, tail);  }
-  function peg$f6(head, tail) {    return leftwards('math', head, tail);  }
-  function peg$f7(head, tail) {    return leftwards('math', head, tail);  }
-  function peg$f8(ops, of) {    return ops.reduceRight((inner, { k, pos }) => ({ k, of: inner, pos }), of);  }
-  function peg$f9(left, tail) {    return tail ? { ...tail, left } : left;  }
-  function peg$f10(list) {    return { k: 'in', list, pos: offset() };  }
-  function peg$f11() {    options.refuse("The operator 'has'", offset());  }
-  function peg$f12(head, tail) {    return [head, ...tail];  }
-  function peg$f13() {    return [];  }
-  function peg$f14(name) {    options.refuse(`'$${name}'`, offset());  }
-  function peg$f15() {    options.refuse('A JSON value in an expression', offset());  }
-  function peg$f16(name) {    return { k: 'alias', name, pos: offset() };  }
-  function peg$f17(name, value) {    return { name, value, pos: offset() };  }
-  function peg$f18(name, head, tail) {    return [head, ...tail];  }
-  function peg$f19(name) {    return [];  }
-  function peg$f20(name, args) {
+  function peg$f0(head, tail) {    return chain('or', head, tail);  }
+  function peg$f1(head, tail) {    return chain('and', head, tail);  }
+  function peg$f2(head, tail) {    return leftwards('compare', head, tail);  }
+  function peg$f3(head, tail) {    return leftwards('compare', head, tail);  }
+  function peg$f4(head, tail) {    return leftwards('math', head, tail);  }
+  function peg$f5(head, tail) {    return leftwards('math', head, tail);  }
+  function peg$f6(ops, of) {    return ops.reduceRight((inner, { k, pos }) => ({ k, of: inner, pos }), of);  }
+  function peg$f7(left, tail) {    return tail ? { ...tail, left } : left;  }
+  function peg$f8(list) {    return { k: 'in', list, pos: offset() };  }
+  function peg$f9() {    options.refuse("The operator 'has'", offset());  }
+  function peg$f10(head, tail) {    return [head, ...tail];  }
+  function peg$f11() {    return [];  }
+  function peg$f12(name) {    options.refuse(`'$${name}'`, offset());  }
+  function peg$f13() {    options.refuse('A JSON value in an expression', offset());  }
+  function peg$f14(name) {    return { k: 'alias', name, pos: offset() };  }
+  function peg$f15(name, head, tail) {    return [head, ...tail];  }
+  function peg$f16(name) {    return [];  }
+  function peg$f17(name, args) {
     return { k: 'call', name, args, pos: offset() };
   }
-  function peg$f21(name) {    options.refuse(`The function '${name}'`, offset());  }
-  function peg$f22(head, tail) {    return { k: 'path', path: [head, ...tail], pos: offset() };  }
-  function peg$f23(name) {    options.refuse(`The operator '${name}'`, offset());  }
-  function peg$f24(name) {    options.refuse(`The segment '/$${name}'`, offset());  }
-  function peg$f25(head, tail) {    return [head, ...tail];  }
-  function peg$f26(of, descending) {    return { of, descending: descending === true, pos: of.pos };  }
-  function peg$f27() {    return false;  }
-  function peg$f28() {    return true;  }
-  function peg$f29(head, tail) {    return [head, ...tail];  }
-  function peg$f30() {    return ['*'];  }
-  function peg$f31(head, tail) {    return [head, ...tail];  }
-  function peg$f32(path) {
+  function peg$f18(name) {    options.refuse(`The function '${name}'`, offset());  }
+  function peg$f19(head, tail) {    return { k: 'path', path: [head, ...tail], pos: offset() };  }
+  function peg$f20(name) {    options.refuse(`The operator '${name}'`, offset());  }
+  function peg$f21(name) {    options.refuse(`The segment '/$${name}'`, offset());  }
+  function peg$f22(head, tail) {    return [head, ...tail];  }
+  function peg$f23(of, descending) {    return { of, descending: descending === true, pos: of.pos };  }
+  function peg$f24() {    return false;  }
+  function peg$f25() {    return true;  }
+  function peg$f26(head, tail) {    return [head, ...tail];  }
+  function peg$f27() {    return ['*'];  }
+  function peg$f28(head, tail) {    return [head, ...tail];  }
+  function peg$f29(path) {
     return { path, pos: offset() };
   }
-  function peg$f33(head, tail) {    return [head, ...tail];  }
-  function peg$f34() {    options.refuse("'*' in $expand", offset());  }
-  function peg$f35(name) {    options.refuse('A path in $expand', offset());  }
-  function peg$f36(name, list) {    return { name, options: list ?? [], pos: offset() };  }
-  function peg$f37(head, tail) {    return [head, ...tail];  }
-  function peg$f38(value) {    return { name: 'filter', value, pos: offset() };  }
-  function peg$f39(value) {    return { name: 'orderby', value, pos: offset() };  }
-  function peg$f40(value) {    return { name: 'select', value, pos: offset() };  }
-  function peg$f41(value) {    return { name: 'expand', value, pos: offset() };  }
-  function peg$f42(name, value) {    return { name: name.toLowerCase(), value, pos: offset() };  }
-  function peg$f43(name) {    options.refuse(`The option '$${name}' in $expand`, offset());  }
-  function peg$f44(literal) {    return literal;  }
-  function peg$f45(kind) {    return { k: 'literal', kind, text: text(), pos: offset() };  }
-  function peg$f46() {    return 'guid';  }
-  function peg$f47() {    return 'dateTime';  }
-  function peg$f48() {    return 'date';  }
-  function peg$f49() {    return 'timeOfDay';  }
-  function peg$f50() {    return 'number';  }
-  function peg$f51() {    return 'boolean';  }
-  function peg$f52() {    return 'null';  }
-  function peg$f53() {    return "'";  }
-  function peg$f54(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: offset() };  }
-  function peg$f55(text) {    return { k: 'literal', kind: 'duration', text, pos: offset() };  }
-  function peg$f56(name) {    options.refuse(`A literal written ${name}'...'`, offset());  }
+  function peg$f30(head, tail) {    return [head, ...tail];  }
+  function peg$f31() {    options.refuse("'*' in $expand", offset());  }
+  function peg$f32(name) {    options.refuse('A path in $expand', offset());  }
+  function peg$f33(name, list) {    return { name, options: list ?? [], pos: offset() };  }
+  function peg$f34(head, tail) {    return [head, ...tail];  }
+  function peg$f35(value) {    return { name: 'filter', value, pos: offset() };  }
+  function peg$f36(value) {    return { name: 'orderby', value, pos: offset() };  }
+  function peg$f37(value) {    return { name: 'select', value, pos: offset() };  }
+  function peg$f38(value) {    return { name: 'expand', value, pos: offset() };  }
+  function peg$f39(name, value) {    return { name: name.toLowerCase(), value, pos: offset() };  }
+  function peg$f40(name) {    options.refuse(`The option '$${name}' in $expand`, offset());  }
+  function peg$f41(literal) {    return literal;  }
+  function peg$f42(kind) {    return { k: 'literal', kind, text: text(), pos: offset() };  }
+  function peg$f43() {    return 'guid';  }
+  function peg$f44() {    return 'dateTime';  }
+  function peg$f45() {    return 'date';  }
+  function peg$f46() {    return 'timeOfDay';  }
+  function peg$f47() {    return 'number';  }
+  function peg$f48() {    return 'boolean';  }
+  function peg$f49() {    return 'null';  }
+  function peg$f50() {    return "'";  }
+  function peg$f51(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: offset() };  }
+  function peg$f52(text) {    return { k: 'literal', kind: 'duration', text, pos: offset() };  }
+  function peg$f53(name) {    options.refuse(`A literal written ${name}'...'`, offset());  }
+  function peg$f54(op) {    return { op: op.toLowerCase(), pos: offset() };  }
+  function peg$f55(op) {    return { op: op.toLowerCase(), pos: offset() };  }
+  function peg$f56(op) {    return { op: op.toLowerCase(), pos: offset() };  }
   function peg$f57(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f58(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f59(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f60(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f61() {    return { k: 'not', pos: offset() };  }
-  function peg$f62() {    return { k: 'negate', pos: offset() };  }
+  function peg$f58() {    return { k: 'not', pos: offset() };  }
+  function peg$f59() {    return { k: 'negate', pos: offset() };  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -646,86 +642,6 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parseArgumentsText() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
-
-    s0 = peg$currPos;
-    s1 = peg$parse_();
-    s2 = peg$currPos;
-    s3 = peg$parseArgument();
-    if (s3 !== peg$FAILED) {
-      s4 = [];
-      s5 = peg$currPos;
-      s6 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 44) {
-        s7 = peg$c0;
-        peg$currPos++;
-      } else {
-        s7 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
-      }
-      if (s7 !== peg$FAILED) {
-        s8 = peg$parse_();
-        s9 = peg$parseArgument();
-        if (s9 !== peg$FAILED) {
-          s5 = s9;
-        } else {
-          peg$currPos = s5;
-          s5 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s5;
-        s5 = peg$FAILED;
-      }
-      while (s5 !== peg$FAILED) {
-        s4.push(s5);
-        s5 = peg$currPos;
-        s6 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 44) {
-          s7 = peg$c0;
-          peg$currPos++;
-        } else {
-          s7 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e0); }
-        }
-        if (s7 !== peg$FAILED) {
-          s8 = peg$parse_();
-          s9 = peg$parseArgument();
-          if (s9 !== peg$FAILED) {
-            s5 = s9;
-          } else {
-            peg$currPos = s5;
-            s5 = peg$FAILED;
-          }
-        } else {
-          peg$currPos = s5;
-          s5 = peg$FAILED;
-        }
-      }
-      peg$savedPos = s2;
-      s2 = peg$f0(s3, s4);
-    } else {
-      peg$currPos = s2;
-      s2 = peg$FAILED;
-    }
-    if (s2 === peg$FAILED) {
-      s2 = peg$currPos;
-      s3 = '';
-      peg$savedPos = s2;
-      s3 = peg$f1();
-      s2 = s3;
-    }
-    if (s2 !== peg$FAILED) {
-      s3 = peg$parse_();
-      s0 = s2;
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
   function peg$parseExpr() {
     let s0, s1, s2, s3, s4, s5, s6, s7;
 
@@ -769,7 +685,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f2(s1, s2);
+      s0 = peg$f0(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -821,7 +737,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f3(s1, s2);
+      s0 = peg$f1(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -873,7 +789,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f4(s1, s2);
+      s0 = peg$f2(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -925,7 +841,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f5(s1, s2);
+      s0 = peg$f3(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -977,7 +893,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f6(s1, s2);
+      s0 = peg$f4(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1029,7 +945,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f7(s1, s2);
+      s0 = peg$f5(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1067,7 +983,7 @@ function peg$parse(input, options) {
     s2 = peg$parsePrimary();
     if (s2 !== peg$FAILED) {
       peg$savedPos = s0;
-      s0 = peg$f8(s1, s2);
+      s0 = peg$f6(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1095,7 +1011,7 @@ function peg$parse(input, options) {
         s2 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f9(s1, s2);
+      s0 = peg$f7(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1114,7 +1030,7 @@ function peg$parse(input, options) {
       s3 = peg$parseList();
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f10(s3);
+        s0 = peg$f8(s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1126,17 +1042,17 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c1) {
+      if (s1.toLowerCase() === peg$c0) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e1); }
+        if (peg$silentFails === 0) { peg$fail(peg$e0); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parseEnd();
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f11();
+          s0 = peg$f9();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1157,11 +1073,11 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 40) {
-        s1 = peg$c2;
+        s1 = peg$c1;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        if (peg$silentFails === 0) { peg$fail(peg$e1); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
@@ -1172,11 +1088,11 @@ function peg$parse(input, options) {
           s6 = peg$currPos;
           s7 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 44) {
-            s8 = peg$c0;
+            s8 = peg$c2;
             peg$currPos++;
           } else {
             s8 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e0); }
+            if (peg$silentFails === 0) { peg$fail(peg$e2); }
           }
           if (s8 !== peg$FAILED) {
             s9 = peg$parse_();
@@ -1196,11 +1112,11 @@ function peg$parse(input, options) {
             s6 = peg$currPos;
             s7 = peg$parse_();
             if (input.charCodeAt(peg$currPos) === 44) {
-              s8 = peg$c0;
+              s8 = peg$c2;
               peg$currPos++;
             } else {
               s8 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e0); }
+              if (peg$silentFails === 0) { peg$fail(peg$e2); }
             }
             if (s8 !== peg$FAILED) {
               s9 = peg$parse_();
@@ -1217,7 +1133,7 @@ function peg$parse(input, options) {
             }
           }
           peg$savedPos = s3;
-          s3 = peg$f12(s4, s5);
+          s3 = peg$f10(s4, s5);
         } else {
           peg$currPos = s3;
           s3 = peg$FAILED;
@@ -1226,7 +1142,7 @@ function peg$parse(input, options) {
           s3 = peg$currPos;
           s4 = '';
           peg$savedPos = s3;
-          s4 = peg$f13();
+          s4 = peg$f11();
           s3 = s4;
         }
         if (s3 !== peg$FAILED) {
@@ -1262,11 +1178,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 40) {
-      s1 = peg$c2;
+      s1 = peg$c1;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e2); }
+      if (peg$silentFails === 0) { peg$fail(peg$e1); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
@@ -1337,7 +1253,7 @@ function peg$parse(input, options) {
               s3 = peg$parseEnd();
               if (s3 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f14(s2);
+                s0 = peg$f12(s2);
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -1376,7 +1292,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f15();
+      s1 = peg$f13();
     }
     s0 = s1;
 
@@ -1409,43 +1325,7 @@ function peg$parse(input, options) {
       s2 = peg$parseName();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f16(s2);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseArgument() {
-    let s0, s1, s2, s3, s4, s5;
-
-    s0 = peg$currPos;
-    s1 = peg$parseName();
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 61) {
-        s3 = peg$c9;
-        peg$currPos++;
-      } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e10); }
-      }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        s5 = peg$parseConstant();
-        if (s5 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f17(s1, s5);
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
-        }
+        s0 = peg$f14(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1465,11 +1345,11 @@ function peg$parse(input, options) {
     s1 = peg$parseDottedName();
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 40) {
-        s2 = peg$c2;
+        s2 = peg$c1;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        if (peg$silentFails === 0) { peg$fail(peg$e1); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$parse_();
@@ -1480,11 +1360,11 @@ function peg$parse(input, options) {
           s7 = peg$currPos;
           s8 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 44) {
-            s9 = peg$c0;
+            s9 = peg$c2;
             peg$currPos++;
           } else {
             s9 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e0); }
+            if (peg$silentFails === 0) { peg$fail(peg$e2); }
           }
           if (s9 !== peg$FAILED) {
             s10 = peg$parse_();
@@ -1504,11 +1384,11 @@ function peg$parse(input, options) {
             s7 = peg$currPos;
             s8 = peg$parse_();
             if (input.charCodeAt(peg$currPos) === 44) {
-              s9 = peg$c0;
+              s9 = peg$c2;
               peg$currPos++;
             } else {
               s9 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e0); }
+              if (peg$silentFails === 0) { peg$fail(peg$e2); }
             }
             if (s9 !== peg$FAILED) {
               s10 = peg$parse_();
@@ -1525,7 +1405,7 @@ function peg$parse(input, options) {
             }
           }
           peg$savedPos = s4;
-          s4 = peg$f18(s1, s5, s6);
+          s4 = peg$f15(s1, s5, s6);
         } else {
           peg$currPos = s4;
           s4 = peg$FAILED;
@@ -1534,7 +1414,7 @@ function peg$parse(input, options) {
           s4 = peg$currPos;
           s5 = '';
           peg$savedPos = s4;
-          s5 = peg$f19(s1);
+          s5 = peg$f16(s1);
           s4 = s5;
         }
         if (s4 !== peg$FAILED) {
@@ -1548,7 +1428,7 @@ function peg$parse(input, options) {
           }
           if (s6 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f20(s1, s4);
+            s0 = peg$f17(s1, s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -1568,41 +1448,41 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.substr(peg$currPos, 4);
-      if (s1.toLowerCase() === peg$c10) {
+      if (s1.toLowerCase() === peg$c9) {
         peg$currPos += (4);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e11); }
+        if (peg$silentFails === 0) { peg$fail(peg$e10); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 4);
-        if (s1.toLowerCase() === peg$c11) {
+        if (s1.toLowerCase() === peg$c10) {
           peg$currPos += (4);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e12); }
+          if (peg$silentFails === 0) { peg$fail(peg$e11); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 4);
-          if (s1.toLowerCase() === peg$c12) {
+          if (s1.toLowerCase() === peg$c11) {
             peg$currPos += (4);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e13); }
+            if (peg$silentFails === 0) { peg$fail(peg$e12); }
           }
         }
       }
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 40) {
-          s2 = peg$c2;
+          s2 = peg$c1;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+          if (peg$silentFails === 0) { peg$fail(peg$e1); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f21(s1);
+          s0 = peg$f18(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1625,11 +1505,11 @@ function peg$parse(input, options) {
       s2 = [];
       s3 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 47) {
-        s4 = peg$c13;
+        s4 = peg$c12;
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e14); }
+        if (peg$silentFails === 0) { peg$fail(peg$e13); }
       }
       if (s4 !== peg$FAILED) {
         s5 = peg$parsePathTail();
@@ -1647,11 +1527,11 @@ function peg$parse(input, options) {
         s2.push(s3);
         s3 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 47) {
-          s4 = peg$c13;
+          s4 = peg$c12;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e14); }
+          if (peg$silentFails === 0) { peg$fail(peg$e13); }
         }
         if (s4 !== peg$FAILED) {
           s5 = peg$parsePathTail();
@@ -1667,7 +1547,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f22(s1, s2);
+      s0 = peg$f19(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1681,33 +1561,33 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c14) {
+    if (s1.toLowerCase() === peg$c13) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e15); }
+      if (peg$silentFails === 0) { peg$fail(peg$e14); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c15) {
+      if (s1.toLowerCase() === peg$c14) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e16); }
+        if (peg$silentFails === 0) { peg$fail(peg$e15); }
       }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 40) {
-        s3 = peg$c2;
+        s3 = peg$c1;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        if (peg$silentFails === 0) { peg$fail(peg$e1); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f23(s1);
+        s0 = peg$f20(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1733,7 +1613,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e17); }
+          if (peg$silentFails === 0) { peg$fail(peg$e16); }
         }
         if (s4 !== peg$FAILED) {
           while (s4 !== peg$FAILED) {
@@ -1743,7 +1623,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s4 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e17); }
+              if (peg$silentFails === 0) { peg$fail(peg$e16); }
             }
           }
         } else {
@@ -1756,7 +1636,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f24(s2);
+          s0 = peg$f21(s2);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1803,7 +1683,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e18); }
+      if (peg$silentFails === 0) { peg$fail(peg$e17); }
     }
 
     return s0;
@@ -1819,11 +1699,11 @@ function peg$parse(input, options) {
       s3 = peg$currPos;
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 44) {
-        s5 = peg$c0;
+        s5 = peg$c2;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
@@ -1843,11 +1723,11 @@ function peg$parse(input, options) {
         s3 = peg$currPos;
         s4 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 44) {
-          s5 = peg$c0;
+          s5 = peg$c2;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e0); }
+          if (peg$silentFails === 0) { peg$fail(peg$e2); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -1864,7 +1744,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f25(s1, s2);
+      s0 = peg$f22(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1892,7 +1772,7 @@ function peg$parse(input, options) {
         s2 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f26(s1, s2);
+      s0 = peg$f23(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1907,17 +1787,17 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c16) {
+    if (s1.toLowerCase() === peg$c15) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e20); }
+      if (peg$silentFails === 0) { peg$fail(peg$e19); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f27();
+        s0 = peg$f24();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1929,17 +1809,17 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.substr(peg$currPos, 4);
-      if (s1.toLowerCase() === peg$c17) {
+      if (s1.toLowerCase() === peg$c16) {
         peg$currPos += (4);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e21); }
+        if (peg$silentFails === 0) { peg$fail(peg$e20); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parseEnd();
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f28();
+          s0 = peg$f25();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1952,7 +1832,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e19); }
+      if (peg$silentFails === 0) { peg$fail(peg$e18); }
     }
 
     return s0;
@@ -1968,11 +1848,11 @@ function peg$parse(input, options) {
       s3 = peg$currPos;
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 44) {
-        s5 = peg$c0;
+        s5 = peg$c2;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
@@ -1992,11 +1872,11 @@ function peg$parse(input, options) {
         s3 = peg$currPos;
         s4 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 44) {
-          s5 = peg$c0;
+          s5 = peg$c2;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e0); }
+          if (peg$silentFails === 0) { peg$fail(peg$e2); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -2013,7 +1893,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f29(s1, s2);
+      s0 = peg$f26(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2028,15 +1908,15 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 42) {
-      s2 = peg$c18;
+      s2 = peg$c17;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e22); }
+      if (peg$silentFails === 0) { peg$fail(peg$e21); }
     }
     if (s2 !== peg$FAILED) {
       peg$savedPos = s1;
-      s2 = peg$f30();
+      s2 = peg$f27();
     }
     s1 = s2;
     if (s1 === peg$FAILED) {
@@ -2046,11 +1926,11 @@ function peg$parse(input, options) {
         s3 = [];
         s4 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 47) {
-          s5 = peg$c13;
+          s5 = peg$c12;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e14); }
+          if (peg$silentFails === 0) { peg$fail(peg$e13); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseSegment();
@@ -2068,11 +1948,11 @@ function peg$parse(input, options) {
           s3.push(s4);
           s4 = peg$currPos;
           if (input.charCodeAt(peg$currPos) === 47) {
-            s5 = peg$c13;
+            s5 = peg$c12;
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e14); }
+            if (peg$silentFails === 0) { peg$fail(peg$e13); }
           }
           if (s5 !== peg$FAILED) {
             s6 = peg$parseSegment();
@@ -2088,7 +1968,7 @@ function peg$parse(input, options) {
           }
         }
         peg$savedPos = s1;
-        s1 = peg$f31(s2, s3);
+        s1 = peg$f28(s2, s3);
       } else {
         peg$currPos = s1;
         s1 = peg$FAILED;
@@ -2096,7 +1976,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f32(s1);
+      s1 = peg$f29(s1);
     }
     s0 = s1;
 
@@ -2113,11 +1993,11 @@ function peg$parse(input, options) {
       s3 = peg$currPos;
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 44) {
-        s5 = peg$c0;
+        s5 = peg$c2;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
@@ -2137,11 +2017,11 @@ function peg$parse(input, options) {
         s3 = peg$currPos;
         s4 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 44) {
-          s5 = peg$c0;
+          s5 = peg$c2;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e0); }
+          if (peg$silentFails === 0) { peg$fail(peg$e2); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -2158,7 +2038,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f33(s1, s2);
+      s0 = peg$f30(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2172,15 +2052,15 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 42) {
-      s1 = peg$c18;
+      s1 = peg$c17;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e22); }
+      if (peg$silentFails === 0) { peg$fail(peg$e21); }
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f34();
+      s1 = peg$f31();
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -2188,15 +2068,15 @@ function peg$parse(input, options) {
       s1 = peg$parseSegment();
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 47) {
-          s2 = peg$c13;
+          s2 = peg$c12;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e14); }
+          if (peg$silentFails === 0) { peg$fail(peg$e13); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f35(s1);
+          s0 = peg$f32(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2212,11 +2092,11 @@ function peg$parse(input, options) {
           s2 = peg$currPos;
           s3 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 40) {
-            s4 = peg$c2;
+            s4 = peg$c1;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e2); }
+            if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$parse_();
@@ -2248,7 +2128,7 @@ function peg$parse(input, options) {
             s2 = null;
           }
           peg$savedPos = s0;
-          s0 = peg$f36(s1, s2);
+          s0 = peg$f33(s1, s2);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2269,11 +2149,11 @@ function peg$parse(input, options) {
       s3 = peg$currPos;
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 59) {
-        s5 = peg$c19;
+        s5 = peg$c18;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e23); }
+        if (peg$silentFails === 0) { peg$fail(peg$e22); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
@@ -2293,11 +2173,11 @@ function peg$parse(input, options) {
         s3 = peg$currPos;
         s4 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 59) {
-          s5 = peg$c19;
+          s5 = peg$c18;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e23); }
+          if (peg$silentFails === 0) { peg$fail(peg$e22); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -2314,7 +2194,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f37(s1, s2);
+      s0 = peg$f34(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2338,11 +2218,11 @@ function peg$parse(input, options) {
       s1 = null;
     }
     s2 = input.substr(peg$currPos, 6);
-    if (s2.toLowerCase() === peg$c20) {
+    if (s2.toLowerCase() === peg$c19) {
       peg$currPos += (6);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e24); }
+      if (peg$silentFails === 0) { peg$fail(peg$e23); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseIs();
@@ -2350,7 +2230,7 @@ function peg$parse(input, options) {
         s4 = peg$parseExpr();
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f38(s4);
+          s0 = peg$f35(s4);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2376,11 +2256,11 @@ function peg$parse(input, options) {
         s1 = null;
       }
       s2 = input.substr(peg$currPos, 7);
-      if (s2.toLowerCase() === peg$c21) {
+      if (s2.toLowerCase() === peg$c20) {
         peg$currPos += (7);
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e25); }
+        if (peg$silentFails === 0) { peg$fail(peg$e24); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$parseIs();
@@ -2388,7 +2268,7 @@ function peg$parse(input, options) {
           s4 = peg$parseOrderBy();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f39(s4);
+            s0 = peg$f36(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2414,11 +2294,11 @@ function peg$parse(input, options) {
           s1 = null;
         }
         s2 = input.substr(peg$currPos, 6);
-        if (s2.toLowerCase() === peg$c22) {
+        if (s2.toLowerCase() === peg$c21) {
           peg$currPos += (6);
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e26); }
+          if (peg$silentFails === 0) { peg$fail(peg$e25); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseIs();
@@ -2426,7 +2306,7 @@ function peg$parse(input, options) {
             s4 = peg$parseSelect();
             if (s4 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f40(s4);
+              s0 = peg$f37(s4);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2452,11 +2332,11 @@ function peg$parse(input, options) {
             s1 = null;
           }
           s2 = input.substr(peg$currPos, 6);
-          if (s2.toLowerCase() === peg$c23) {
+          if (s2.toLowerCase() === peg$c22) {
             peg$currPos += (6);
           } else {
             s2 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e27); }
+            if (peg$silentFails === 0) { peg$fail(peg$e26); }
           }
           if (s2 !== peg$FAILED) {
             s3 = peg$parseIs();
@@ -2464,7 +2344,7 @@ function peg$parse(input, options) {
               s4 = peg$parseExpand();
               if (s4 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f41(s4);
+                s0 = peg$f38(s4);
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -2490,27 +2370,27 @@ function peg$parse(input, options) {
               s1 = null;
             }
             s2 = input.substr(peg$currPos, 3);
-            if (s2.toLowerCase() === peg$c24) {
+            if (s2.toLowerCase() === peg$c23) {
               peg$currPos += (3);
             } else {
               s2 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e28); }
+              if (peg$silentFails === 0) { peg$fail(peg$e27); }
             }
             if (s2 === peg$FAILED) {
               s2 = input.substr(peg$currPos, 4);
-              if (s2.toLowerCase() === peg$c25) {
+              if (s2.toLowerCase() === peg$c24) {
                 peg$currPos += (4);
               } else {
                 s2 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e29); }
+                if (peg$silentFails === 0) { peg$fail(peg$e28); }
               }
               if (s2 === peg$FAILED) {
                 s2 = input.substr(peg$currPos, 5);
-                if (s2.toLowerCase() === peg$c26) {
+                if (s2.toLowerCase() === peg$c25) {
                   peg$currPos += (5);
                 } else {
                   s2 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e30); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e29); }
                 }
               }
             }
@@ -2524,7 +2404,7 @@ function peg$parse(input, options) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e31); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e30); }
                 }
                 if (s6 !== peg$FAILED) {
                   while (s6 !== peg$FAILED) {
@@ -2534,7 +2414,7 @@ function peg$parse(input, options) {
                       peg$currPos++;
                     } else {
                       s6 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e31); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e30); }
                     }
                   }
                 } else {
@@ -2547,7 +2427,7 @@ function peg$parse(input, options) {
                 }
                 if (s4 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f42(s2, s4);
+                  s0 = peg$f39(s2, s4);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -2573,35 +2453,35 @@ function peg$parse(input, options) {
                 s1 = null;
               }
               s2 = input.substr(peg$currPos, 6);
-              if (s2.toLowerCase() === peg$c27) {
+              if (s2.toLowerCase() === peg$c26) {
                 peg$currPos += (6);
               } else {
                 s2 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e32); }
+                if (peg$silentFails === 0) { peg$fail(peg$e31); }
               }
               if (s2 === peg$FAILED) {
                 s2 = input.substr(peg$currPos, 6);
-                if (s2.toLowerCase() === peg$c28) {
+                if (s2.toLowerCase() === peg$c27) {
                   peg$currPos += (6);
                 } else {
                   s2 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e33); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e32); }
                 }
                 if (s2 === peg$FAILED) {
                   s2 = input.substr(peg$currPos, 7);
-                  if (s2.toLowerCase() === peg$c29) {
+                  if (s2.toLowerCase() === peg$c28) {
                     peg$currPos += (7);
                   } else {
                     s2 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e34); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e33); }
                   }
                   if (s2 === peg$FAILED) {
                     s2 = input.substr(peg$currPos, 5);
-                    if (s2.toLowerCase() === peg$c30) {
+                    if (s2.toLowerCase() === peg$c29) {
                       peg$currPos += (5);
                     } else {
                       s2 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e35); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e34); }
                     }
                   }
                 }
@@ -2610,7 +2490,7 @@ function peg$parse(input, options) {
                 s3 = peg$parseIs();
                 if (s3 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f43(s2);
+                  s0 = peg$f40(s2);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -2634,11 +2514,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     if (input.charCodeAt(peg$currPos) === 61) {
-      s2 = peg$c9;
+      s2 = peg$c30;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e10); }
+      if (peg$silentFails === 0) { peg$fail(peg$e35); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parse_();
@@ -2671,7 +2551,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f44(s1);
+        s0 = peg$f41(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2702,7 +2582,7 @@ function peg$parse(input, options) {
     s1 = peg$parseKind();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f45(s1);
+      s1 = peg$f42(s1);
     }
     s0 = s1;
 
@@ -2836,7 +2716,7 @@ function peg$parse(input, options) {
                     }
                     if (s9 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f46();
+                      s0 = peg$f43();
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -2892,7 +2772,7 @@ function peg$parse(input, options) {
               s4 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f47();
+            s0 = peg$f44();
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2910,7 +2790,7 @@ function peg$parse(input, options) {
         s1 = peg$parseDate();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f48();
+          s1 = peg$f45();
         }
         s0 = s1;
         if (s0 === peg$FAILED) {
@@ -2918,7 +2798,7 @@ function peg$parse(input, options) {
           s1 = peg$parseClock();
           if (s1 !== peg$FAILED) {
             peg$savedPos = s0;
-            s1 = peg$f49();
+            s1 = peg$f46();
           }
           s0 = s1;
           if (s0 === peg$FAILED) {
@@ -3021,7 +2901,7 @@ function peg$parse(input, options) {
                 s4 = null;
               }
               peg$savedPos = s0;
-              s0 = peg$f50();
+              s0 = peg$f47();
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -3046,7 +2926,7 @@ function peg$parse(input, options) {
               }
               if (s1 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s1 = peg$f51();
+                s1 = peg$f48();
               }
               s0 = s1;
               if (s0 === peg$FAILED) {
@@ -3060,7 +2940,7 @@ function peg$parse(input, options) {
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s1 = peg$f52();
+                  s1 = peg$f49();
                 }
                 s0 = s1;
               }
@@ -3430,7 +3310,7 @@ function peg$parse(input, options) {
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
-          s4 = peg$f53();
+          s4 = peg$f50();
         }
         s3 = s4;
       }
@@ -3454,7 +3334,7 @@ function peg$parse(input, options) {
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
-            s4 = peg$f53();
+            s4 = peg$f50();
           }
           s3 = s4;
         }
@@ -3468,7 +3348,7 @@ function peg$parse(input, options) {
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f54(s2);
+        s0 = peg$f51(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3530,7 +3410,7 @@ function peg$parse(input, options) {
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f55(s3);
+          s0 = peg$f52(s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3556,7 +3436,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f56(s1);
+          s0 = peg$f53(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3595,7 +3475,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f57(s1);
+        s0 = peg$f54(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3656,7 +3536,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f58(s1);
+        s0 = peg$f55(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3699,7 +3579,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f59(s1);
+        s0 = peg$f56(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3760,7 +3640,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f60(s1);
+        s0 = peg$f57(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3794,7 +3674,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f61();
+        s0 = peg$f58();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3825,7 +3705,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f62();
+          s0 = peg$f59();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -4031,11 +3911,11 @@ function peg$parse(input, options) {
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
-                        if (s1.toLowerCase() === peg$c1) {
+                        if (s1.toLowerCase() === peg$c0) {
                           peg$currPos += (3);
                         } else {
                           s1 = peg$FAILED;
-                          if (peg$silentFails === 0) { peg$fail(peg$e1); }
+                          if (peg$silentFails === 0) { peg$fail(peg$e0); }
                         }
                         if (s1 === peg$FAILED) {
                           s1 = input.substr(peg$currPos, 3);
@@ -4345,8 +4225,7 @@ const peg$allowedStartRules = [
   "OrderByText",
   "SelectText",
   "ExpandText",
-  "LiteralText",
-  "ArgumentsText"
+  "LiteralText"
 ];
 
 export {

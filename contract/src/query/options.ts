@@ -66,7 +66,7 @@ function decode(text: string): string {
 
 function texts(system: ReadonlyMap<string, string>): Partial<Options> {
   const names = ['filter', 'orderby', 'select', 'expand', 'format'] as const;
-  return Object.fromEntries(names.flatMap((name) => system.has(name) ? [[name, system.get(name)]] : []));
+  return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 
 function sizes(system: ReadonlyMap<string, string>): Partial<Options> {

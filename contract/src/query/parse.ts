@@ -10,7 +10,6 @@ export const optionCodes = {
   $orderby: 'InvalidOrderBy',
   $select: 'InvalidSelect',
   $expand: 'InvalidExpand',
-  path: 'InvalidQueryOption',
 } as const;
 
 export type OptionName = keyof typeof optionCodes;
@@ -30,7 +29,9 @@ export function parseText<S extends keyof Starts>(start: S, text: string, option
   try {
     return run<S>(text, {
       startRule: `${start}Text`,
-      refuse: (what, offset) => { throw complaint(option, 'NotImplemented', `${what} is not supported.`, offset); },
+      refuse: (what, offset) => {
+        throw complaint(option, 'NotImplemented', `${what} is not supported.`, offset);
+      },
     });
   } catch (error) {
     if (error instanceof GrammarError) throw complaint(option, 'invalid', sentence(error, text), error.location.start.offset);
@@ -39,7 +40,8 @@ export function parseText<S extends keyof Starts>(start: S, text: string, option
 }
 
 function requireShallow(text: string, option: OptionName): void {
-  if (text.length > limits.filterLength) throw complaint(option, 'TooComplex', `The text is longer than ${limits.filterLength} characters.`);
+  if (text.length > limits.filterLength)
+    throw complaint(option, 'TooComplex', `The text is longer than ${limits.filterLength} characters.`);
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -57,8 +59,9 @@ function sentence(error: GrammarError, text: string): string {
   const word = /^(?:\w+|[^\s])/.exec(text.slice(offset))?.[0];
   const found = word === undefined ? 'the end of the text' : `'${word}'`;
   const names = (error.expected ?? []).map((e) =>
-    e.type === 'end' ? 'the end' : e.type === 'other' ? e.description : /^[(),;=]$/.test(e.text ?? '') ? `'${e.text}'` : undefined);
+    e.type === 'end' ? 'the end' : e.type === 'other' ? e.description : /^[(),;=]$/.test(e.text ?? '') ? `'${e.text}'` : undefined,
+  );
   const expected = new Set(names.filter((name) => name !== undefined && name !== 'a blank'));
-  const list = [...expected].sort().join(', ');
+  const list = [...expected].join(', ');
   return `Unexpected ${found} at position ${offset}${list ? `; expected ${list}` : ''}.`;
 }

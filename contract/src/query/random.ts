@@ -10,11 +10,16 @@ const someText = fc.oneof(
 );
 const someInt = fc.oneof(fc.integer({ min: -12, max: 12 }), fc.constantFrom(2_147_483_647, -2_147_483_648));
 const someBig = fc.oneof(someInt, fc.constantFrom(5_000_000_000, -5_000_000_000, 9_007_199_254_740_991));
-const someDecimal = fc.oneof(fc.integer({ min: -12, max: 12 }).map((n) => n / 4), fc.constantFrom(0.1, 1e-7, -1e10));
+const someDecimal = fc.oneof(
+  fc.integer({ min: -12, max: 12 }).map((n) => n / 4),
+  fc.constantFrom(0.1, 1e-7, -1e10),
+);
 const pad = (n: number, width = 2) => String(n).padStart(width, '0');
-const someDate = fc.tuple(fc.constantFrom(1969, 1970, 2024, 2026), fc.constantFrom(1, 2, 12), fc.constantFrom(1, 28))
+const someDate = fc
+  .tuple(fc.constantFrom(1969, 1970, 2024, 2026), fc.constantFrom(1, 2, 12), fc.constantFrom(1, 28))
   .map(([y, m, d]) => `${y}-${pad(m)}-${pad(d)}`);
-const someClock = fc.tuple(fc.constantFrom(0, 9, 23), fc.constantFrom(0, 30, 59), fc.constantFrom(0, 59), fc.constantFrom(0, 500_000, 123_456))
+const someClock = fc
+  .tuple(fc.constantFrom(0, 9, 23), fc.constantFrom(0, 30, 59), fc.constantFrom(0, 59), fc.constantFrom(0, 500_000, 123_456))
   .map(([h, m, s, f]) => `${pad(h)}:${pad(m)}:${pad(s)}.${pad(f, 6)}`);
 const someTime = fc.tuple(someDate, someClock).map(([d, c]) => `${d}T${c}Z`);
 const someSeconds = fc.constantFrom(0, 1, 300, 3600, 86_400, 360_000);
@@ -69,39 +74,98 @@ function comparing(op: CompareOp, [left, right]: readonly [Tree, Tree]): Tree {
 }
 
 function listed(left: fc.Arbitrary<Tree>, item: fc.Arbitrary<Literal>): fc.Arbitrary<Tree> {
-  return fc.tuple(left, fc.array(fc.option(item, { freq: 5 }), { maxLength: 4 }))
-    .map(([l, values]): Tree => ({ k: 'in', left: l, values: values.map((value) => value ?? { k: 'literal', type: typeOf(l), value: null }) }));
+  return fc
+    .tuple(left, fc.array(fc.option(item, { freq: 5 }), { maxLength: 4 }))
+    .map(([l, values]): Tree => ({
+      k: 'in',
+      left: l,
+      values: values.map((value) => value ?? { k: 'literal', type: typeOf(l), value: null }),
+    }));
 }
 
 const trees = fc.letrec<Arbitraries>((tie) => {
   const depth = { maxDepth: 3 };
   const same = (name: keyof Arbitraries) => fc.tuple(tie(name), tie(name));
   return {
-    text: fc.oneof(depth, pathOf('name'), pathOf('note'), literals.text, pathOf('owner', 'name'), pathOf('owner', 'parent', 'city'),
-      call('tolower', 'text', tie('text')), call('toupper', 'text', tie('text')), call('trim', 'text', tie('text')),
-      call('concat', 'text', tie('text'), tie('text')), call('substring', 'text', tie('text'), tie('whole')), call('substring', 'text', tie('text'), tie('whole'), tie('whole'))),
-    whole: fc.oneof(depth, pathOf('size'), literals.int, pathOf('total'), call('length', 'int', tie('text')), call('indexof', 'int', tie('text'), tie('text')),
-      call('year', 'int', tie('timestamp')), call('month', 'int', tie('date')), call('second', 'int', tie('timestamp')), call('hour', 'int', tie('timeOfDay'))),
-    number: fc.oneof(depth, tie('whole'), pathOf('ratio'), literals.decimal,
-      fc.tuple(arithmetic, tie('number'), tie('number')).map(([op, l, r]) => math(op, l, r)), tie('number').map(negate),
-      call('fractionalseconds', 'decimal', tie('timestamp')), call('totalseconds', 'decimal', tie('duration')),
-      fc.tuple(fc.constantFrom('round', 'floor', 'ceiling'), pathOf('ratio')).map(([fn, of]): Tree => ({ k: 'call', fn, type: 'decimal', args: [of] }))),
-    timestamp: fc.oneof(depth, pathOf('made'), literals.timestamp,
-      fc.tuple(fc.constantFrom<MathOp>('add', 'sub'), tie('timestamp'), tie('duration')).map(([op, left, right]): Tree => ({ k: 'math', op, type: 'timestamp', left, right }))),
+    text: fc.oneof(
+      depth,
+      pathOf('name'),
+      pathOf('note'),
+      literals.text,
+      pathOf('owner', 'name'),
+      pathOf('owner', 'parent', 'city'),
+      call('tolower', 'text', tie('text')),
+      call('toupper', 'text', tie('text')),
+      call('trim', 'text', tie('text')),
+      call('concat', 'text', tie('text'), tie('text')),
+      call('substring', 'text', tie('text'), tie('whole')),
+      call('substring', 'text', tie('text'), tie('whole'), tie('whole')),
+    ),
+    whole: fc.oneof(
+      depth,
+      pathOf('size'),
+      literals.int,
+      pathOf('total'),
+      call('length', 'int', tie('text')),
+      call('indexof', 'int', tie('text'), tie('text')),
+      call('year', 'int', tie('timestamp')),
+      call('month', 'int', tie('date')),
+      call('second', 'int', tie('timestamp')),
+      call('hour', 'int', tie('timeOfDay')),
+    ),
+    number: fc.oneof(
+      depth,
+      tie('whole'),
+      pathOf('ratio'),
+      literals.decimal,
+      fc.tuple(arithmetic, tie('number'), tie('number')).map(([op, l, r]) => math(op, l, r)),
+      tie('number').map(negate),
+      call('fractionalseconds', 'decimal', tie('timestamp')),
+      call('totalseconds', 'decimal', tie('duration')),
+      fc
+        .tuple(fc.constantFrom('round', 'floor', 'ceiling'), pathOf('ratio'))
+        .map(([fn, of]): Tree => ({ k: 'call', fn, type: 'decimal', args: [of] })),
+    ),
+    timestamp: fc.oneof(
+      depth,
+      pathOf('made'),
+      literals.timestamp,
+      fc
+        .tuple(fc.constantFrom<MathOp>('add', 'sub'), tie('timestamp'), tie('duration'))
+        .map(([op, left, right]): Tree => ({ k: 'math', op, type: 'timestamp', left, right })),
+    ),
     date: fc.oneof(depth, literals.date, call('date', 'date', tie('timestamp'))),
     timeOfDay: fc.oneof(depth, literals.timeOfDay, call('time', 'timeOfDay', tie('timestamp'))),
-    duration: fc.oneof(depth, pathOf('span'), literals.duration,
-      same('timestamp').map(([left, right]): Tree => ({ k: 'math', op: 'sub', type: 'duration', left, right }))),
+    duration: fc.oneof(
+      depth,
+      pathOf('span'),
+      literals.duration,
+      same('timestamp').map(([left, right]): Tree => ({ k: 'math', op: 'sub', type: 'duration', left, right })),
+    ),
     guid: fc.oneof(depth, pathOf('ownerId'), literals.guid),
-    condition: fc.oneof(depth,
-      ...(['text', 'number', 'timestamp', 'date', 'timeOfDay', 'duration', 'guid'] as const).map((name) => fc.tuple(comparison, same(name)).map(([op, sides]) => comparing(op, sides))),
-      pathOf('active'), pathOf('flag'), literals.boolean,
-      fc.tuple(fc.constantFrom('contains', 'startswith', 'endswith'), tie('text'), tie('text')).map(([fn, a, b]): Tree => ({ k: 'call', fn, type: 'boolean', args: [a, b] })),
+    condition: fc.oneof(
+      depth,
+      ...(['text', 'number', 'timestamp', 'date', 'timeOfDay', 'duration', 'guid'] as const).map((name) =>
+        fc.tuple(comparison, same(name)).map(([op, sides]) => comparing(op, sides)),
+      ),
+      pathOf('active'),
+      pathOf('flag'),
+      literals.boolean,
+      fc
+        .tuple(fc.constantFrom('contains', 'startswith', 'endswith'), tie('text'), tie('text'))
+        .map(([fn, a, b]): Tree => ({ k: 'call', fn, type: 'boolean', args: [a, b] })),
       tie('condition').map((of): Tree => ({ k: 'not', of })),
-      fc.tuple(fc.constantFrom<'and' | 'or'>('and', 'or'), fc.array(tie('condition'), { minLength: 2, maxLength: 3 })).map(([k, parts]) => chain(k, parts)),
+      fc
+        .tuple(fc.constantFrom<'and' | 'or'>('and', 'or'), fc.array(tie('condition'), { minLength: 2, maxLength: 3 }))
+        .map(([k, parts]) => chain(k, parts)),
       fc.tuple(comparison, same('condition')).map(([op, sides]) => comparing(op, sides)),
-      fc.tuple(fc.constantFrom<CompareOp>('eq', 'ne'), pathOf('note')).map(([op, left]) => comparing(op, [left, { k: 'literal', type: 'text', value: null }])),
-      listed(tie('text'), literals.text), listed(tie('whole'), literals.int), listed(tie('guid'), literals.guid)),
+      fc
+        .tuple(fc.constantFrom<CompareOp>('eq', 'ne'), pathOf('note'))
+        .map(([op, left]) => comparing(op, [left, { k: 'literal', type: 'text', value: null }])),
+      listed(tie('text'), literals.text),
+      listed(tie('whole'), literals.int),
+      listed(tie('guid'), literals.guid),
+    ),
   };
 });
 
@@ -111,8 +175,18 @@ function orNull<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.option(value, { freq: 4, nil: null });
 }
 
-export const anyRow: fc.Arbitrary<SampleRow> = fc.record({
-  id: fc.constant(0), name: someText, active: fc.boolean(), note: orNull(someText), size: orNull(someInt), total: orNull(someBig),
-  ratio: orNull(someDecimal), flag: orNull(fc.boolean()), made: orNull(someTime), span: orNull(fc.constantFrom('00:00:01', '00:05:00', '100:00:00')),
-  owner: orNull(fc.constantFrom(...ownerRows)),
-}).map((row) => ({ ...row, ownerId: row.owner?.ownerId ?? null }));
+export const anyRow: fc.Arbitrary<SampleRow> = fc
+  .record({
+    id: fc.constant(0),
+    name: someText,
+    active: fc.boolean(),
+    note: orNull(someText),
+    size: orNull(someInt),
+    total: orNull(someBig),
+    ratio: orNull(someDecimal),
+    flag: orNull(fc.boolean()),
+    made: orNull(someTime),
+    span: orNull(fc.constantFrom('00:00:01', '00:05:00', '100:00:00')),
+    owner: orNull(fc.constantFrom(...ownerRows)),
+  })
+  .map((row) => ({ ...row, ownerId: row.owner?.ownerId ?? null }));

@@ -17,14 +17,14 @@ function rank(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
-const ascii = /^[\u0000-\u007f]*$/;
+const beyondAscii = /[\u0080-\uffff]/;
 
 export function lower(text: string): string {
-  return ascii.test(text) ? text.toLowerCase() : Array.from(text, lowerOne).join('');
+  return beyondAscii.test(text) ? Array.from(text, lowerOne).join('') : text.toLowerCase();
 }
 
 export function upper(text: string): string {
-  return ascii.test(text) ? text.toUpperCase() : Array.from(text, upperOne).join('');
+  return beyondAscii.test(text) ? Array.from(text, upperOne).join('') : text.toUpperCase();
 }
 
 function lowerOne(char: string): string {
@@ -36,7 +36,7 @@ function upperOne(char: string): string {
   const long = char.toUpperCase();
   if (long.length <= char.length) return long;
   const code = char.codePointAt(0) ?? 0;
-  const capital = (code >= 0x1f80 && code <= 0x1faf) ? code | 8 : [0x1fb3, 0x1fc3, 0x1ff3].includes(code) ? code + 9 : code;
+  const capital = code >= 0x1f80 && code <= 0x1faf ? code | 8 : [0x1fb3, 0x1fc3, 0x1ff3].includes(code) ? code + 9 : code;
   return String.fromCodePoint(capital);
 }
 
@@ -53,7 +53,7 @@ export function trim(text: string): string {
 
 /** Characters, not UTF-16 units. */
 export function length(text: string): number {
-  return ascii.test(text) ? text.length : Array.from(text).length;
+  return beyondAscii.test(text) ? Array.from(text).length : text.length;
 }
 
 export function indexOf(text: string, part: string): number {
@@ -64,7 +64,6 @@ export function indexOf(text: string, part: string): number {
 /** A start before the text is its start; a negative length is none. */
 export function substring(text: string, start: number, count = Infinity): string {
   const from = Math.max(start, 0);
-  const chars = ascii.test(text) ? null : Array.from(text);
   const to = from + Math.max(count, 0);
-  return chars ? chars.slice(from, to).join('') : text.slice(from, to);
+  return beyondAscii.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
 }

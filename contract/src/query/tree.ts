@@ -75,20 +75,36 @@ export interface Query {
 
 export function typeOf(tree: Tree): Type {
   switch (tree.k) {
-    case 'literal': case 'path': case 'math': case 'negate': case 'call': return tree.type;
-    default: return 'boolean';
+    case 'literal':
+    case 'path':
+    case 'math':
+    case 'negate':
+    case 'call':
+      return tree.type;
+    default:
+      return 'boolean';
   }
 }
 
 /** May the value be null? Comparisons never are: by the standard they are false instead. */
 export function isNullable(tree: Tree): boolean {
   switch (tree.k) {
-    case 'literal': return tree.value === null;
-    case 'path': return tree.nullable;
-    case 'compare': case 'in': return false;
-    case 'not': case 'negate': return isNullable(tree.of);
-    case 'math': return isNullable(tree.left) || isNullable(tree.right);
-    case 'and': case 'or': return tree.of.some(isNullable);
-    case 'call': return tree.args.some(isNullable);
+    case 'literal':
+      return tree.value === null;
+    case 'path':
+      return tree.nullable;
+    case 'compare':
+    case 'in':
+      return false;
+    case 'not':
+    case 'negate':
+      return isNullable(tree.of);
+    case 'math':
+      return isNullable(tree.left) || isNullable(tree.right);
+    case 'and':
+    case 'or':
+      return tree.of.some(isNullable);
+    case 'call':
+      return tree.args.some(isNullable);
   }
 }

@@ -91,12 +91,18 @@ export function isInt64(exact: bigint): boolean {
 export function literalText(type: Type, value: Value): string {
   if (value === null) return 'null';
   switch (type) {
-    case 'text': return `'${String(value).replaceAll("'", "''")}'`;
-    case 'decimal': return /[.e]/.test(String(value)) ? String(value).replace('e+', 'e') : `${value}.0`;
-    case 'timestamp': return `${shortClock(String(value).slice(0, 26), 19)}Z`;
-    case 'timeOfDay': return shortClock(String(value), 8);
-    case 'duration': return `duration'${Number(value) < 0 ? '-' : ''}PT${Math.abs(Number(value))}S'`;
-    default: return String(value);
+    case 'text':
+      return `'${String(value).replaceAll("'", "''")}'`;
+    case 'decimal':
+      return /[.e]/.test(String(value)) ? String(value).replace('e+', 'e') : `${value}.0`;
+    case 'timestamp':
+      return `${shortClock(String(value).slice(0, 26), 19)}Z`;
+    case 'timeOfDay':
+      return shortClock(String(value), 8);
+    case 'duration':
+      return `duration'${Number(value) < 0 ? '-' : ''}PT${Math.abs(Number(value))}S'`;
+    default:
+      return String(value);
   }
 }
 
