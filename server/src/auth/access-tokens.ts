@@ -65,7 +65,9 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
 
   function reload(entry: Entry): Promise<Caller> {
     const started = generation;
-    return look(entry.identity, entry.tokenIds).then((caller) => Object.assign(entry, { caller, loadedMs: Date.now(), generation: started }).caller);
+    return look(entry.identity, entry.tokenIds).then(
+      (caller) => Object.assign(entry, { caller, loadedMs: Date.now(), generation: started }).caller,
+    );
   }
 
   function allow(caller: Caller, tokenIds: readonly string[]): Caller {
@@ -86,9 +88,12 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
       if (entry.generation === generation && now - entry.loadedMs < freshMs) return allow(entry.caller, entry.tokenIds);
       // A load that began before the change may not have seen it, so it is not shared with later requests.
       if (entry.loading?.generation !== generation) {
-        const loading = { generation, caller: reload(entry).finally(() => {
-          if (entry.loading === loading) delete entry.loading;
-        }) };
+        const loading = {
+          generation,
+          caller: reload(entry).finally(() => {
+            if (entry.loading === loading) delete entry.loading;
+          }),
+        };
         entry.loading = loading;
       }
       return entry.loading.caller.then((caller) => allow(caller, entry.tokenIds));

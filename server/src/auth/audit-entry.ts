@@ -18,8 +18,17 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
     text: `insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     values: [
-      entry.tenantId ?? null, entry.actor.kind, entry.actor.id, entry.actor.name, entry.verb, entry.entity, entry.entityId,
-      entry.before ? JSON.stringify(entry.before) : null, entry.after ? JSON.stringify(entry.after) : null, entry.correlationId, entry.address ?? null,
+      entry.tenantId ?? null,
+      entry.actor.kind,
+      entry.actor.id,
+      entry.actor.name,
+      entry.verb,
+      entry.entity,
+      entry.entityId,
+      entry.before ? JSON.stringify(entry.before) : null,
+      entry.after ? JSON.stringify(entry.after) : null,
+      entry.correlationId,
+      entry.address ?? null,
     ],
   });
 }

@@ -15,7 +15,11 @@ export function claimAt(claims: Claims, path: string): unknown {
 
 /** Group values from a list, or from a text with commas (which may then hold spaces) or with spaces between them. */
 export function groupValues(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value.filter((v) => typeof v === 'string') : typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s+/) : [];
+  const parts = Array.isArray(value)
+    ? value.filter((v) => typeof v === 'string')
+    : typeof value === 'string'
+      ? value.split(value.includes(',') ? ',' : /\s+/)
+      : [];
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))].toSorted();
 }
 

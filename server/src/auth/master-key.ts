@@ -38,7 +38,10 @@ export async function loadMasterKey(settings: MasterKeySettings): Promise<Master
   if (settings.masterKey) return masterKeyOf([settings.masterKey]);
   const file = settings.masterKeyFile ?? join(settings.dataDir, 'master.key');
   const text = await readKeyFile(file, settings.masterKeyFile === undefined, settings.log);
-  const keys = text.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0 || keys.some((key) => Buffer.from(key, 'base64').length !== 32)) {
     throw new StartError(`The master key file ${file} must hold 32 bytes in base64 on each line.`);
   }
@@ -74,10 +77,12 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
 
 /** `keys` in base64: the first seals, all open. */
 export function masterKeyOf(keys: readonly string[]): MasterKey {
-  const byId = new Map(keys.map((key) => {
-    const bytes = Buffer.from(key, 'base64');
-    return [hash('sha256', bytes, 'hex').slice(0, 12), bytes] as const;
-  }));
+  const byId = new Map(
+    keys.map((key) => {
+      const bytes = Buffer.from(key, 'base64');
+      return [hash('sha256', bytes, 'hex').slice(0, 12), bytes] as const;
+    }),
+  );
   const [current] = byId;
   if (!current) throw new StartError('No master key was given.');
   const [currentId, currentKey] = current;
@@ -97,10 +102,25 @@ export function masterKeyOf(keys: readonly string[]): MasterKey {
     },
     open: (envelope, purpose) => {
       const master = byId.get(envelope.kid);
-      if (!master) throw new StartError(`Secrets in the database were encrypted with the master key ${envelope.kid}, which is missing: set MASTER_KEY or MASTER_KEY_FILE to it.`);
+      if (!master)
+        throw new StartError(
+          `Secrets in the database were encrypted with the master key ${envelope.kid}, which is missing: set MASTER_KEY or MASTER_KEY_FILE to it.`,
+        );
       const wrapped = Buffer.from(envelope.wrappedKey, 'base64');
-      const key = decrypt(master, wrapped.subarray(0, ivLength), wrapped.subarray(ivLength, ivLength + tagLength), wrapped.subarray(ivLength + tagLength), purpose);
-      return decrypt(key, Buffer.from(envelope.iv, 'base64'), Buffer.from(envelope.tag, 'base64'), Buffer.from(envelope.ct, 'base64'), purpose).toString('utf8');
+      const key = decrypt(
+        master,
+        wrapped.subarray(0, ivLength),
+        wrapped.subarray(ivLength, ivLength + tagLength),
+        wrapped.subarray(ivLength + tagLength),
+        purpose,
+      );
+      return decrypt(
+        key,
+        Buffer.from(envelope.iv, 'base64'),
+        Buffer.from(envelope.tag, 'base64'),
+        Buffer.from(envelope.ct, 'base64'),
+        purpose,
+      ).toString('utf8');
     },
   };
 }

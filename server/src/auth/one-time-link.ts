@@ -36,7 +36,13 @@ export async function findLinkOwner(db: Db, token: string): Promise<LinkOwner | 
 }
 
 /** Uses the link up and sets the password; false when somebody was faster. Sessions under the old password end. */
-export function useLink(db: Db, token: string, owner: LinkOwner, passwordHash: string, origin: { correlationId: string; address?: string | undefined }): Promise<boolean> {
+export function redeemLink(
+  db: Db,
+  token: string,
+  owner: LinkOwner,
+  passwordHash: string,
+  origin: { correlationId: string; address?: string | undefined },
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const used = await tx.query({
       text: 'update one_time_link set used_on = now() where token_hash = $1 and used_on is null and expires_on > now() returning 1',
@@ -46,7 +52,10 @@ export function useLink(db: Db, token: string, owner: LinkOwner, passwordHash: s
     await setPassword(tx, owner.personId, passwordHash);
     await recordAudit(tx, {
       actor: { kind: 'person', id: owner.personId, name: owner.userName },
-      verb: 'set-password', entity: 'people', entityId: owner.personId, ...origin,
+      verb: 'set-password',
+      entity: 'people',
+      entityId: owner.personId,
+      ...origin,
     });
     return true;
   });
@@ -81,10 +90,17 @@ export function ensureFirstAdministrator(db: Db, options: FirstAdministrator): P
       values: [userName],
     });
     if (!person) throw new Error('The first administrator could not be made.');
-    await tx.query({ text: 'insert into access_grant (person_id, permission_set_id) values ($1, $2)', values: [person.person_id, shippedSets.administrator.id] });
+    await tx.query({
+      text: 'insert into access_grant (person_id, permission_set_id) values ($1, $2)',
+      values: [person.person_id, shippedSets.administrator.id],
+    });
     await recordAudit(tx, {
-      actor: { kind: 'system', id: null, name: 'first start' }, verb: 'create', entity: 'people', entityId: person.person_id,
-      after: { name: 'Administrator', userName, permissionSet: 'Administrator', tenant: null }, correlationId: crypto.randomUUID(),
+      actor: { kind: 'system', id: null, name: 'first start' },
+      verb: 'create',
+      entity: 'people',
+      entityId: person.person_id,
+      after: { name: 'Administrator', userName, permissionSet: 'Administrator', tenant: null },
+      correlationId: crypto.randomUUID(),
     });
     return createOneTimeLink(tx, person.person_id, options.publicUrl);
   });

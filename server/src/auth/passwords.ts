@@ -23,7 +23,14 @@ async function derived(password: string, salt: Buffer): Promise<Buffer> {
     running++;
   }
   try {
-    return await derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, parallelism: 1, tagLength: hashLength, memory: memoryKib, passes });
+    return await derive('argon2id', {
+      message: password.normalize('NFKC'),
+      nonce: salt,
+      parallelism: 1,
+      tagLength: hashLength,
+      memory: memoryKib,
+      passes,
+    });
   } finally {
     const next = waiting.shift();
     if (next) next();
@@ -67,12 +74,13 @@ export async function verifyPassword(db: Db, userName: string, password: string)
 
 /** What is wrong with a new password, as one sentence; undefined when it is good. */
 export function passwordProblem(password: string, userName: string): string | undefined {
-  if ([...password].length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
+  if (password.length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
   if (password.length > 256) return 'Use at most 256 characters.';
   const plain = password.toLowerCase();
   const name = userName.toLowerCase();
   const local = name.split('@')[0] ?? name;
-  if (plain === name || plain === local || plain.replaceAll(local, '').length < 6 && plain.includes(local)) return 'Do not use your user name as the password.';
+  if (plain === name || plain === local || (plain.replaceAll(local, '').length < 6 && plain.includes(local)))
+    return 'Do not use your user name as the password.';
   if (new Set(plain).size < 5) return 'Use more different characters.';
   return undefined;
 }

@@ -26,13 +26,22 @@ interface SignedIn {
 }
 
 /** The person of an access token's claims; `accessToken` fetches those that it lacks. */
-export async function identityOf(db: Db, issuer: TokenIssuer, claims: Claims, accessToken: string, correlationId: string): Promise<Identity> {
+export async function identityOf(
+  db: Db,
+  issuer: TokenIssuer,
+  claims: Claims,
+  accessToken: string,
+  correlationId: string,
+): Promise<Identity> {
   const subject = String(claims['sub']);
   if (issuer.embedded) {
     if (!isGuid(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
     return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
   }
-  const known = textClaim(claims, 'email') !== undefined && textClaim(claims, 'name') !== undefined && claimAt(claims, issuer.groupsClaim) !== undefined;
+  const known =
+    textClaim(claims, 'email') !== undefined &&
+    textClaim(claims, 'name') !== undefined &&
+    claimAt(claims, issuer.groupsClaim) !== undefined;
   const userinfo = known || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
   // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
   const all = 'sub' in userinfo && userinfo['sub'] === subject ? { ...userinfo, ...claims } : claims;
@@ -77,12 +86,18 @@ async function keepPerson(db: Db, issuer: string, who: SignedIn, correlationId: 
     if (made) {
       await recordAudit(tx, {
         actor: { kind: 'person', id: made.person_id, name: userName },
-        verb: 'create', entity: 'people', entityId: made.person_id,
-        after: { name: who.name, userName, email: who.email, issuer, subject: who.subject }, correlationId,
+        verb: 'create',
+        entity: 'people',
+        entityId: made.person_id,
+        after: { name: who.name, userName, email: who.email, issuer, subject: who.subject },
+        correlationId,
       });
       return made.person_id;
     }
-    const [other] = await tx.query<{ person_id: string }>({ text: 'select person_id from person where issuer = $1 and subject = $2', values: [issuer, who.subject] });
+    const [other] = await tx.query<{ person_id: string }>({
+      text: 'select person_id from person where issuer = $1 and subject = $2',
+      values: [issuer, who.subject],
+    });
     if (!other) throw new ApiError('Unavailable', 'The sign-in could not be completed. Please try again.');
     return other.person_id;
   });

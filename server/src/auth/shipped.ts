@@ -1,5 +1,14 @@
 /** The permission sets that every installation has. They keep their ids; what they permit is set anew at each start. */
-import { allPermissions, areas, permission, permissionVerbs, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import {
+  allPermissions,
+  areas,
+  permission,
+  permissionVerbs,
+  viewMine,
+  type Area,
+  type Permission,
+  type PermissionVerb,
+} from '@cloudfit/contract/permissions.ts';
 import type { Db } from '../db/connection.ts';
 import { invalidatePeople } from './invalidate.ts';
 
@@ -11,35 +20,90 @@ export interface ShippedSet {
 }
 
 const all = (area: Area): Permission[] => permissionVerbs.map((verb) => permission(area, verb));
-const some = (verbs: readonly PermissionVerb[], ...of: Area[]): Permission[] => of.flatMap((area) => verbs.map((verb) => permission(area, verb)));
+const some = (verbs: readonly PermissionVerb[], ...of: Area[]): Permission[] =>
+  of.flatMap((area) => verbs.map((verb) => permission(area, verb)));
 
 /** What the shell itself asks for. */
-const shell = some(['view'], 'Tenants', 'Subscriptions', 'CurrentUser', 'Home', 'Settings', 'WorkUnits.Types', 'WorkUnits.Categories', 'WorkUnits.Subcategories', 'People');
+const shell = some(
+  ['view'],
+  'Tenants',
+  'Subscriptions',
+  'CurrentUser',
+  'Home',
+  'Settings',
+  'WorkUnits.Types',
+  'WorkUnits.Categories',
+  'WorkUnits.Subcategories',
+  'People',
+);
 const secret: readonly Area[] = ['Tokens'];
 
 const operator: Permission[] = [
   ...shell,
   ...some(['view'], 'Packets', 'Resources', 'Compliance', 'Visualizations', 'WorkUnits.Protocols', 'Packages'),
-  ...['Devices', 'PendingDevices', 'Blocks', 'Locations', 'Rules', 'ActionDefinitions', 'WorkUnits', 'WorkUnitCommunications', 'Visualizations'].flatMap((area) => all(area as Area)),
+  ...[
+    'Devices',
+    'PendingDevices',
+    'Blocks',
+    'Locations',
+    'Rules',
+    'ActionDefinitions',
+    'WorkUnits',
+    'WorkUnitCommunications',
+    'Visualizations',
+  ].flatMap((area) => all(area as Area)),
 ];
 
 const serviceDesk: Permission[] = [
   ...shell,
-  ...some(['view'], 'Devices', 'Blocks', 'Locations', 'Packets', 'Rules', 'ActionDefinitions', 'Resources', 'Visualizations', 'WorkUnits.Protocols'),
+  ...some(
+    ['view'],
+    'Devices',
+    'Blocks',
+    'Locations',
+    'Packets',
+    'Rules',
+    'ActionDefinitions',
+    'Resources',
+    'Visualizations',
+    'WorkUnits.Protocols',
+  ),
   ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications'),
 ];
 
 const unique = (permissions: readonly Permission[]): Permission[] => [...new Set(permissions)];
 
 export const shippedSets = {
-  administrator: { id: '00000000-0000-4000-8000-0000000000a1', name: 'Administrator', description: 'Everything.', permissions: allPermissions },
-  operator: { id: '00000000-0000-4000-8000-0000000000a2', name: 'Operator', description: 'Runs devices, rules and work units.', permissions: unique(operator) },
+  administrator: {
+    id: '00000000-0000-4000-8000-0000000000a1',
+    name: 'Administrator',
+    description: 'Everything.',
+    permissions: allPermissions,
+  },
+  operator: {
+    id: '00000000-0000-4000-8000-0000000000a2',
+    name: 'Operator',
+    description: 'Runs devices, rules and work units.',
+    permissions: unique(operator),
+  },
   reader: {
-    id: '00000000-0000-4000-8000-0000000000a3', name: 'Reader', description: 'Sees everything except tokens, changes nothing.',
+    id: '00000000-0000-4000-8000-0000000000a3',
+    name: 'Reader',
+    description: 'Sees everything except tokens, changes nothing.',
     permissions: some(['view'], ...areas.filter((area) => !secret.includes(area))),
   },
-  serviceDesk: { id: '00000000-0000-4000-8000-0000000000a4', name: 'Service Desk', description: 'Takes and works on work units; sees what they are about.', permissions: unique(serviceDesk) },
-  resolutionCenter: { id: '00000000-0000-4000-8000-0000000000a5', name: 'Resolution Center', description: 'Own requests only.', permissions: [viewMine] },
+  serviceDesk: {
+    id: '00000000-0000-4000-8000-0000000000a4',
+    name: 'Service Desk',
+    description: 'Takes and works on work units; sees what they are about.',
+    permissions: unique(serviceDesk),
+  },
+  resolutionCenter: {
+    id: '00000000-0000-4000-8000-0000000000a5',
+    name: 'Resolution Center',
+    description: 'Own requests only.',
+    permissions: [viewMine],
+  },
 } as const satisfies Record<string, ShippedSet>;
 
 /** Idempotent; servers of older and newer versions may run it beside each other. */

@@ -17,7 +17,8 @@ export interface Attempt {
 /** Counts the attempt before the password is looked at, so that a burst of parallel ones gains nothing. */
 export async function beginAttempt(db: Db, userName: string, address: string | undefined): Promise<Attempt> {
   const key = hash('sha256', `${userName.trim().toLowerCase()}\n${networkOf(address)}`, 'buffer');
-  const pause = (attempts: string) => `case when ${attempts} < ${free} then 0 else least(60, power(2, ${attempts} - ${free})) end * interval '1 second'`;
+  const pause = (attempts: string) =>
+    `case when ${attempts} < ${free} then 0 else least(60, power(2, ${attempts} - ${free})) end * interval '1 second'`;
   const [counted] = await db.query<{ attempts: number }>({
     text: `insert into sign_in_attempt as a (attempt_key, attempts) values ($1, 1)
       on conflict (attempt_key) do update set last_attempt = clock_timestamp(),

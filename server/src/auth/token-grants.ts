@@ -52,8 +52,14 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     if (Date.now() - last > usedGrainMs) {
       refusals.set(row.token_grant_id, Date.now());
       await recordAudit(db, {
-        actor: { kind: 'token', id: row.token_grant_id, name: row.name }, tenantId: row.tenant_id,
-        verb: 'refused', entity: 'tokens', entityId: row.token_grant_id, after: { reason: why }, correlationId, address,
+        actor: { kind: 'token', id: row.token_grant_id, name: row.name },
+        tenantId: row.tenant_id,
+        verb: 'refused',
+        entity: 'tokens',
+        entityId: row.token_grant_id,
+        after: { reason: why },
+        correlationId,
+        address,
       });
     }
     throw refused(why);
@@ -75,7 +81,9 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
-      db.query({ text: 'update token_grant set last_used = now() where token_grant_id = $1', values: [row.token_grant_id] }).catch((error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'));
+      db.query({ text: 'update token_grant set last_used = now() where token_grant_id = $1', values: [row.token_grant_id] }).catch(
+        (error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'),
+      );
     }
     const reach: Reach = row.permissions
       ? reachOf([[row.tenant_id, row.permissions]])

@@ -28,7 +28,11 @@ export interface ForeignIssuerOptions {
   algorithms?: readonly string[];
 }
 
-interface Discovered { jwks_uri: string; issuer: string; userinfo_endpoint?: string }
+interface Discovered {
+  jwks_uri: string;
+  issuer: string;
+  userinfo_endpoint?: string;
+}
 
 const unreachable = () => new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
 
@@ -37,18 +41,24 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
   const authority = options.authority.replace(/\/+$/, '');
   let discovering: Promise<Discovered> | undefined;
   const discovered = (): Promise<Discovered> =>
-    (discovering ??= fetchJson(`${authority}/.well-known/openid-configuration`).then((found) => {
-      if (typeof found.jwks_uri !== 'string' || typeof found.issuer !== 'string') throw unreachable();
-      return found as unknown as Discovered;
-    }).catch((error: unknown) => {
-      discovering = undefined;
-      throw error;
-    }));
+    (discovering ??= fetchJson(`${authority}/.well-known/openid-configuration`)
+      .then((found) => {
+        if (typeof found.jwks_uri !== 'string' || typeof found.issuer !== 'string') throw unreachable();
+        return found as unknown as Discovered;
+      })
+      .catch((error: unknown) => {
+        discovering = undefined;
+        throw error;
+      }));
 
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   const keys: JWTVerifyGetKey = async (header, token) => {
     // The default pause of 30 s between fetches refuses the first tokens under a new key for that long.
-    remote ??= createRemoteJWKSet(new URL((await discovered()).jwks_uri), { cooldownDuration: 5_000, cacheMaxAge: 600_000, timeoutDuration: 5_000 });
+    remote ??= createRemoteJWKSet(new URL((await discovered()).jwks_uri), {
+      cooldownDuration: 5_000,
+      cacheMaxAge: 600_000,
+      timeoutDuration: 5_000,
+    });
     try {
       return await remote(header, token);
     } catch (error) {
@@ -77,7 +87,12 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
 
 async function fetchJson(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
   try {
-    const response = await fetch(url, { headers: { accept: 'application/json', ...headers }, redirect: 'error', signal: AbortSignal.timeout(5_000) });
+    // oxlint-disable-next-line no-restricted-globals -- the address is the administrator's setting, never a user's, and may well be private
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', ...headers },
+      redirect: 'error',
+      signal: AbortSignal.timeout(5_000),
+    });
     if (!response.ok) throw new Error(`${response.status}`);
     const body: unknown = await response.json();
     if (typeof body !== 'object' || body === null) throw new Error('no object');

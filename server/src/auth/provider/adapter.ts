@@ -12,7 +12,8 @@ const found = (rows: Row[]): AdapterPayload | undefined => {
   return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) };
 };
 
-const text = 'select payload, extract(epoch from consumed_at)::float8 as consumed from identity_item where model = $1 and expires_at > now()';
+const text =
+  'select payload, extract(epoch from consumed_at)::float8 as consumed from identity_item where model = $1 and expires_at > now()';
 
 export function adapterFor(db: Db, model: string): Adapter {
   return {
@@ -22,7 +23,16 @@ export function adapterFor(db: Db, model: string): Adapter {
           values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')
           on conflict (model, id) do update set payload = excluded.payload, account_id = excluded.account_id, grant_id = excluded.grant_id,
             uid = excluded.uid, user_code = excluded.user_code, expires_at = excluded.expires_at`,
-        values: [model, id, JSON.stringify(payload), payload.accountId ?? null, payload.grantId ?? null, payload.uid ?? null, payload.userCode ?? null, expiresIn],
+        values: [
+          model,
+          id,
+          JSON.stringify(payload),
+          payload.accountId ?? null,
+          payload.grantId ?? null,
+          payload.uid ?? null,
+          payload.userCode ?? null,
+          expiresIn,
+        ],
       });
     },
     find: async (id) => found(await db.query<Row>({ name: 'identity-item', text: `${text} and id = $2`, values: [model, id] })),

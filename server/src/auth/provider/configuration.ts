@@ -32,13 +32,15 @@ async function accountClaims(db: Db, personId: string): Promise<Record<string, u
     text: 'select name, user_name, email, email_verified, picture, claims from person where person_id = $1 and enabled',
     values: [personId],
   });
-  return row && {
-    name: row.name,
-    preferred_username: row.user_name,
-    ...(row.email === null ? {} : { email: row.email, email_verified: row.email_verified }),
-    ...(row.picture === null ? {} : { picture: row.picture }),
-    groups: row.claims,
-  };
+  return (
+    row && {
+      name: row.name,
+      preferred_username: row.user_name,
+      ...(row.email === null ? {} : { email: row.email, email_verified: row.email_verified }),
+      ...(row.picture === null ? {} : { picture: row.picture }),
+      groups: row.claims,
+    }
+  );
 }
 
 /** The portal is our own: what it asks for is granted without asking. */
@@ -64,16 +66,18 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
   const cookie = (name: string) => `cloudfit_${name}${port === '' ? '' : `_${port}`}`;
   return {
     adapter: (model: string) => adapterFor(db, model),
-    clients: [{
-      client_id: settings.clientId,
-      client_name: 'CloudFit',
-      token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      redirect_uris: [`${publicUrl}/user/callback`, `${publicUrl}/user/silent`],
-      post_logout_redirect_uris: [`${publicUrl}/user/login`],
-      id_token_signed_response_alg: signingAlgorithm,
-    }],
+    clients: [
+      {
+        client_id: settings.clientId,
+        client_name: 'CloudFit',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        redirect_uris: [`${publicUrl}/user/callback`, `${publicUrl}/user/silent`],
+        post_logout_redirect_uris: [`${publicUrl}/user/login`],
+        id_token_signed_response_alg: signingAlgorithm,
+      },
+    ],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     jwks: { keys: keys.signing as never },
     cookies: {
@@ -109,7 +113,11 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
           ctx.body = signOutPage(form, ctx.oidc.entities['IdTokenHint'] !== undefined);
         },
         postLogoutSuccessSource: (ctx) => {
-          ctx.body = page('You have signed out', html`<p>You may close this page.</p><a class="button" href="/user/login">Sign in again</a>`);
+          ctx.body = page(
+            'You have signed out',
+            html`<p>You may close this page.</p>
+              <a class="button" href="/user/login">Sign in again</a>`,
+          );
         },
       },
       resourceIndicators: {
@@ -117,7 +125,11 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
-          scope: scopes, audience: settings.audience, accessTokenTTL: accessTokenSeconds, accessTokenFormat: 'jwt', jwt: { sign: { alg: signingAlgorithm } },
+          scope: scopes,
+          audience: settings.audience,
+          accessTokenTTL: accessTokenSeconds,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: signingAlgorithm } },
         }),
       },
     },
@@ -132,14 +144,18 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     loadExistingGrant: (ctx) => loadExistingGrant(ctx, resource),
     renderError: (ctx, out) => {
       ctx.type = 'html';
-      ctx.body = page('Sign-in did not work', html`<p>${out.error_description ?? out.error}</p><a class="button" href="/">Back to CloudFit</a>`);
+      ctx.body = page(
+        'Sign-in did not work',
+        html`<p>${out.error_description ?? out.error}</p>
+          <a class="button" href="/">Back to CloudFit</a>`,
+      );
     },
   };
 }
 
 /** A page of ours that names its own sign-in ends it at once; anybody else's link asks first. */
 function signOutPage(form: string, ours: boolean): string {
-  const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>${{ html: form }}
-<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
+  const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>
+    ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
   return page(ours ? 'Signing out' : 'Sign out', body, ours ? html`<script src="/idp/assets/sign-out.js"></script>` : undefined);
 }

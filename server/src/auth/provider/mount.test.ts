@@ -21,7 +21,10 @@ class Browser {
   readonly cookies = new Map<string, { value: string; path: string }>();
   async go(url: string, init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> } = {}): Promise<Response> {
     const { pathname } = new URL(url);
-    const cookie = [...this.cookies].filter(([, c]) => pathname.startsWith(c.path)).map(([name, c]) => `${name}=${c.value}`).join('; ');
+    const cookie = [...this.cookies]
+      .filter(([, c]) => pathname.startsWith(c.path))
+      .map(([name, c]) => `${name}=${c.value}`)
+      .join('; ');
     const response = await fetch(url, { redirect: 'manual', ...init, headers: { accept: 'text/html', cookie, ...init.headers } });
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');
@@ -68,24 +71,37 @@ afterAll(async () => {
 });
 
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
-const ask = (token: string) => authenticator.authenticate({ authorization: `Bearer ${token}`, correlationId: '0190a000-0000-7000-8000-000000000000' });
+const ask = (token: string) =>
+  authenticator.authenticate({ authorization: `Bearer ${token}`, correlationId: '0190a000-0000-7000-8000-000000000000' });
 
 function authorization(prompt?: string): { url: string; verifier: string } {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
-    client_id: 'cloudfit-portal', response_type: 'code', scope: 'openid profile email', state: 's', nonce: 'n', redirect_uri: `${publicUrl}/user/${prompt ? 'silent' : 'callback'}`,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...(prompt ? { prompt } : {}),
+    client_id: 'cloudfit-portal',
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 's',
+    nonce: 'n',
+    redirect_uri: `${publicUrl}/user/${prompt ? 'silent' : 'callback'}`,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...(prompt ? { prompt } : {}),
   });
   return { url: `${publicUrl}/idp/auth?${query}`, verifier };
 }
 
-interface Tokens { access_token: string; id_token: string; expires_in: number }
+interface Tokens {
+  access_token: string;
+  id_token: string;
+  expires_in: number;
+}
 
 async function redeem(callback: string, verifier: string): Promise<Tokens> {
   const code = new URL(callback).searchParams.get('code') ?? '';
   const redirect_uri = callback.split('?')[0] ?? '';
   const response = await fetch(`${publicUrl}/idp/token`, {
-    ...form({ grant_type: 'authorization_code', client_id: 'cloudfit-portal', code, redirect_uri, code_verifier: verifier }), headers: { origin: publicUrl },
+    ...form({ grant_type: 'authorization_code', client_id: 'cloudfit-portal', code, redirect_uri, code_verifier: verifier }),
+    headers: { origin: publicUrl },
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('access-control-allow-origin')).toBe(publicUrl);
@@ -171,9 +187,13 @@ describe('sign-in', () => {
   });
 
   it('requires PKCE and registered addresses', async () => {
-    const plain = await new Browser().go(`${publicUrl}/idp/auth?client_id=cloudfit-portal&response_type=code&scope=openid&redirect_uri=${encodeURIComponent(`${publicUrl}/user/callback`)}`);
+    const plain = await new Browser().go(
+      `${publicUrl}/idp/auth?client_id=cloudfit-portal&response_type=code&scope=openid&redirect_uri=${encodeURIComponent(`${publicUrl}/user/callback`)}`,
+    );
     expect(new URL(location(plain)).searchParams.get('error')).toBe('invalid_request');
-    const foreign = await new Browser().go(authorization().url.replace(encodeURIComponent('/user/callback'), encodeURIComponent('/elsewhere')));
+    const foreign = await new Browser().go(
+      authorization().url.replace(encodeURIComponent('/user/callback'), encodeURIComponent('/elsewhere')),
+    );
     expect(foreign.status).toBe(400);
     expect(await foreign.text()).toContain('Sign-in did not work');
   });
@@ -210,7 +230,10 @@ describe('sign-out', () => {
   it('answers a revocation with JSON and refuses the token at once', async () => {
     const { access_token: token } = await signIn(new Browser());
     await ask(token);
-    const response = await fetch(`${publicUrl}/idp/token/revocation`, { ...form({ token, token_type_hint: 'access_token', client_id: 'cloudfit-portal' }), headers: { origin: publicUrl } });
+    const response = await fetch(`${publicUrl}/idp/token/revocation`, {
+      ...form({ token, token_type_hint: 'access_token', client_id: 'cloudfit-portal' }),
+      headers: { origin: publicUrl },
+    });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('application/json');
     await expect.poll(() => ask(token).catch((error: { code: string }) => error.code), { timeout: 1000 }).toBe('Unauthorized');
@@ -218,7 +241,7 @@ describe('sign-out', () => {
     expect(opaque.headers.get('content-type')).toContain('application/json');
   });
 
-  it('ends the session and every token of it', async () => {
+  it('[AUTH-003] ends the session and every token of it', async () => {
     const browser = new Browser();
     const tokens = await signIn(browser);
     const query = new URLSearchParams({ id_token_hint: tokens.id_token, post_logout_redirect_uri: `${publicUrl}/user/login` });
@@ -231,7 +254,9 @@ describe('sign-out', () => {
     expect(action).toBe(`${publicUrl}/idp/session/end/confirm`);
     const done = await browser.go(action, form({ xsrf, logout: 'yes' }));
     expect(location(done)).toBe(`${publicUrl}/user/login`);
-    await expect.poll(() => ask(tokens.access_token).catch((error: { code: string }) => error.code), { timeout: 1000 }).toBe('Unauthorized');
+    await expect
+      .poll(() => ask(tokens.access_token).catch((error: { code: string }) => error.code), { timeout: 1000 })
+      .toBe('Unauthorized');
     expect((await silently(browser)).searchParams.get('error')).toBe('login_required');
   });
 

@@ -59,7 +59,10 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     const [path = '/'] = (req.url ?? '/').slice(base.length).split('?');
     const asset = assets.get(path);
     if (asset) return send(res, 200, asset.text, { 'content-type': asset.type, 'cache-control': 'public, max-age=3600' });
-    const elsewhere = req.method === 'GET' && /^\/(?:auth|set-password)\b/.test(path) ? loopbackRedirect(publicUrl, req.headers.host, req.url ?? '') : undefined;
+    const elsewhere =
+      req.method === 'GET' && /^\/(?:auth|set-password)\b/.test(path)
+        ? loopbackRedirect(publicUrl, req.headers.host, req.url ?? '')
+        : undefined;
     if (elsewhere !== undefined) return send(res, 303, '', { location: elsewhere });
     present(req, publicUrl, address);
     if (/^\/interaction\/[\w-]+$/.test(path)) return signInPage(context, req, res, address);
@@ -72,7 +75,9 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   }
 
   const timer = setInterval(() => {
-    Promise.all([forgetExpiredItems(db), forgetOldAttempts(db)]).catch((error: unknown) => log.warn({ err: error }, 'Expired sign-in items could not be removed.'));
+    Promise.all([forgetExpiredItems(db), forgetOldAttempts(db)]).catch((error: unknown) =>
+      log.warn({ err: error }, 'Expired sign-in items could not be removed.'),
+    );
   }, 600_000);
   timer.unref();
 
@@ -81,11 +86,26 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       route(req, res, address).catch((error: unknown) => {
         log.error({ err: error }, 'A page of the identity provider failed.');
         if (res.headersSent) res.destroy();
-        else send(res, 503, page('Something went wrong', html`<p>Please try again in a moment.</p><a class="button" href="/">Back to CloudFit</a>`));
+        else
+          send(
+            res,
+            503,
+            page(
+              'Something went wrong',
+              html`<p>Please try again in a moment.</p>
+                <a class="button" href="/">Back to CloudFit</a>`,
+            ),
+          );
       });
     },
     issuer: {
-      issuer, audience: options.audience, algorithms: [signingAlgorithm], typ: 'at+jwt', groupsClaim: 'groups', keys: createLocalJWKSet(jwks), embedded: true,
+      issuer,
+      audience: options.audience,
+      algorithms: [signingAlgorithm],
+      typ: 'at+jwt',
+      groupsClaim: 'groups',
+      keys: createLocalJWKSet(jwks),
+      embedded: true,
     },
     close: () => clearInterval(timer),
   };

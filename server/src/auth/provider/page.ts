@@ -10,7 +10,9 @@ export const assets: ReadonlyMap<string, { type: string; text: string }> = new M
 ]);
 
 /** Marks text that is HTML already. */
-export interface Html { readonly html: string }
+export interface Html {
+  readonly html: string;
+}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -23,25 +25,24 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 
 export function page(title: string, body: Html, script?: Html): string {
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · CloudFit</title>
-<link rel="icon" href="/favicon.svg">
-<link rel="stylesheet" href="/idp/assets/sign-in.css">
-${script}
-</head>
-<body>
-<main>
-<p class="brand"><span class="mark" aria-hidden="true"></span>CloudFit</p>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`.html;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · CloudFit</title>
+        <link rel="icon" href="/favicon.svg" />
+        <link rel="stylesheet" href="/idp/assets/sign-in.css" />
+        ${script}
+      </head>
+      <body>
+        <main>
+          <p class="brand"><span class="mark" aria-hidden="true"></span>CloudFit</p>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `.html;
 }
 
 /** `frameable`: the silent renewal shows the answer in a frame of the portal. */
@@ -58,6 +59,11 @@ export function securityHeaders(frameable: boolean): Record<string, string> {
 }
 
 export function send(res: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
-  res.writeHead(status, { ...securityHeaders(false), 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(text), ...headers });
+  res.writeHead(status, {
+    ...securityHeaders(false),
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
   res.end(text);
 }

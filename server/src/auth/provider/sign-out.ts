@@ -45,6 +45,10 @@ async function recordSignOut(db: Db, personId: string | undefined): Promise<void
   if (personId === undefined || !isGuid(personId)) return;
   const [person] = await db.query<{ user_name: string }>({ text: 'select user_name from person where person_id = $1', values: [personId] });
   await recordAudit(db, {
-    actor: { kind: 'person', id: personId, name: person?.user_name ?? personId }, verb: 'sign-out', entity: 'people', entityId: personId, correlationId: crypto.randomUUID(),
+    actor: { kind: 'person', id: personId, name: person?.user_name ?? personId },
+    verb: 'sign-out',
+    entity: 'people',
+    entityId: personId,
+    correlationId: crypto.randomUUID(),
   });
 }

@@ -1,0 +1,71 @@
+/** What a command of `npm run admin` is. */
+import type { ParseArgsConfig } from 'node:util';
+import { StartError } from '../start-error.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/connection.ts';
+
+export interface Option {
+  type: 'string' | 'boolean';
+  about: string;
+  /** What stands for the value in the help. */
+  value?: string;
+  required?: boolean;
+  initial?: string;
+}
+
+export interface Command {
+  /** One or two words, as in `person add`. */
+  name: string;
+  about: string;
+  /** A value without a name, always required. */
+  operand?: { name: string; about: string };
+  options: Readonly<Record<string, Option>>;
+  run(context: CommandContext): Promise<CommandResult>;
+}
+
+export interface CommandContext {
+  db: Db;
+  config: Config;
+  operand: string;
+  /** Value of an option; an unset one is its `initial` or ''. */
+  text(option: string): string;
+  given(option: string): boolean;
+  readInput(): Promise<string>;
+}
+
+export interface CommandResult {
+  /** For people. */
+  lines: readonly string[];
+  /** For programs, with `--json`. */
+  json: Readonly<Record<string, unknown>>;
+}
+
+/** Wrong use: one line, exit code 1. */
+export class UsageError extends StartError {
+  override name = 'UsageError';
+}
+
+export function optionsOf(command: Command): NonNullable<ParseArgsConfig['options']> {
+  const own = Object.entries(command.options).map(([name, option]) => [name, { type: option.type }] as const);
+  return { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } };
+}
+
+export function helpOf(command: Command): string {
+  const flag = (name: string, option: Option) => (option.type === 'boolean' ? `--${name}` : `--${name} ${option.value ?? 'TEXT'}`);
+  const own = Object.entries(command.options);
+  const usage = own.map(([name, option]) => (option.required ? flag(name, option) : `[${flag(name, option)}]`));
+  const rows: [string, string][] = [
+    ...(command.operand ? [[command.operand.name, command.operand.about] satisfies [string, string]] : []),
+    ...own.map(([name, option]): [string, string] => [flag(name, option), option.about + (option.initial ? ` [${option.initial}]` : '')]),
+    ['--json', 'Answer as JSON.'],
+    ['--help', 'Show this.'],
+  ];
+  const widest = Math.max(...rows.map(([left]) => left.length));
+  return [
+    `Usage: npm run admin -- ${[command.name, command.operand?.name, ...usage].filter(Boolean).join(' ')}`,
+    '',
+    command.about,
+    '',
+    ...rows.map(([left, right]) => `  ${left.padEnd(widest)}  ${right}`),
+  ].join('\n');
+}

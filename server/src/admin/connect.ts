@@ -1,0 +1,28 @@
+/** The installation's database: DATABASE_URL, or the embedded one, started for the command when no server runs. */
+import { ensureShippedSets } from '../auth/shipped.ts';
+import type { Config } from '../config.ts';
+import { openDatabase, type Db } from '../db/connection.ts';
+import { joinEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+
+export async function withInstallation<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+  const log = (line: string): void => console.error(line);
+  const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
+  try {
+    const url = config.databaseUrl ?? server?.url ?? '';
+    await migrate(url);
+    let closing = false;
+    // The embedded database, when it was started for this command, ends the connections itself.
+    const database = openDatabase({ url, max: 2, onError: (error) => closing || log(error.message) });
+    try {
+      const db = database.scoped('all');
+      await ensureShippedSets(db);
+      return await work(db);
+    } finally {
+      closing = true;
+      await database.close();
+    }
+  } finally {
+    await server?.stop();
+  }
+}

@@ -1,0 +1,36 @@
+/** `person disable`: locks a person out, at once and everywhere. */
+import { invalidatePeople } from '../auth/invalidate.ts';
+import type { Command } from './command.ts';
+import { findPerson } from './find.ts';
+import { recordChange } from './record.ts';
+
+export const personDisable: Command = {
+  name: 'person disable',
+  about: 'Locks a person out, also where they are signed in. The person and their history stay.',
+  operand: { name: 'USER', about: 'User name, email or id.' },
+  options: {},
+  run: ({ db, operand }) =>
+    db.transaction(async (tx) => {
+      const { personId, userName, enabled } = await findPerson(tx, operand);
+      if (enabled) {
+        await tx.query({
+          text: 'update person set enabled = false, modified = now(), version = version + 1 where person_id = $1',
+          values: [personId],
+        });
+        await tx.query({ text: 'delete from identity_item where account_id = $1', values: [personId] });
+        await tx.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
+        await recordChange(tx, {
+          verb: 'update',
+          entity: 'people',
+          entityId: personId,
+          before: { enabled: true },
+          after: { enabled: false },
+        });
+        await invalidatePeople(tx);
+      }
+      return {
+        lines: [enabled ? `${userName} was disabled.` : `${userName} was disabled already.`],
+        json: { personId, userName, enabled: false },
+      };
+    }),
+};

@@ -1,0 +1,23 @@
+/** `person link`: a new one-time link to choose a password. */
+import { createOneTimeLink } from '../auth/one-time-link.ts';
+import { UsageError, type Command } from './command.ts';
+import { findPerson } from './find.ts';
+import { recordChange } from './record.ts';
+
+export const personLink: Command = {
+  name: 'person link',
+  about: 'Prints a new link, good once and for an hour, by which a person chooses a password. Earlier links end.',
+  operand: { name: 'USER', about: 'User name, email or id.' },
+  options: {},
+  run: ({ db, config, operand }) =>
+    db.transaction(async (tx) => {
+      const person = await findPerson(tx, operand);
+      if (!person.enabled) throw new UsageError(`${person.userName} is disabled.`);
+      const link = await createOneTimeLink(tx, person.personId, config.publicUrl);
+      await recordChange(tx, { verb: 'update', entity: 'people', entityId: person.personId, after: { passwordLink: 'created' } });
+      return {
+        lines: [`Link for ${person.userName} to choose a password, good for one hour: ${link}`],
+        json: { personId: person.personId, userName: person.userName, link },
+      };
+    }),
+};

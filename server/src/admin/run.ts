@@ -1,0 +1,109 @@
+/** Reads the arguments of `npm run admin`, runs the command and prints its answer. */
+import { parseArgs } from 'node:util';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { loadConfig } from '../config.ts';
+import { StartError } from '../start-error.ts';
+import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
+import { withInstallation } from './connect.ts';
+import { grant } from './grant.ts';
+import { personAdd } from './person-add.ts';
+import { personDisable } from './person-disable.ts';
+import { personLink } from './person-link.ts';
+import { tenantAdd } from './tenant-add.ts';
+import { tokenAdd } from './token-add.ts';
+
+const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd];
+
+export interface Console {
+  out(text: string): void;
+  err(text: string): void;
+  readInput(): Promise<string>;
+}
+
+/** Answers the exit code. */
+export async function runAdmin(args: readonly string[], env: Record<string, string | undefined>, console: Console): Promise<number> {
+  try {
+    const command = commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '));
+    if (!command) {
+      if (args.length === 0 || args[0] === '--help') {
+        console.out(overview());
+        return 0;
+      }
+      const said = args
+        .filter((arg) => !arg.startsWith('-'))
+        .slice(0, 2)
+        .join(' ');
+      throw new UsageError(`There is no command "${said || args[0]}"; npm run admin -- --help lists them.`);
+    }
+    return await runCommand(command, args.slice(command.name.split(' ').length), env, console);
+  } catch (error) {
+    console.err(explain(error));
+    return 1;
+  }
+}
+
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  console: Console,
+): Promise<number> {
+  const { values, positionals } = read(command, args);
+  if (values['help'] === true) {
+    console.out(helpOf(command));
+    return 0;
+  }
+  for (const [name, option] of Object.entries(command.options)) {
+    if (option.required && values[name] === undefined)
+      throw new UsageError(`--${name} is missing; npm run admin -- ${command.name} --help tells more.`);
+  }
+  const [operand] = positionals;
+  if (command.operand && operand === undefined)
+    throw new UsageError(`${command.operand.name} is missing; npm run admin -- ${command.name} --help tells more.`);
+  const surplus = positionals[command.operand ? 1 : 0];
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much; npm run admin -- ${command.name} --help tells more.`);
+
+  const config = loadConfig(env);
+  const result = await withInstallation(config, (db): Promise<CommandResult> =>
+    command.run({
+      db,
+      config,
+      operand: operand ?? '',
+      readInput: console.readInput,
+      given: (option) => values[option] !== undefined && values[option] !== false,
+      text: (option) => String(values[option] ?? command.options[option]?.initial ?? ''),
+    }),
+  );
+  console.out(values['json'] === true ? JSON.stringify(result.json) : result.lines.join('\n'));
+  return 0;
+}
+
+function read(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+  try {
+    return parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node adds advice about `--` after the first sentence.
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/);
+    throw new UsageError(`${first}; npm run admin -- ${command.name} --help tells more.`);
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StartError || error instanceof ApiError) return error.message;
+  const message = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  const [line = message] = message.split('\n');
+  return /ECONN|ENOTFOUND|EAI_AGAIN/.test(line) ? `The database cannot be reached: ${line}.` : line;
+}
+
+function overview(): string {
+  const widest = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'Usage: npm run admin -- COMMAND [OPTIONS]',
+    '',
+    'Works on the installation that DATA_DIR or DATABASE_URL names, also while its server runs.',
+    '',
+    ...commands.map(({ name, about }) => `  ${name.padEnd(widest)}  ${about}`),
+    '',
+    'npm run admin -- COMMAND --help tells more about one of them.',
+  ].join('\n');
+}
