@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bindFilter } from './bind-filter.ts';
 import { findSample, samples } from './cases.ts';
 import { print } from './print.ts';
-import { anyCondition } from './random.ts';
+import { anyCondition } from './testing/random.ts';
 
 const printed = (text: string) => print(bindFilter(samples, text, findSample));
 

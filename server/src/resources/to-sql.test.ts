@@ -6,7 +6,7 @@ import { bindFilter } from '@cloudfit/contract/query/bind-filter.ts';
 import { filterCases, findSample, ownerRows, sampleRows, samples } from '@cloudfit/contract/query/cases.ts';
 import { matches } from '@cloudfit/contract/query/match.ts';
 import { print } from '@cloudfit/contract/query/print.ts';
-import { anyCondition, anyRow } from '@cloudfit/contract/query/random.ts';
+import { anyCondition, anyRow } from '@cloudfit/contract/query/testing/random.ts';
 import { lower, upper } from '@cloudfit/contract/query/text.ts';
 import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';

@@ -1,8 +1,8 @@
 /** Random bound trees and rows over the samples, for the laws that print, memory and database must keep. */
 import fc from 'fast-check';
-import { bindFilter } from './bind-filter.ts';
-import { findSample, ownerRows, samples, type SampleRow } from './cases.ts';
-import { type CompareOp, type Literal, type MathOp, type Path, type Tree, type Type, typeOf, type Value } from './tree.ts';
+import { bindFilter } from '../bind-filter.ts';
+import { findSample, ownerRows, samples, type SampleRow } from '../cases.ts';
+import { type CompareOp, type Literal, type MathOp, type Path, type Tree, type Type, typeOf, type Value } from '../tree.ts';
 
 const someText = fc.oneof(
   fc.constantFrom('', 'a', 'A', 'Alpha', '%', '_', '\\', "'", ' a ', '\u00e9', '\u00c9', '\u{1f600}', '\uffee', '\u0130', 'null'),
