@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 import { mountApi, type ApiOptions } from './api.ts';
@@ -56,7 +56,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     serverFactory,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
