@@ -74,13 +74,11 @@ function comparing(op: CompareOp, [left, right]: readonly [Tree, Tree]): Tree {
 }
 
 function listed(left: fc.Arbitrary<Tree>, item: fc.Arbitrary<Literal>): fc.Arbitrary<Tree> {
-  return fc
-    .tuple(left, fc.array(fc.option(item, { freq: 5 }), { maxLength: 4 }))
-    .map(([l, values]): Tree => ({
-      k: 'in',
-      left: l,
-      values: values.map((value) => value ?? { k: 'literal', type: typeOf(l), value: null }),
-    }));
+  return fc.tuple(left, fc.array(fc.option(item, { freq: 5 }), { maxLength: 4 })).map(([l, values]): Tree => ({
+    k: 'in',
+    left: l,
+    values: values.map((value) => value ?? { k: 'literal', type: typeOf(l), value: null }),
+  }));
 }
 
 const trees = fc.letrec<Arbitraries>((tie) => {
