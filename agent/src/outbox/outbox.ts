@@ -1,7 +1,6 @@
 /** Packets on disk until the server has answered for them: bounded, survives kill -9, the oldest are dropped first and counted. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { agentPacket, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 import type { Log } from '../log.ts';
 import { openSegments } from './segments.ts';
@@ -29,7 +28,17 @@ export interface OutboxOptions {
   log: Log;
 }
 
-const position = z.object({ segment: z.int(), offset: z.int().min(0), dropped: z.int().min(0) });
+interface Position {
+  segment: number;
+  offset: number;
+  dropped: number;
+}
+
+function isPosition(value: unknown): value is Position {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['segment', 'offset', 'dropped'].every((name) => Number.isSafeInteger((value as Record<string, unknown>)[name]));
+}
+
 /** Stays under the server's limit of one body (1 MiB), brackets included. */
 const batchBytes = 768 * 1_024;
 /** Longer than this a packet does not fit a batch. */
@@ -49,10 +58,11 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   const positionFile = join(folder, 'position.json');
   let at = readPosition();
 
-  function readPosition(): z.infer<typeof position> {
+  function readPosition(): Position {
     const start = { segment: segments.list[0]?.id ?? 1, offset: 0, dropped: 0 };
     try {
-      const kept = position.parse(JSON.parse(readFileSync(positionFile, 'utf8')));
+      const kept: unknown = JSON.parse(readFileSync(positionFile, 'utf8'));
+      if (!isPosition(kept)) return start;
       const segment = segments.list.find((s) => s.id === kept.segment);
       return segment && kept.offset <= segment.bytes ? kept : { ...start, dropped: kept.dropped };
     } catch {
