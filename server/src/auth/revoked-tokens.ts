@@ -21,14 +21,18 @@ export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<
 
 export async function watchRevokedTokens(database: Database, onError: (error: unknown) => void): Promise<RevokedTokens> {
   const db = database.scoped('all');
-  let ids = new Set<string>();
+  /** With the time at which each was learnt of. */
+  const ids = new Map<string, number>();
   const load = async (): Promise<void> => {
+    const startedMs = Date.now();
     const rows = await db.query<{ revoked_id: string }>({ text: 'select revoked_id from revoked_token where expires_on > now()' });
-    ids = new Set(rows.map((row) => row.revoked_id));
+    for (const row of rows) ids.set(row.revoked_id, Date.now());
+    // What was notified while the rows were on their way may be missing among them, and stays.
+    for (const [id, learntMs] of ids) if (learntMs < startedMs) ids.delete(id);
   };
   const stop = await database.listen(revokedChannel, (id) => {
     if (id === '') load().catch(onError);
-    else ids.add(id);
+    else ids.set(id, Date.now());
   });
   // Forgets what has expired, and is the second line should a notification ever be lost.
   const timer = setInterval(() => {
