@@ -4,6 +4,7 @@ import { compileRule, type CompiledRule, type RuleDefinition } from '@cloudfit/c
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { Database, Db } from '../db/connection.ts';
+import type { Channel } from '../db/notify.ts';
 
 /** What a match needs of its rule. */
 export interface IngestRule extends RuleDefinition {
@@ -21,16 +22,6 @@ export interface CompiledRules {
 
 /** Rule types that are evaluated; a rule of another type may be saved but not enabled. */
 export const evaluatedRuleTypes = { ingestion: 1, maintenance: 5 } as const;
-
-const rulesChannel = 'rules';
-const idsPerNotification = 200;
-
-/** Call it in the transaction that changes rules: at its commit every process compiles them anew. */
-export async function invalidateRules(db: Db, ids: readonly string[]): Promise<void> {
-  for (let i = 0; i < ids.length; i += idsPerNotification) {
-    await db.query({ text: 'select pg_notify($1, $2)', values: [rulesChannel, ids.slice(i, i + idsPerNotification).join(',')] });
-  }
-}
 
 interface RuleRow {
   rule_id: string;
@@ -120,7 +111,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     return refreshing;
   }
 
-  const unlisten = await database.listen(rulesChannel, (payload) => {
+  const unlisten = await database.listen('rules' satisfies Channel, (payload) => {
     if (payload === '') pending = 'all';
     else if (pending !== 'all') for (const id of payload.split(',')) pending.add(id);
     void startRefresh();

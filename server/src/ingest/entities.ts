@@ -1,6 +1,7 @@
 /** Who may report packets: the one place that knows which tables hold entities, kept in memory. */
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Database, Db } from '../db/connection.ts';
+import type { Channel } from '../db/notify.ts';
 
 /** An entity as rules see it, and what people call it. */
 export interface Entity extends RuleEntity {
@@ -14,21 +15,9 @@ export interface Entities {
   stop(): Promise<void>;
 }
 
-const devicesChannel = 'devices';
-
 /** An id that nobody has is looked up again after this; until then a stranger's packets cost no query. */
 const unknownForMs = 2_000;
 const kept = 200_000;
-/** NOTIFY carries at most 8,000 bytes. */
-const idsPerNotification = 200;
-
-/** Call it in the transaction that changes devices: at its commit every process forgets them. */
-export async function invalidateDevices(db: Db, ids: readonly string[]): Promise<void> {
-  for (let i = 0; i < ids.length; i += idsPerNotification) {
-    await db.query({ text: 'select pg_notify($1, $2)', values: [devicesChannel, ids.slice(i, i + idsPerNotification).join(',')] });
-  }
-}
-
 interface DeviceRow {
   device_id: string;
   tenant_id: string;
@@ -66,7 +55,7 @@ from device where device_id = any($1) and not is_deleted`,
   return rows.map(ofDevice);
 }
 
-/** Opens the cache; it listens for `invalidateDevices`. */
+/** Opens the cache; it listens for changes of devices. */
 export async function openEntities(database: Database): Promise<Entities> {
   const db = database.scoped('all');
   const cache = new Map<string, Entity>();
@@ -74,10 +63,10 @@ export async function openEntities(database: Database): Promise<Entities> {
   // Counts invalidations, so that a row read before one is not kept after it.
   let generation = 0;
 
-  const unlisten = await database.listen(devicesChannel, (payload) => {
+  const unlisten = await database.listen('devices' satisfies Channel, (payload) => {
     generation += 1;
     unknown.clear();
-    // Nothing named: the listener was away and missed what changed.
+    // Nothing named: too many for one message, or the listener was away and missed them.
     if (payload === '') cache.clear();
     else for (const id of payload.split(',')) cache.delete(id);
   });

@@ -20,7 +20,8 @@ export interface Packet {
 
 export interface Refusal {
   index: number;
-  entityId: string | null;
+  /** As it was sent, when it was text. */
+  entityId: string | undefined;
   message: string;
 }
 
@@ -49,12 +50,12 @@ function idOf(value: unknown): string | undefined {
 
 /** `now` is the time of receipt. */
 export function parsePacket(item: RawItem, index: number, now: number): Packet | Refusal {
-  if ('invalid' in item) return { index, entityId: null, message: item.invalid };
+  if ('invalid' in item) return { index, entityId: undefined, message: item.invalid };
   const raw = item.json;
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { index, entityId: null, message: 'A packet must be an object.' };
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { index, entityId: undefined, message: 'A packet must be an object.' };
   const sent = raw as { entityId?: unknown; timestamp?: unknown; messageId?: unknown; message?: unknown };
   const entityId = idOf(sent.entityId);
-  if (entityId === undefined) return { index, entityId: typeof sent.entityId === 'string' ? sent.entityId.slice(0, 100) : null, message: 'entityId must be a GUID.' };
+  if (entityId === undefined) return { index, entityId: typeof sent.entityId === 'string' ? sent.entityId.slice(0, 100) : undefined, message: 'entityId must be a GUID.' };
   const timestamp = timeOf(sent.timestamp, now);
   if (typeof timestamp === 'string') return { index, entityId, message: timestamp };
   const messageId = sent.messageId ?? undefined;

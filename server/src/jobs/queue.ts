@@ -1,5 +1,6 @@
 /** Adds jobs in the caller's transaction, so that work and its cause are written together or not at all. */
 import type { Db } from '../db/connection.ts';
+import { notify } from '../db/notify.ts';
 
 export interface NewJob {
   name: string;
@@ -11,9 +12,6 @@ export interface NewJob {
   /** A second job with this key is not added while the first one is kept. */
   onceKey?: string;
 }
-
-/** Channel that wakes the workers at commit. */
-export const jobsChannel = 'jobs';
 
 const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
 select name, payload, tenant_id, correlation_id, coalesce(run_at, now()), once_key
@@ -31,8 +29,8 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
     run_at: job.runAt?.toISOString(),
     once_key: job.onceKey,
   }));
-  const sent = [db.query({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] })];
-  if (jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now())) sent.push(db.query({ name: 'job-notify', text: `select pg_notify('${jobsChannel}', '')` }));
+  const sent: Promise<unknown>[] = [db.query({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] })];
+  if (jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now())) sent.push(notify(db, 'jobs'));
   await Promise.all(sent);
 }
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx } from '../ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
+import type { Channel } from '../db/notify.ts';
 import { backoffMs } from './backoff.ts';
 import { PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
 import { buryJob, finishJob, leaseSeconds, maxAttempts, releaseJobs, renewLeases, retryJob, sweepLost, takeJobs, type LeasedJob } from './lease.ts';
-import { jobsChannel } from './queue.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -117,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const leased of await sweepLost(db, id)) await bury(leased, 'The worker stopped responding in the last try.');
   }
 
-  const unlisten = await database.listen(jobsChannel, wake);
+  const unlisten = await database.listen('jobs' satisfies Channel, wake);
   const poll = setInterval(wake, options.pollMs ?? 1_000);
   const renewal = setInterval(() => void renew().catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.')), (leaseSeconds * 1_000) / 4);
 

@@ -1,0 +1,118 @@
+/** Loads one queued execution with all that its action may refer to. */
+import type { Db } from '../db/connection.ts';
+import type { PlaceholderValues } from './placeholders.ts';
+import type { Phase } from './execution-id.ts';
+
+export interface ActionDefinition {
+  id: string;
+  tenantId: string | null;
+  name: string;
+  typeId: number;
+  endpointUrl: string | null;
+  httpMethod: string | null;
+  headers: string | null;
+  body: string | null;
+}
+
+export interface Execution {
+  messageId: string;
+  tenantId: string;
+  correlationId: string;
+  statusId: number;
+  phase: Phase;
+  parameters: Record<string, string | number | boolean | null>;
+  /** Missing when it was deleted after the action was queued. */
+  definition: ActionDefinition | undefined;
+  match: { ruleMatchId: string; ruleId: string; subjectId: string; label: string; ruleName: string } | undefined;
+  deviceId: string | undefined;
+  tenant: { name: string; email: string | null };
+  /** What `{Name}` can stand for; parameters win over the rest. */
+  values: PlaceholderValues;
+}
+
+interface ExecutionRow {
+  message_id: string;
+  tenant_id: string;
+  correlation_id: string;
+  result_status_id: number;
+  input_parameters: string;
+  result_detail: { phase?: Phase } | null;
+  definition: { action_definition_id: string; tenant_id: string | null; name: string; action_definition_type_id: number; endpoint_url: string | null; http_method: string | null; headers: string | null; body: string | null } | null;
+  match: { rule_match_id: string; rule_id: string; subject_id: string; label: string; match_count: number; first_match: string; last_match: string; created: string; expires: string; rule_packet: RulePacket } | null;
+  rule_name: string | null;
+  device: { device_id: string; name: string; tags: string | null; description: string | null; subscription_id: string } | null;
+  subscription_name: string | null;
+  tenant_name: string;
+  tenant_email: string | null;
+  work_unit: { work_unit_id: number; public_work_unit_id: number } | null;
+}
+
+interface RulePacket {
+  Timestamp?: string;
+  Value?: string | number | boolean | null;
+  Metrics?: Record<string, number>;
+  States?: Record<string, string | number | boolean | null>;
+  Properties?: Record<string, string | number | boolean | null>;
+}
+
+const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
+  to_jsonb(d) as definition, to_jsonb(m) as match, r.name as rule_name, to_jsonb(v) as device, s.name as subscription_name,
+  t.name as tenant_name, t.internal_notification_email_address as tenant_email,
+  case when w.work_unit_id is not null then jsonb_build_object('work_unit_id', w.work_unit_id, 'public_work_unit_id', w.public_work_unit_id) end as work_unit
+from action_history h
+join tenant t on t.tenant_id = h.tenant_id
+left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
+left join rule_match m on m.rule_match_id::text = h.reference_id
+left join rule r on r.rule_id = m.rule_id
+left join device v on v.device_id = m.subject_id
+left join subscription s on s.subscription_id = v.subscription_id
+left join work_unit w on w.opened_by_rule_match_id = m.rule_match_id
+where h.message_id = $1`;
+
+function readings(packet: RulePacket | undefined): PlaceholderValues {
+  const values: Record<string, string | number | boolean | null> = {};
+  for (const part of ['Metrics', 'States', 'Properties'] as const) {
+    for (const [name, value] of Object.entries(packet?.[part] ?? {})) values[`${part}.${name}`] = value;
+  }
+  return packet?.Value === undefined ? values : { ...values, Value: packet.Value };
+}
+
+/** Times within a JSON of the database carry an offset. */
+const zulu = (text: string) => new Date(text).toISOString();
+
+function valuesOf(row: ExecutionRow, parameters: PlaceholderValues): PlaceholderValues {
+  const { match, device, work_unit: unit } = row;
+  return {
+    ...readings(match?.rule_packet),
+    TenantId: row.tenant_id, TenantName: row.tenant_name, CorrelationId: row.correlation_id, MessageId: row.message_id,
+    RuleName: row.rule_name ?? undefined, SubscriptionName: row.subscription_name ?? undefined,
+    ...(match ? {
+      RuleMatchId: match.rule_match_id, RuleId: match.rule_id, SubjectId: match.subject_id, EntityId: match.subject_id, Label: match.label,
+      MatchCount: match.match_count, FirstMatch: zulu(match.first_match), LastMatch: zulu(match.last_match), Created: zulu(match.created), Expires: zulu(match.expires),
+      Timestamp: match.rule_packet.Timestamp,
+    } : {}),
+    ...(device ? { DeviceId: device.device_id, DeviceName: device.name, DeviceTags: device.tags, DeviceDescription: device.description, SubscriptionId: device.subscription_id } : {}),
+    ...(unit ? { WorkUnitId: unit.work_unit_id, PublicWorkUnitId: unit.public_work_unit_id } : {}),
+    ...parameters,
+  };
+}
+
+/** The execution of that message id, or nothing. */
+export async function loadExecution(db: Db, messageId: string): Promise<Execution | undefined> {
+  const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
+  if (!row) return undefined;
+  const parameters = JSON.parse(row.input_parameters) as Execution['parameters'];
+  const { definition, match } = row;
+  return {
+    messageId: row.message_id, tenantId: row.tenant_id, correlationId: row.correlation_id, statusId: row.result_status_id,
+    phase: row.result_detail?.phase ?? 'match', parameters,
+    definition: definition ? {
+      id: definition.action_definition_id, tenantId: definition.tenant_id, name: definition.name, typeId: definition.action_definition_type_id,
+      endpointUrl: definition.endpoint_url, httpMethod: definition.http_method, headers: definition.headers, body: definition.body,
+    } : undefined,
+    match: match ? { ruleMatchId: match.rule_match_id, ruleId: match.rule_id, subjectId: match.subject_id, label: match.label, ruleName: row.rule_name ?? match.label } : undefined,
+    deviceId: row.device?.device_id,
+    tenant: { name: row.tenant_name, email: row.tenant_email },
+    values: valuesOf(row, parameters),
+  };
+}

@@ -1,0 +1,66 @@
+/** Runs a user-defined action: fills its placeholders and calls its endpoint. */
+import { OutboundFailed, OutboundRefused, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
+import { RetryLater } from '../jobs/job.ts';
+import type { ActionDefinition, Execution } from './action-context.ts';
+import { ActionFailure, type ActionResult } from './action-result.ts';
+import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
+
+// Set by the client alone, or meaningful between two neighbours only.
+const reserved = new Set(['host', 'content-length', 'connection', 'keep-alive', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'proxy-authorization', 'proxy-authenticate', 'expect', 'idempotency-key', 'accept-encoding']);
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** One header per line, `Name:Value`. */
+function headersOf(text: string, filler: Filler): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '') continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (colon < 1 || !headerName.test(name)) throw new ActionFailure(`The header "${line.slice(0, 100)}" is not Name:Value.`);
+    if (reserved.has(name)) throw new ActionFailure(`The header ${name} cannot be set by an action.`);
+    headers[name] = filler.header(line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+function bodyOf(template: string, contentType: string, filler: Filler): string {
+  if (/json/i.test(contentType)) return filler.json(template);
+  return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
+}
+
+function requestOf(definition: ActionDefinition, execution: Execution, filler: Filler) {
+  if (!definition.endpointUrl) throw new ActionFailure('The action has no endpoint address.');
+  try {
+    const url = filler.url(definition.endpointUrl);
+    const headers = { 'content-type': 'application/json', ...headersOf(definition.headers ?? '', filler) };
+    const body = definition.body ? bodyOf(definition.body, headers['content-type'], filler) : undefined;
+    return { url, method: definition.httpMethod ?? 'POST', headers, body, messageId: execution.messageId };
+  } catch (error) {
+    throw error instanceof PlaceholderError ? new ActionFailure(error.message) : error;
+  }
+}
+
+function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionResult {
+  if (answer.status >= 200 && answer.status < 300) return { succeeded: true, detail };
+  const words = `The receiver answered ${answer.status}.`;
+  if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
+    if (answer.retryAfterMs !== undefined) throw new RetryLater(words, answer.retryAfterMs);
+    throw new OutboundFailed(words);
+  }
+  throw new ActionFailure(words, detail);
+}
+
+/** Throws `ActionFailure` when no further try can help, anything else when one may. */
+export async function callEndpoint(http: OutboundHttp, definition: ActionDefinition, execution: Execution): Promise<ActionResult> {
+  const filler = newFiller(execution.values);
+  const request = requestOf(definition, execution, filler);
+  const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
+  try {
+    const answer = await http.send(request);
+    return judge(answer, { status: answer.status, answer: answer.body, truncated: answer.truncated, durationMs: answer.durationMs, ...unknown });
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw new ActionFailure(error.message, unknown);
+    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** Opens a work unit from a rule match: at most one for a rule and its subject while the match is open. */
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { severities } from '@cloudfit/contract/enums.ts';
+import type { Ctx } from '../ctx.ts';
+import { createWorkUnit } from '../features/work-units/create.ts';
+import { writeHistory } from '../features/work-units/history.ts';
+import type { Execution } from './action-context.ts';
+import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
+
+const longestTitle = 500;
+
+function severityOf(value: unknown): (typeof severities)[number] {
+  if (value === undefined || value === null || value === '') return 'Sev0';
+  const severity = severities.find((one) => one === value);
+  if (!severity) throw new ActionFailure(`${String(value)} is no severity.`);
+  return severity;
+}
+
+function inputOf(execution: Execution): Partial<Row<typeof workUnits>> & { openedByRuleMatchId: string } {
+  const { match, parameters, tenantId, deviceId } = execution;
+  if (!match) throw new ActionFailure('The rule match is no longer there.');
+  const wanted = parameters['TenantId'];
+  if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure("A rule opens work units in its own tenant only.");
+  const protocolId = parameters['ProtocolId'];
+  return {
+    tenantId,
+    title: match.label.slice(0, longestTitle),
+    severityId: severityOf(parameters['SeverityId']),
+    workUnitTypeId: workUnitType.incident,
+    ...(protocolId ? { protocolId: String(protocolId) } : {}),
+    relations: [
+      { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
+      { referenceId: match.subjectId, referenceType: deviceId ? 'Device' : 'Entity' },
+    ],
+    // As the match ends it is no longer open: what its expiration opens is a unit of its own.
+    openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
+  };
+}
+
+/** Unit, history and outcome are written in one transaction: a repeat finds it done. */
+export async function openWorkUnit(ctx: Ctx, execution: Execution): Promise<ActionResult> {
+  const input = inputOf(execution);
+  const rule = execution.match?.ruleName ?? '';
+  return ctx.db.transaction(async (db) => {
+    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: `Rule ${rule}`.slice(0, 200) } };
+    const unit = await createWorkUnit(inside, input);
+    if (unit) await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [{ historyType: 'WorkUnitEvent', detail: `Opened by the rule ${rule}.` }]);
+    const result = { succeeded: true, detail: unit ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId } : { reason: 'This match has opened a work unit already.' } };
+    await recordResult(db, execution.messageId, result);
+    return result;
+  });
+}

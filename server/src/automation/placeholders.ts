@@ -1,0 +1,79 @@
+/** Fills `{Name}` in what an action sends, encoded for where it stands; what is not known stays and is noted. */
+
+export type PlaceholderValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Fills one text after another and collects the names that nobody knew. */
+export interface Filler {
+  url(template: string): string;
+  header(template: string): string;
+  json(template: string): string;
+  form(template: string): string;
+  text(template: string): string;
+  readonly unknown: ReadonlySet<string>;
+}
+
+/** The text would not be what its author meant; the action cannot run with it. */
+export class PlaceholderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PlaceholderError';
+  }
+}
+
+const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
+// oxlint-disable-next-line no-control-regex
+const breaksHeader = /[\r\n\u0000]/;
+
+/** Where scheme, host and port of an address end. */
+function endOfAuthority(url: string): number {
+  const start = url.indexOf('://');
+  const end = url.slice(start + 3).search(/[/?#\\]/);
+  return end < 0 ? url.length : start + 3 + end;
+}
+
+function inString(template: string, upTo: number): boolean {
+  let inside = false;
+  for (let i = 0; i < upTo; i += 1) {
+    if (inside && template[i] === '\\') i += 1;
+    else if (template[i] === '"') inside = !inside;
+  }
+  return inside;
+}
+
+/** Names are case-sensitive and values are put in once: a placeholder within a value stays as it is. */
+export function newFiller(values: PlaceholderValues): Filler {
+  const unknown = new Set<string>();
+
+  function fill(template: string, encode: (value: string | number | boolean, offset: number) => string): string {
+    return template.replaceAll(placeholder, (whole, name: string, offset: number) => {
+      if (!Object.hasOwn(values, name) || values[name] === undefined) {
+        unknown.add(name);
+        return whole;
+      }
+      return encode(values[name] ?? '', offset);
+    });
+  }
+
+  return {
+    unknown,
+    url(template) {
+      const end = endOfAuthority(template);
+      return fill(template, (value, offset) => {
+        if (offset < end) throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
+        // A segment of dots alone would climb out of its path.
+        const text = encodeURIComponent(String(value));
+        return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : text;
+      });
+    },
+    header: (template) => fill(template, (value) => {
+      if (breaksHeader.test(String(value))) throw new PlaceholderError('A value with a line break cannot stand in a header.');
+      return String(value);
+    }),
+    json: (template) => fill(template, (value, offset) => {
+      if (inString(template, offset)) return JSON.stringify(String(value)).slice(1, -1);
+      return JSON.stringify(value);
+    }),
+    form: (template) => fill(template, (value) => encodeURIComponent(String(value))),
+    text: (template) => fill(template, String),
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Ctx } from '../ctx.ts';
+import { defineJob, type Job } from '../jobs/job.ts';
+import type { OutboundHttp } from '../outbound/http.ts';
+import type { Mail } from '../outbound/mail.ts';
+import { loadExecution, type Execution } from './action-context.ts';
+import { ActionFailure, recordAttempt, recordResult, type ActionResult } from './action-result.ts';
+import { callEndpoint } from './call-endpoint.ts';
+import { openWorkUnit } from './open-work-unit.ts';
+import { runActionName } from './queue-actions.ts';
+import { sendEmail } from './send-email.ts';
+
+const payload = z.object({ messageId: z.uuid() });
+
+/** The ways out of the house; without `mail`, mails are kept in the outbox. */
+export interface Channels {
+  http: OutboundHttp;
+  mail: Mail | undefined;
+}
+
+function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<ActionResult> {
+  const { definition } = execution;
+  if (!definition) throw new ActionFailure('The action definition is no longer there.');
+  if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
+  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels.mail, execution);
+  if (definition.id === builtInAction.setColor) throw new ActionFailure('The subject has no block whose colour could be set.');
+  if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
+  return callEndpoint(channels.http, definition, execution);
+}
+
+/** Runs one queued execution and records what became of it. A finished one is left alone. */
+export function runActionJob(channels: Channels): Job<z.infer<typeof payload>> {
+  return defineJob({
+    name: runActionName,
+    schema: payload,
+    async run(ctx, { messageId }, attempt) {
+      const execution = await loadExecution(ctx.db, messageId);
+      if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
+      try {
+        await recordResult(ctx.db, messageId, await act(ctx, channels, execution));
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (error instanceof ActionFailure) return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
+        // What our own rules refuse now they refuse each time.
+        if (error instanceof ApiError && error.status < 500) return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message } });
+        await recordAttempt(ctx.db, messageId, attempt.number, message);
+        throw error;
+      }
+    },
+    onDead: (ctx, { messageId }, error) => recordResult(ctx.db, messageId, { succeeded: false, detail: { error } }),
+  });
+}

@@ -1,0 +1,73 @@
+/** Runs the built-in email action: by SMTP, or into the outbox where no server is set. */
+import type { Db } from '../db/connection.ts';
+import type { Mail } from '../outbound/mail.ts';
+import type { Execution } from './action-context.ts';
+import { ActionFailure, type ActionResult } from './action-result.ts';
+import { newFiller, type PlaceholderValues } from './placeholders.ts';
+
+const short = '{Label}\n\nDevice: {DeviceName}\nTenant: {TenantName}\nTime: {Timestamp}';
+const long = `${short}\nRule: {RuleName}\nSubscription: {SubscriptionName}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
+
+interface Template { subject: string; body: string }
+
+/** By name (ACT-037); `None` sends the given text alone. */
+const templates: Readonly<Record<string, Template>> = {
+  None: { subject: '{Label}', body: '' },
+  Simple: { subject: '{Label}', body: short },
+  Rule: { subject: '{RuleName}: {DeviceName}', body: long },
+  Detailed: { subject: '{Label}', body: long },
+  GeneralAlert: { subject: 'Alert: {Label}', body: short },
+  SOCAlert: { subject: 'Security alert: {Label}', body: long },
+  AllClear: { subject: 'All clear: {Label}', body: short },
+  CfsInternalWuCommNotification: { subject: 'Work unit {PublicWorkUnitId}: {Label}', body: `Work unit: {PublicWorkUnitId}\n${long}` },
+};
+
+const longest = 100_000;
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : String(value);
+}
+
+/** `key=value` pairs, one per line or separated by semicolons. */
+function extraParameters(text: string | undefined): PlaceholderValues {
+  const pairs = (text ?? '').split(/[\n;]/).map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
+  return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
+}
+
+interface Composed { to: string; cc: string | undefined; bcc: string | undefined; subject: string; text: string; important: boolean; unknown: readonly string[] }
+
+/** The mail as it would be sent. */
+export function composeEmail(execution: Execution): Composed {
+  const { parameters, tenant } = execution;
+  const to = textOf(parameters['To']) ?? textOf(tenant.email);
+  if (!to) throw new ActionFailure('The mail has no recipient, and its tenant has no address for notifications.');
+  const template = templates[textOf(parameters['Template']) ?? 'Simple'];
+  if (!template) throw new ActionFailure(`There is no mail template ${String(parameters['Template'])}.`);
+  const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])) });
+  const own = textOf(parameters['Body']);
+  const text = [own, template.body].filter(Boolean).join('\n\n');
+  return {
+    to: filler.text(to), cc: textOf(parameters['Cc']), bcc: textOf(parameters['Bcc']),
+    subject: filler.text(textOf(parameters['Subject']) ?? template.subject).replaceAll(/[\r\n]+/g, ' ').slice(0, 500),
+    text: filler.text(text).slice(0, longest),
+    important: parameters['IsImportant'] === true || parameters['IsImportant'] === 'true',
+    unknown: [...filler.unknown],
+  };
+}
+
+const keep = `insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing`;
+
+/** Without `mail` the message waits in the outbox, and the result says so. */
+export async function sendEmail(db: Db, mail: Mail | undefined, execution: Execution): Promise<ActionResult> {
+  const { unknown, ...message } = composeEmail(execution);
+  const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
+  const recipients = [message.to, message.cc, message.bcc].filter(Boolean).join(', ');
+  if (!mail) {
+    await db.query({ text: keep, values: [execution.tenantId, execution.messageId, recipients, message.subject, message.text, message.important, execution.correlationId] });
+    return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
+  }
+  const started = performance.now();
+  const answer = await mail.send({ ...message, messageId: execution.messageId });
+  return { succeeded: true, detail: { recipients, answer: answer.slice(0, 4_096), durationMs: Math.round(performance.now() - started), ...noted } };
+}

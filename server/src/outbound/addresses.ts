@@ -1,0 +1,76 @@
+/** Which addresses outbound calls may reach: public ones, and what the operator's allow list names. */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+export interface AddressRules {
+  /** Why an address must not be reached by this host name; undefined when it may. */
+  refusal(address: string, hostname: string): string | undefined;
+  /** Whether the allow list names the host or the address: then any port may be used. */
+  isAllowed(address: string, hostname: string): boolean;
+}
+
+// Instance metadata of the clouds, and the link that some of them use for it. No setting lifts these.
+const never: readonly Range[] = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32', '0.0.0.0/8', '::/128']
+  .map((text) => ipaddr.parseCIDR(text));
+
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
+const sixToFour = ipaddr.parseCIDR('2002::/16');
+const compatible = ipaddr.parseCIDR('::/96');
+
+function isIn(address: Address, [base, bits]: Range): boolean {
+  return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
+}
+
+function v4From(bytes: readonly number[]): ipaddr.IPv4 {
+  return new ipaddr.IPv4([...bytes]);
+}
+
+/** The IPv4 address that an IPv6 one carries inside, where it does: that is where the packets would go. */
+function unwrap(address: Address): Address {
+  if (address.kind() === 'ipv4') return address;
+  const six = address as ipaddr.IPv6;
+  if (six.isIPv4MappedAddress()) return six.toIPv4Address();
+  const bytes = six.toByteArray();
+  if (isIn(six, nat64)) return v4From(bytes.slice(12));
+  if (isIn(six, sixToFour)) return v4From(bytes.slice(2, 6));
+  // ::1 and :: are addresses of their own.
+  if (isIn(six, compatible) && bytes.slice(12, 15).some((byte) => byte !== 0)) return v4From(bytes.slice(12));
+  return six;
+}
+
+function parseAllow(entries: readonly string[]): { ranges: Range[]; names: Set<string> } {
+  const ranges: Range[] = [];
+  const names = new Set<string>();
+  for (const entry of entries) {
+    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
+    else if (ipaddr.isValid(entry)) ranges.push(ipaddr.parseCIDR(`${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}`));
+    else if (/^[a-z0-9.-]+$/i.test(entry)) names.add(entry.toLowerCase());
+    else throw new Error(`OUTBOUND_ALLOW: "${entry}" is no address, range or host name.`);
+  }
+  return { ranges, names };
+}
+
+/** `allow` holds addresses, CIDR ranges and host names; one that cannot be read stops the start. */
+export function addressRules(allow: readonly string[]): AddressRules {
+  const { ranges, names } = parseAllow(allow);
+
+  function isAllowed(text: string, hostname: string): boolean {
+    if (names.has(hostname.toLowerCase())) return true;
+    if (!ipaddr.isValid(text)) return false;
+    const address = unwrap(ipaddr.parse(text));
+    return ranges.some((range) => isIn(address, range));
+  }
+
+  return {
+    isAllowed,
+    refusal(text, hostname) {
+      if (!ipaddr.isValid(text)) return `${text} is no address.`;
+      const address = unwrap(ipaddr.parse(text));
+      if (never.some((range) => isIn(address, range))) return `The address ${address.toString()} must never be reached.`;
+      if (address.range() === 'unicast' || isAllowed(text, hostname)) return undefined;
+      return `The address ${address.toString()} is not public and the allow list does not name it.`;
+    },
+  };
+}

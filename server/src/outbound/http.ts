@@ -1,0 +1,195 @@
+/** The one way to call an outside system: addresses checked where they are used, everything bounded. */
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, request, type Dispatcher } from 'undici';
+import { addressRules, type AddressRules } from './addresses.ts';
+import { newCircuit, type Circuit } from './circuit.ts';
+
+export interface OutboundRequest {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can tell a repeat. */
+  messageId: string;
+}
+
+export interface OutboundAnswer {
+  status: number;
+  /** First 4 KiB of the answer. */
+  body: string;
+  /** The answer was longer than what is read of it. */
+  truncated: boolean;
+  durationMs: number;
+  retryAfterMs: number | undefined;
+}
+
+/** The call may not be made, now or later. */
+export class OutboundRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutboundRefused';
+  }
+}
+
+/** The call could not be completed; another try may work. */
+export class OutboundFailed extends Error {
+  /** Known when the destination is being spared. */
+  readonly retryAfterMs: number | undefined;
+  constructor(message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'OutboundFailed';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface OutboundHttp {
+  send(call: OutboundRequest): Promise<OutboundAnswer>;
+  close(): Promise<void>;
+}
+
+export interface OutboundOptions {
+  /** Addresses, CIDR ranges and host names that may be reached though they are not public. */
+  allow?: readonly string[];
+  circuit?: Circuit;
+  /** Resolves names; the system's resolver when left out. */
+  resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
+  connectMs?: number;
+  totalMs?: number;
+}
+
+const maxRedirects = 3;
+const maxAnswerBytes = 1_048_576;
+const keptBytes = 4_096;
+const ports = new Set(['', '80', '443', '8080', '8443']);
+
+/** Name under which the refusal of a checked lookup travels through the connector. */
+const refusedCode = 'OUTBOUND_REFUSED';
+
+function checkedLookup(rules: AddressRules, resolve: NonNullable<OutboundOptions['resolve']>): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then((found) => {
+      const reachable = found.filter(({ address }) => !rules.refusal(address, hostname));
+      const first = reachable[0];
+      if (!first) {
+        const why = found[0] ? rules.refusal(found[0].address, hostname) : `${hostname} has no address.`;
+        callback(Object.assign(new Error(why), { code: refusedCode }), [], 0);
+      } else if (options.all) callback(null, reachable);
+      else callback(null, first.address, first.family);
+    }, (error: NodeJS.ErrnoException) => callback(error, [], 0));
+  };
+}
+
+function literalOf(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return /^[\d.]+$/.test(host) || host.includes(':') ? host : undefined;
+}
+
+function requireCallable(url: URL, rules: AddressRules): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused('Only http and https addresses can be called.');
+  if (url.username || url.password) throw new OutboundRefused('An address with a user name or password cannot be called.');
+  const literal = literalOf(url);
+  // No lookup happens for a literal, so it is checked here.
+  const why = literal && rules.refusal(literal, literal);
+  if (why) throw new OutboundRefused(why);
+  if (!ports.has(url.port) && !rules.isAllowed(literal ?? '', url.hostname)) throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
+}
+
+function parseUrl(text: string, base?: URL): URL {
+  try {
+    return new URL(text, base);
+  } catch {
+    throw new OutboundRefused('The address is not valid.');
+  }
+}
+
+function retryAfter(value: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, 3_600_000) : undefined;
+}
+
+async function readCapped(body: Dispatcher.ResponseData['body']): Promise<{ text: string; truncated: boolean }> {
+  const parts: Buffer[] = [];
+  let keptLength = 0;
+  let length = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (keptLength < keptBytes) {
+      const piece = part.subarray(0, keptBytes - keptLength);
+      parts.push(piece);
+      keptLength += piece.length;
+    }
+    if (length > maxAnswerBytes) return { text: Buffer.concat(parts).toString(), truncated: true };
+  }
+  return { text: Buffer.concat(parts).toString(), truncated: length > keptBytes };
+}
+
+function explain(error: unknown): Error {
+  const one = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+  const code = one.code ?? one.cause?.code;
+  if (code === refusedCode) return new OutboundRefused(one.message);
+  if (one.name === 'TimeoutError' || one.name === 'AbortError') return new OutboundFailed('The receiver took too long.');
+  return new OutboundFailed(`The receiver could not be reached: ${code ?? one.message}.`);
+}
+
+/** Opens the client; one per process. */
+export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
+  const rules = addressRules(options.allow ?? []);
+  const circuit = options.circuit ?? newCircuit();
+  const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
+  const dispatcher = new Agent({
+    connect: { lookup: checkedLookup(rules, resolve), timeout: options.connectMs ?? 10_000 },
+    connections: 2, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000, maxHeaderSize: 32_768,
+  });
+
+  async function follow(call: OutboundRequest, signal: AbortSignal): Promise<Omit<OutboundAnswer, 'durationMs'>> {
+    let url = parseUrl(call.url);
+    let method = call.method;
+    let body = call.body;
+    let own: Readonly<Record<string, string>> = call.headers;
+    for (let redirects = 0; ; redirects += 1) {
+      requireCallable(url, rules);
+      const answer = await request(url, {
+        dispatcher, signal, method: method as Dispatcher.HttpMethod,
+        headers: { 'user-agent': 'CloudFit', ...own, 'accept-encoding': 'identity', 'idempotency-key': call.messageId },
+        ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
+      });
+      const location = answer.headers['location'];
+      const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string';
+      if (!isRedirect || redirects === maxRedirects) {
+        const { text, truncated } = await readCapped(answer.body);
+        return { status: answer.statusCode, body: text, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
+      }
+      answer.body.on('error', () => undefined).destroy();
+      const next = parseUrl(location, url);
+      // What was meant for one receiver, keys included, is not told to another.
+      if (next.origin !== url.origin) own = Object.fromEntries(Object.entries(own).filter(([name]) => name.toLowerCase() === 'content-type'));
+      if (answer.statusCode <= 303 && method !== 'HEAD') {
+        method = 'GET';
+        body = undefined;
+      }
+      url = next;
+    }
+  }
+
+  async function send(call: OutboundRequest): Promise<OutboundAnswer> {
+    const destination = parseUrl(call.url).origin;
+    const paused = circuit.pausedFor(destination);
+    if (paused > 0) throw new OutboundFailed('The receiver has failed repeatedly and is being spared.', paused);
+    const started = performance.now();
+    try {
+      const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000));
+      circuit.record(destination, answer.status < 500 && answer.status !== 429);
+      return { ...answer, durationMs: Math.round(performance.now() - started) };
+    } catch (error) {
+      if (error instanceof OutboundRefused) throw error;
+      const told = explain(error);
+      if (told instanceof OutboundFailed) circuit.record(destination, false);
+      throw told;
+    }
+  }
+
+  return { send, close: () => dispatcher.destroy() };
+}
