@@ -1,0 +1,79 @@
+/** The only fetch of the portal: bearer token, one error form, what 401 and 403 mean. */
+import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { accessToken, renew, sessionRefused } from './session.ts';
+
+/** An answer that is not a success. `status` 0: no answer at all. */
+export class RequestFailed extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly Partial<ErrorDetail>[];
+
+  constructor(status: number, message: string, code = '', details: readonly Partial<ErrorDetail>[] = []) {
+    super(message);
+    this.name = 'RequestFailed';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface CallOptions {
+  method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  contentType?: string;
+  signal?: AbortSignal | undefined;
+  accept?: string;
+  /** Says nothing by itself when the answer is 403. */
+  quiet?: boolean;
+}
+
+let onForbidden: () => void = () => undefined;
+
+/** The shell says here how a 403 is shown. */
+export function whenForbidden(listener: () => void) {
+  onForbidden = listener;
+}
+
+async function send(path: string, options: CallOptions, token: string | undefined): Promise<Response> {
+  const headers: Record<string, string> = { accept: options.accept ?? 'application/json' };
+  if (token) headers['authorization'] = `Bearer ${token}`;
+  if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
+  try {
+    return await fetch(path, {
+      method: options.method ?? 'GET', headers, ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }), ...(options.signal ? { signal: options.signal } : {}),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new RequestFailed(0, en.failure.network);
+  }
+}
+
+async function failure(answer: Response): Promise<RequestFailed> {
+  const fallback = answer.status === 403 ? en.failure.forbidden : answer.status >= 500 ? en.failure.server : en.failure.unknown;
+  try {
+    const { error } = (await answer.json()) as Partial<ErrorBody>;
+    return new RequestFailed(answer.status, error?.message ?? fallback, error?.code, error?.details);
+  } catch {
+    return new RequestFailed(answer.status, fallback);
+  }
+}
+
+/** Sends and answers the response, or throws `RequestFailed`. A refused token is renewed once before the person is asked to sign in. */
+export async function call(path: string, options: CallOptions = {}): Promise<Response> {
+  let answer = await send(path, options, await accessToken());
+  if (answer.status === 401 && (await renew())) answer = await send(path, options, await accessToken());
+  if (answer.ok) return answer;
+  if (answer.status === 401) sessionRefused();
+  if (answer.status === 403 && !options.quiet) onForbidden();
+  throw await failure(answer);
+}
+
+export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const answer = await call(path, options);
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+}
+
+export function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : en.failure.unknown;
+}

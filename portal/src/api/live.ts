@@ -1,0 +1,139 @@
+/** One stream of changes per page: it brings up to date what is shown, and says when it is down so that the polls take over. */
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { accessToken } from './session.ts';
+
+export interface ChangeEvent { entity: string; id: string; verb: 'create' | 'update' | 'delete'; tenantId: string | null }
+
+const debounceMs = 250;
+const markMs = 2_400;
+/** Packets come all the time; lists that show them need not follow faster. */
+const packetDebounceMs = 3_000;
+const longestWaitMs = 30_000;
+
+let connected = false;
+let changedAt: ReadonlyMap<string, number> = new Map();
+const listeners = new Set<() => void>();
+
+function announce() {
+  for (const listener of listeners) listener();
+}
+
+function setConnected(value: boolean) {
+  if (connected === value) return;
+  connected = value;
+  announce();
+}
+
+/** What else shows rows of an entity. */
+const alsoShownIn: Record<string, readonly string[]> = { workUnitNotes: ['workUnits'], ruleMatches: ['rules'] };
+
+function mark(change: ChangeEvent) {
+  const now = Date.now();
+  const kept = [...changedAt].filter(([, at]) => now - at < markMs);
+  changedAt = new Map([...kept, [`${change.entity}:${change.id}`, now]]);
+  announce();
+}
+
+/** Invalidates per entity, debounced, and not while nobody looks. */
+function makeInvalidator(client: QueryClient) {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  const overdue = new Set<string>();
+  const run = (entity: string) => {
+    waiting.delete(entity);
+    if (document.hidden) {
+      overdue.add(entity);
+      return;
+    }
+    void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === entity && query.meta?.['live'] !== false });
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return;
+    for (const entity of overdue) run(entity);
+    overdue.clear();
+  });
+  return (change: ChangeEvent) => {
+    if (change.entity !== 'packets') mark(change);
+    for (const entity of [change.entity, ...(alsoShownIn[change.entity] ?? [])]) {
+      if (waiting.has(entity)) continue;
+      waiting.set(entity, setTimeout(() => run(entity), entity === 'packets' ? packetDebounceMs : debounceMs));
+    }
+  };
+}
+
+/** Splits a text/event-stream into its events. */
+export function readEvents(buffer: string, onEvent: (id: string | undefined, data: string) => void): string {
+  const blocks = buffer.split(/\r?\n\r?\n/);
+  const rest = blocks.pop() ?? '';
+  for (const block of blocks) {
+    let id: string | undefined;
+    const data: string[] = [];
+    for (const line of block.split(/\r?\n/)) {
+      if (line.startsWith('id:')) id = line.slice(3).trim();
+      else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
+    }
+    if (data.length > 0) onEvent(id, data.join('\n'));
+    else if (id !== undefined) onEvent(id, '');
+  }
+  return rest;
+}
+
+/** Follows the stream until stopped; reconnects with backoff from the last event seen. */
+export function startLive(client: QueryClient): () => void {
+  const stop = new AbortController();
+  const invalidate = makeInvalidator(client);
+  let lastId: string | undefined;
+  const follow = async () => {
+    let wait = 1_000;
+    while (!stop.signal.aborted) {
+      const missed = lastId === undefined && wait > 1_000;
+      try {
+        const token = await accessToken();
+        const answer = await fetch('/v1/changes', {
+          headers: { accept: 'text/event-stream', ...(token ? { authorization: `Bearer ${token}` } : {}), ...(lastId ? { 'last-event-id': lastId } : {}) }, signal: stop.signal,
+        });
+        if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
+        wait = 1_000;
+        setConnected(true);
+        if (missed) void client.invalidateQueries({ predicate: (query) => query.meta?.['live'] !== false });
+        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+        let buffer = '';
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          buffer = readEvents(buffer + value, (id, data) => {
+            lastId = id ?? lastId;
+            if (data) invalidate(JSON.parse(data) as ChangeEvent);
+          });
+        }
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        console.debug('The change stream ended.', error);
+      }
+      setConnected(false);
+      await new Promise((resolve) => { setTimeout(resolve, wait * (0.5 + Math.random())); });
+      wait = Math.min(longestWaitMs, wait * 2);
+    }
+  };
+  void follow();
+  return () => {
+    stop.abort();
+    setConnected(false);
+  };
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether changes arrive by themselves right now. */
+export function useLive(): boolean {
+  return useSyncExternalStore(subscribe, () => connected);
+}
+
+/** Answers whether a row changed a moment ago. */
+export function useMarks(entity: string): (id: string) => boolean {
+  const marks = useSyncExternalStore(subscribe, () => changedAt);
+  return (id) => Date.now() - (marks.get(`${entity}:${id}`) ?? 0) < markMs;
+}

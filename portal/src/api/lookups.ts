@@ -1,0 +1,74 @@
+/** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
+import { useQuery } from '@tanstack/react-query';
+import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { call, callJson } from './client.ts';
+
+export interface CurrentUser { personId: string; name: string; userName: string; tenantId: string | null; subscriptionId: string | null }
+export interface TenantChoice { tenantId: string; name: string }
+export interface SubscriptionChoice { subscriptionId: string; name: string; tenantId: string }
+export interface WorkUnitTypeChoice { workUnitTypeId: number; name: string }
+export interface LocationChoice { locationId: string; name: string; tenantId: string | null }
+export interface PersonChoice { displayName: string; mail: string; personId?: string }
+export interface Environment { environmentColor: string | null; environmentName: string; licenseExpiration: string | null }
+
+const minutes = 60_000;
+
+const currentUserQuery = { queryKey: ['currentUser'], queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }), staleTime: 5 * minutes };
+export const useCurrentUser = () => useQuery(currentUserQuery);
+
+/** The union of what the person may do; a 403 here means no access at all. */
+export function usePermissions() {
+  return useQuery({ queryKey: ['permissions'], queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }), staleTime: 5 * minutes, select: toSet });
+}
+const toSet = (list: string[]) => new Set(list);
+
+/** Answers whether the person may do something; false while it is not known. */
+export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
+  const { data } = usePermissions();
+  return (area, verb) => data?.has(permission(area, verb)) ?? false;
+}
+
+function lookup<T>(path: string, stale = 5 * minutes) {
+  return { queryKey: ['lookup', path], queryFn: () => callJson<T>(path, { quiet: true }), staleTime: stale };
+}
+
+export const useTenants = () => useQuery(lookup<TenantChoice[]>('/api/generallookup/tenants'));
+export const useSubscriptions = () => useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
+export const useLocations = () => useQuery(lookup<LocationChoice[]>('/api/generallookup/locations', minutes));
+export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
+export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
+
+export const useWorkUnitTypes = () => useQuery({ ...lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes), select: relabel });
+/** Legacy is not offered; Request is called User Request. */
+function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
+  return types.filter((type) => type.name !== 'Legacy').map((type) => (type.name === 'Request' ? { ...type, name: en.workUnits.userRequest } : type));
+}
+
+export function useAssignmentGroups(tenantId: string | null | undefined) {
+  return useQuery({ ...lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`), enabled: Boolean(tenantId) });
+}
+
+export function searchPeople(searchTerm: string, signal?: AbortSignal): Promise<PersonChoice[]> {
+  return callJson(`/api/people?searchTerm=${encodeURIComponent(searchTerm)}`, { signal, quiet: true });
+}
+
+/** The avatar as an address that an image can show; nothing when the person has none. */
+export function usePhoto() {
+  return useQuery({
+    queryKey: ['photo'],
+    queryFn: async () => {
+      try {
+        const blob = await (await call('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+        return blob.size > 0 ? URL.createObjectURL(blob) : null;
+      } catch {
+        return null;
+      }
+    },
+    staleTime: Infinity,
+  });
+}
+
+export function postContext(tenant: string, subscriptionId: string): Promise<void> {
+  return callJson(`/v1/tenantSubscriptionContext/${tenant}`, { method: 'POST', body: { tenant, subscriptionId } });
+}

@@ -1,0 +1,194 @@
+/** Who is signed in: the stored OpenID Connect user, its renewal, signing in and out. No screen here. */
+import type { User, UserManager } from 'oidc-client-ts';
+import { useSyncExternalStore } from 'react';
+
+export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting' | 'signing-in' | 'signing-out';
+
+interface Session { state: SessionState; problem?: 'failed' | 'no-provider' | 'ended' }
+
+interface ClientConfig {
+  authority: string;
+  clientId: string;
+  lifetime?: number;
+  scope?: string;
+  extraQueryParams?: Record<string, string>;
+  loadUserInfo?: boolean;
+}
+
+interface StoredUser { access_token: string; expires_at?: number }
+
+const prefix = 'oidc.user:';
+const renewSeconds = 60;
+const revokeMs = 5_000;
+
+let session: Session = { state: 'loading' };
+let manager: Promise<UserManager> | undefined;
+const listeners = new Set<() => void>();
+
+function change(next: Session) {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+/** `oidc.user:{authority}:{clientId}`: the library's key (AUTH-018). */
+function storedKey(): string | undefined {
+  return Object.keys(localStorage).find((key) => key.startsWith(prefix));
+}
+
+function storedUser(): StoredUser | undefined {
+  const key = storedKey();
+  const raw = key ? localStorage.getItem(key) : null;
+  if (!raw) return undefined;
+  try {
+    return JSON.parse(raw) as StoredUser;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFresh(user: StoredUser | undefined): user is StoredUser {
+  return user !== undefined && (user.expires_at ?? 0) > Date.now() / 1_000 + 5;
+}
+
+async function makeManager(): Promise<UserManager> {
+  const [oidc, config] = await Promise.all([
+    import('oidc-client-ts'),
+    fetch('/api/generalLookup/oidcclientconfig').then((answer) => {
+      if (!answer.ok) throw new Error(`The sign-in configuration answered ${answer.status}.`);
+      return answer.json() as Promise<ClientConfig>;
+    }),
+  ]);
+  const origin = window.location.origin;
+  const made = new oidc.UserManager({
+    authority: config.authority,
+    client_id: config.clientId,
+    redirect_uri: `${origin}/user/callback`,
+    silent_redirect_uri: `${origin}/user/silent`,
+    post_logout_redirect_uri: `${origin}/user/login`,
+    response_type: 'code',
+    scope: config.scope ?? 'openid profile email',
+    loadUserInfo: config.loadUserInfo ?? false,
+    automaticSilentRenew: false,
+    includeIdTokenInSilentRenew: true,
+    accessTokenExpiringNotificationTimeInSeconds: renewSeconds,
+    userStore: new oidc.WebStorageStateStore({ store: localStorage }),
+    stateStore: new oidc.WebStorageStateStore({ store: localStorage }),
+    ...(config.extraQueryParams ? { extraQueryParams: config.extraQueryParams } : {}),
+  });
+  made.events.addAccessTokenExpiring(() => { void renew(); });
+  // A user stored for another provider or client is nobody here.
+  const key = `${prefix}${config.authority}:${config.clientId}`;
+  for (const other of Object.keys(localStorage).filter((k) => k.startsWith(prefix) && k !== key)) localStorage.removeItem(other);
+  // Starts the expiry timer for a user that was stored by an earlier page.
+  await made.getUser(true);
+  return made;
+}
+
+function useManager(): Promise<UserManager> {
+  manager ??= makeManager().catch((error: unknown) => {
+    manager = undefined;
+    throw error;
+  });
+  return manager;
+}
+
+/** One renewal at a time over all tabs; whoever comes second finds the new token in the store. */
+export async function renew(): Promise<boolean> {
+  const before = storedUser()?.access_token;
+  const attempt = async () => {
+    const now = storedUser();
+    if (now && now.access_token !== before && isFresh(now)) return true;
+    const renewed: User | null = await (await useManager()).signinSilent().catch((error: unknown) => {
+      console.warn('The sign-in could not be renewed.', error);
+      return null;
+    });
+    return renewed !== null;
+  };
+  return navigator.locks ? navigator.locks.request('cloudfit.renew', attempt) : attempt();
+}
+
+/** The bearer token for the next call; renewed first when it has run out. */
+export async function accessToken(): Promise<string | undefined> {
+  const user = storedUser();
+  if (isFresh(user)) return user.access_token;
+  if (user && (await renew())) return storedUser()?.access_token;
+  return undefined;
+}
+
+window.addEventListener('storage', (event) => {
+  if (event.key?.startsWith(prefix) && event.newValue === null && session.state === 'signed-in') change({ state: 'signed-out', problem: 'ended' });
+});
+
+/** Reads the store; the provider is contacted beside it, so that a signed-in page never waits for it. */
+export async function startSession(): Promise<void> {
+  const user = storedUser();
+  if (isFresh(user)) change({ state: 'signed-in' });
+  try {
+    await useManager();
+    if (session.state !== 'loading' && session.state !== 'signed-in') return;
+    const stored = storedUser();
+    if (isFresh(stored)) change({ state: 'signed-in' });
+    else change({ state: stored && (await renew()) ? 'signed-in' : 'signed-out' });
+  } catch (error) {
+    console.error('The sign-in configuration could not be read.', error);
+    if (session.state === 'loading') change({ state: 'signed-out', problem: 'no-provider' });
+  }
+}
+
+export async function signIn(requestUrl: string): Promise<void> {
+  change({ state: 'redirecting' });
+  try {
+    await (await useManager()).signinRedirect({ state: { requestUrl }, nonce: crypto.randomUUID() });
+  } catch (error) {
+    console.error('The sign-in could not be started.', error);
+    change({ state: 'signed-out', problem: 'no-provider' });
+  }
+}
+
+/** Ends the redirect back from the provider; answers where the person wanted to go. */
+export async function finishSignIn(): Promise<string> {
+  change({ state: 'signing-in' });
+  try {
+    const user = await (await useManager()).signinRedirectCallback();
+    change({ state: 'signed-in' });
+    const wanted = (user.state as { requestUrl?: string } | undefined)?.requestUrl ?? '/';
+    return wanted.startsWith('/') && !wanted.startsWith('//') ? wanted : '/';
+  } catch (error) {
+    console.error('The sign-in did not complete.', error);
+    change({ state: 'signed-out', problem: 'failed' });
+    return '/user/login';
+  }
+}
+
+/** Revokes, forgets, then tells the provider; a provider that refuses or hangs never keeps a person signed in. */
+export async function signOut(): Promise<void> {
+  change({ state: 'signing-out' });
+  try {
+    const found = await useManager();
+    const user = await found.getUser();
+    await Promise.race([found.revokeTokens(['access_token']).catch(() => undefined), new Promise((resolve) => { setTimeout(resolve, revokeMs); })]);
+    await found.removeUser();
+    await found.signoutRedirect(user?.id_token ? { id_token_hint: user.id_token } : {});
+  } catch (error) {
+    console.error('The provider did not end its session.', error);
+    const key = storedKey();
+    if (key) localStorage.removeItem(key);
+    change({ state: 'signed-out' });
+  }
+}
+
+/** The server refused the token. */
+export function sessionRefused() {
+  if (session.state !== 'signed-in') return;
+  const key = storedKey();
+  if (key) localStorage.removeItem(key);
+  change({ state: 'signed-out' });
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore((listener) => { listeners.add(listener); return () => listeners.delete(listener); }, () => session);
+}
+
+export function isSignedIn(): boolean {
+  return session.state === 'signed-in';
+}

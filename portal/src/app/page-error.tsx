@@ -1,0 +1,16 @@
+import { useRouteError } from 'react-router';
+import { useEffect } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/states.tsx';
+
+/** A screen that broke; the shell around it goes on. */
+export function PageError() {
+  const error = useRouteError();
+  useEffect(() => console.error(error), [error]);
+  return (
+    <EmptyState icon="warning" title={en.failure.page} text={en.failure.pageText}>
+      <Button look="primary" onClick={() => window.location.reload()}>{en.failure.reload}</Button>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,52 @@
+/** Every address of the portal. Screens load when they are first visited. */
+import { createBrowserRouter, redirect, type RouteObject } from 'react-router';
+import { CallbackPage } from './sign-in/callback-page.tsx';
+import { LoginPage } from './sign-in/login-page.tsx';
+import { AccessDeniedPage } from './sign-in/access-denied-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { PageError } from './page-error.tsx';
+import { Shell } from './shell/shell.tsx';
+import { ToCurrentTenant } from './to-current-tenant.tsx';
+import { TenantScope } from './tenant-scope.tsx';
+
+const screens: readonly RouteObject[] = [
+  { path: 'workunitsv2', lazy: async () => ({ Component: (await import('../features/work-units/work-units-page.tsx')).WorkUnitsPage }) },
+  { path: 'devices', lazy: async () => ({ Component: (await import('../features/devices/devices-page.tsx')).DevicesPage }) },
+  { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
+  { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
+];
+
+const workUnits = screens[0] as RouteObject;
+const editPath = 'workUnits/:workUnitId/edit';
+
+export const routes: RouteObject[] = [
+  { path: '/user/login', Component: LoginPage },
+  { path: '/user/callback', Component: CallbackPage },
+  { path: '/user/accessDenied', Component: AccessDeniedPage },
+  { path: '/:tenantId/user/login', Component: LoginPage },
+  {
+    path: '/',
+    Component: Shell,
+    ErrorBoundary: PageError,
+    children: [
+      { index: true, Component: ToCurrentTenant },
+      { ...workUnits },
+      { path: editPath, loader: ({ params }) => redirect(`/workunitsv2?workUnitId=${params['workUnitId']}`) },
+      ...screens.slice(1).map((screen): RouteObject => ({ path: screen.path ?? '', Component: ToCurrentTenant })),
+      {
+        path: ':tenantId',
+        Component: TenantScope,
+        ErrorBoundary: PageError,
+        children: [
+          { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
+          ...screens,
+          { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
+          { path: '*', Component: NotFoundPage },
+        ],
+      },
+      { path: '*', Component: NotFoundPage },
+    ],
+  },
+];
+
+export const router = createBrowserRouter(routes);

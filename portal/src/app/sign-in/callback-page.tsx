@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { finishSignIn } from '../../api/session.ts';
+import { requestedUrl } from './request-url.ts';
+import { Waiting } from './waiting.tsx';
+
+let finishing: Promise<string> | undefined;
+
+/** Where the provider sends the person back to. */
+export function CallbackPage() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    // The code in the address can be redeemed once only.
+    finishing ??= finishSignIn();
+    void finishing.then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true })).finally(() => { finishing = undefined; });
+  }, [navigate]);
+  return <Waiting state="signing-in" />;
+}

@@ -1,0 +1,12 @@
+/** Where to go after the sign-in: an address of this portal, never a login page again, never another site. */
+export function requestedUrl(text: string | null): string {
+  if (!text?.startsWith('/') || text.startsWith('//') || text.startsWith('/\\')) return '/';
+  const path = text.split('?')[0] ?? '';
+  return /\/user\/(login|callback|accessDenied)\/?$/i.test(path) ? '/' : text;
+}
+
+/** `/user/login?requestUrl=...` for an address; an address that is a login page already is not nested. */
+export function loginUrl(current: string): string {
+  const wanted = requestedUrl(current);
+  return wanted === '/' ? '/user/login' : `/user/login?requestUrl=${encodeURIComponent(wanted)}`;
+}

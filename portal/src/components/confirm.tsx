@@ -1,0 +1,77 @@
+/** Questions: `await confirm({...})` answers what was chosen; one dialog in the shell shows them. */
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+
+export interface Question {
+  title: string;
+  text: string;
+  yes?: string;
+  no?: string;
+  danger?: boolean;
+  /** Asks for a text too; it is required (SHELL-071). */
+  inputLabel?: string;
+}
+
+export type Answer = { yes: true; input: string } | { yes: false };
+
+interface Asked extends Question { answer: (value: Answer) => void }
+
+let asked: Asked | null = null;
+const listeners = new Set<() => void>();
+
+function change(next: Asked | null) {
+  asked = next;
+  for (const listener of listeners) listener();
+}
+
+/** Asks and waits. A second question while one is open answers no at once. */
+export function confirm(question: Question): Promise<Answer> {
+  if (asked) return Promise.resolve({ yes: false });
+  return new Promise((resolve) => {
+    change({ ...question, answer: (value) => { change(null); resolve(value); } });
+  });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+function ConfirmDialog({ question }: { question: Asked }) {
+  const [input, setInput] = useState('');
+  const [tried, setTried] = useState(false);
+  const titleId = useId();
+  const missing = question.inputLabel !== undefined && input.trim() === '';
+  const agree = () => {
+    setTried(true);
+    if (!missing) question.answer({ yes: true, input: input.trim() });
+  };
+  return (
+    <Dialog open onClose={() => question.answer({ yes: false })} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{question.title}</DialogTitle>
+      <DialogContent>
+        <p>{question.text}</p>
+        {question.inputLabel && (
+          <Field label={question.inputLabel} required error={tried && missing ? en.form.required : undefined}>
+            {(aria) => <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />}
+          </Field>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={() => question.answer({ yes: false })}>{question.no ?? en.common.no}</Button>
+        <Button look={question.danger ? 'danger' : 'primary'} className={question.danger ? 'primary' : ''} autoFocus={!question.inputLabel} onClick={agree}>{question.yes ?? en.common.yes}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+export function Confirmations() {
+  const question = useSyncExternalStore(subscribe, () => asked);
+  return question ? <ConfirmDialog question={question} /> : null;
+}

@@ -1,0 +1,42 @@
+import { memo, type MouseEvent, type ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { TableColumn } from './data-table.tsx';
+
+interface RowProps<T> {
+  id: string;
+  row: T;
+  name: string;
+  columns: readonly TableColumn<T>[];
+  /** The row that Tab reaches first. */
+  first: boolean;
+  opened: boolean;
+  marked: boolean;
+  picked: boolean | undefined;
+  onPick: ((value?: boolean) => void) | undefined;
+  onOpen: ((row: T) => void) | undefined;
+}
+
+const interactive = 'a, button, input, select, label, textarea';
+
+function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, onPick, onOpen }: RowProps<T>) {
+  const open = (event: MouseEvent<HTMLTableRowElement>) => {
+    if (!onOpen || (event.target instanceof Element && event.target.closest(interactive))) return;
+    // Selecting text in a row is not a click on it.
+    if (window.getSelection()?.type === 'Range') return;
+    onOpen(row);
+  };
+  const classes = `${opened ? 'opened ' : ''}${marked ? 'marked ' : ''}${picked ? 'picked' : ''}`;
+  return (
+    <tr data-row={id} {...(onOpen ? { 'data-open': '' } : {})} className={classes.trim()} tabIndex={first ? 0 : -1} onClick={open} {...(picked === undefined ? {} : { 'aria-selected': picked })}>
+      {onPick && <td className="tick"><input type="checkbox" aria-label={en.common.selectRow(name)} checked={picked ?? false} onChange={(event) => onPick(event.target.checked)} /></td>}
+      {columns.map((column) => (
+        <td key={column.id} className={`${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}>{column.cell(row) as ReactNode}</td>
+      ))}
+    </tr>
+  );
+}
+
+/** Draws again only when the row, its columns or its marks changed. */
+export const DataTableRow = memo(DataTableRowView, (before, after) =>
+  before.row === after.row && before.columns === after.columns && before.opened === after.opened && before.marked === after.marked
+  && before.picked === after.picked && before.first === after.first && before.onOpen === after.onOpen) as typeof DataTableRowView;

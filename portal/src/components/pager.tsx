@@ -1,0 +1,39 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { IconButton } from './button.tsx';
+
+/** GRID and LIM-003. */
+export const pageSizes = [10, 25, 50, 100] as const;
+
+interface PagerProps {
+  /** Zero-based. */
+  page: number;
+  rows: number;
+  count: number | undefined;
+  selected: number;
+  sizes?: readonly number[];
+  onPage: (page: number) => void;
+  onRows: (rows: number) => void;
+}
+
+const number = new Intl.NumberFormat('en-US');
+
+export function Pager({ page, rows, count, selected, sizes = pageSizes, onPage, onRows }: PagerProps) {
+  const known = count ?? 0;
+  const last = Math.max(0, Math.ceil(known / rows) - 1);
+  const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), number.format(known));
+  return (
+    <nav className="pager" aria-label={en.grid.rowsPerPage}>
+      {selected > 0 && <span>{en.common.selected(selected)}</span>}
+      <span className="grow" />
+      <label className="per-page">
+        {en.grid.rowsPerPage}
+        <select className="input" value={rows} onChange={(event) => onRows(Number(event.target.value))}>{sizes.map((size) => <option key={size} value={size}>{size}</option>)}</select>
+      </label>
+      <span className="num" aria-live="polite">{count === undefined ? '' : range}</span>
+      <span className="row" style={{ gap: 2 }}>
+        <IconButton small icon="left" label={en.grid.previous} disabled={page === 0} onClick={() => onPage(page - 1)} />
+        <IconButton small icon="right" label={en.grid.next} disabled={page >= last} onClick={() => onPage(page + 1)} />
+      </span>
+    </nav>
+  );
+}

@@ -1,0 +1,62 @@
+/** Times as people say them, the exact one on hover; one clock ticks for all of them. */
+import { useSyncExternalStore } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    if (document.hidden) return;
+    now = Date.now();
+    for (const each of listeners) each();
+  }, 5_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** A clock that moves every five seconds while the page is visible. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** `18 min`, `3 h`, `2 d`: the size of a span. */
+export function span(milliseconds: number): string {
+  const seconds = Math.round(Math.abs(milliseconds) / 1_000);
+  const t = en.time;
+  if (seconds < 5) return t.now;
+  if (seconds < 60) return t.seconds(seconds);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return t.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return t.hours(hours);
+  const days = Math.floor(hours / 24);
+  if (days < 60) return t.days(days);
+  return days < 730 ? t.months(Math.floor(days / 30)) : t.years(Math.floor(days / 365));
+}
+
+const parts = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', hour12: true, weekday: 'short', month: 'numeric', day: 'numeric', year: 'numeric' });
+
+/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). */
+export function exactTime(value: string): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return value;
+  const found = Object.fromEntries(parts.formatToParts(date).map((p) => [p.type, p.value]));
+  return `${found['hour']}:${found['minute']}${found['dayPeriod']?.toLowerCase()}, ${found['weekday']}, ${found['month']}/${found['day']}/${found['year']}`;
+}
+
+/** `plain`: the bare span (`3 h`), for columns; otherwise `3 h ago` or `in 3 h`. */
+export function RelativeTime({ value, plain = false }: { value: string | null | undefined; plain?: boolean }) {
+  const clock = useNow();
+  if (!value) return <span className="faint">{en.common.none}</span>;
+  const difference = Math.max(clock, now) - new Date(value).getTime();
+  const text = span(difference);
+  const words = plain ? text : difference >= 0 ? en.time.ago(text) : en.time.ahead(text);
+  return <time className="num" dateTime={value} title={exactTime(value)}>{words}</time>;
+}

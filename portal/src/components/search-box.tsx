@@ -1,0 +1,53 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { IconButton } from './button.tsx';
+import './search-box.css';
+
+interface SearchBoxProps {
+  label: string;
+  value: string;
+  exact: boolean;
+  onSearch: (text: string, exact: boolean) => void;
+  /** Runs by itself this long after the last key; Enter and the button run at once. */
+  debounceMs: number;
+  withExact?: boolean;
+}
+
+/** The grid's search: as typed, on Enter, or by its button. `/` focuses it. */
+export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact = true }: SearchBoxProps) {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const id = useId();
+  // The address changed underneath (back, a link): follow it, but never while it only echoes what was typed.
+  if (known !== value) {
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const run = (next: string, isExact = exact) => {
+    clearTimeout(timer.current);
+    if (next.trim() !== value || isExact !== exact) onSearch(next.trim(), isExact);
+  };
+  const typed = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => run(next), debounceMs);
+  };
+  return (
+    <div className="search-line">
+      <form className="search" role="search" aria-label={label} onSubmit={(event) => { event.preventDefault(); run(text); }}>
+        <input
+          id={id} type="search" data-search value={text} placeholder={label} aria-label={label} autoComplete="off" spellCheck={false}
+          onChange={(event) => typed(event.target.value)}
+          onKeyDown={(event) => { if (event.key === 'Escape' && text) { event.stopPropagation(); setText(''); run(''); } }}
+        />
+        {text ? <IconButton icon="close" small label={en.grid.clearSearch} onClick={() => { setText(''); run(''); }} /> : <kbd aria-hidden>/</kbd>}
+        <IconButton icon="search" small type="submit" label={en.grid.runSearch} />
+      </form>
+      {withExact && (
+        <label className="check"><input type="checkbox" checked={exact} onChange={(event) => { onSearch(text.trim(), event.target.checked); }} />{en.grid.exact}</label>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { IconButton } from './button.tsx';
+import './side-panel.css';
+
+interface SidePanelProps {
+  title: string;
+  /** Read aloud instead of the title, when the title shown is shorter. */
+  label?: string | undefined;
+  /** The line above the title. */
+  meta?: ReactNode;
+  tabs?: ReactNode;
+  footer?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The open panels, the topmost last: Escape closes only that one. */
+const open: symbol[] = [];
+
+/** A panel at the right, beside the list, which stays usable. Escape closes it; focus returns to where it was. */
+export function SidePanel({ title, label, meta, tabs, footer, onClose, children }: SidePanelProps) {
+  const titleId = useId();
+  const panel = useRef<HTMLElement>(null);
+  const close = useEffectEvent(onClose);
+
+  useEffect(() => {
+    const me = Symbol('panel');
+    open.push(me);
+    const before = document.activeElement;
+    const element = panel.current;
+    element?.focus({ preventScroll: true });
+    const onKey = (event: KeyboardEvent) => {
+      // Menus, dialogs and pickers take Escape first.
+      if (event.key !== 'Escape' || event.defaultPrevented || open.at(-1) !== me || document.querySelector('.MuiModal-root')) return;
+      event.preventDefault();
+      close();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      open.splice(open.indexOf(me), 1);
+      if (before instanceof HTMLElement && before.isConnected && (document.activeElement === document.body || element?.contains(document.activeElement))) before.focus({ preventScroll: true });
+    };
+  }, []);
+
+  return (
+    <aside ref={panel} className="side-panel" role="dialog" aria-modal="false" {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })} tabIndex={-1}>
+      <header>
+        <div className="meta">{meta}<span className="grow" /><IconButton icon="close" small label={en.common.closePanel} onClick={onClose} /></div>
+        <h2 id={titleId}>{title}</h2>
+        {tabs}
+      </header>
+      {children}
+      {footer && <footer>{footer}</footer>}
+    </aside>
+  );
+}

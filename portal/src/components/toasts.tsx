@@ -1,0 +1,77 @@
+/** Short messages at the bottom right: `toast.success(...)` from anywhere, one region in the shell. */
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import './toasts.css';
+
+export type ToastSeverity = 'success' | 'error' | 'warning' | 'info';
+
+export interface ToastOptions {
+  durationMs?: number;
+  action?: { label: string; run: () => void };
+}
+
+interface Toast extends ToastOptions {
+  id: number;
+  severity: ToastSeverity;
+  text: ReactNode;
+}
+
+/** SHELL-058. */
+export const toastMs = 6_000;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]) {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function show(severity: ToastSeverity) {
+  return (text: ReactNode, options: ToastOptions = {}) => {
+    // The same text twice is one message that stays longer, not a growing pile.
+    const others = toasts.filter((t) => t.text !== text || typeof text !== 'string');
+    lastId += 1;
+    change([...others, { id: lastId, severity, text, ...options }].slice(-4));
+  };
+}
+
+export const toast = { success: show('success'), error: show('error'), warning: show('warning'), info: show('info') };
+
+export function closeToast(id: number) {
+  change(toasts.filter((t) => t.id !== id));
+}
+
+const icons: Record<ToastSeverity, IconName> = { success: 'check', error: 'warning', warning: 'warning', info: 'info' };
+
+function ToastItem({ item }: { item: Toast }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => closeToast(item.id), item.durationMs ?? toastMs);
+    return () => clearTimeout(timer);
+  }, [held, item]);
+  return (
+    <div className={`toast ${item.severity}`} role={item.severity === 'error' ? 'alert' : 'status'} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)}>
+      <Icon name={icons[item.severity]} />
+      <div className="grow">{item.text}</div>
+      {item.action && (
+        <button type="button" className="link" onClick={() => { item.action?.run(); closeToast(item.id); }}>{item.action.label}</button>
+      )}
+      <IconButton icon="close" label={en.common.close} small onClick={() => closeToast(item.id)} />
+    </div>
+  );
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function Toasts() {
+  const items = useSyncExternalStore(subscribe, () => toasts);
+  return <div className="toasts" aria-live="polite">{items.map((item) => <ToastItem key={item.id} item={item} />)}</div>;
+}

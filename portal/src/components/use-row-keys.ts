@@ -1,0 +1,28 @@
+import type { KeyboardEvent } from 'react';
+
+/** Arrows, Home and End walk the rows of a table body; Enter opens, `x` ticks the row in focus. */
+export function useRowKeys() {
+  return (event: KeyboardEvent<HTMLTableSectionElement>) => {
+    const row = event.target instanceof Element ? event.target.closest('tr') : null;
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onRow = event.target === row;
+    const rows = [...event.currentTarget.querySelectorAll<HTMLTableRowElement>('tr[data-row]')];
+    const at = rows.indexOf(row);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(onRow ? { j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 } : {}) }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      const next = rows[Math.min(rows.length - 1, Math.max(0, to))];
+      for (const each of rows) each.tabIndex = each === next ? 0 : -1;
+      next?.focus();
+      return;
+    }
+    if (!onRow) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      row.click();
+    } else if (event.key === 'x' || event.key === ' ') {
+      event.preventDefault();
+      row.querySelector<HTMLInputElement>('td.tick input')?.click();
+    }
+  };
+}

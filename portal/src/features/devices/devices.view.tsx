@@ -1,0 +1,43 @@
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
+import { DeviceNow } from './device-now.tsx';
+import { AgeCell, MetricCell } from './live-cells.tsx';
+
+type Device = Row<typeof devices>;
+
+const t = en.devices;
+const column = (part: ViewColumn<Device>) => part as unknown as ViewColumn<AnyRow>;
+
+export const devicesView: View = {
+  resource: devices as unknown as Resource,
+  icon: 'devices',
+  texts: {
+    title: t.title, saveFailed: t.saveFailed, edit: t.edit, delete: t.delete, emptyText: t.emptyText,
+    panelTitle: (row) => t.panelTitle(String(row['name'])),
+    deleteFailed: (row) => t.deleteFailed(String(row['name'])), deleted: (row) => t.deleted(String(row['name'])), deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
+  },
+  columns: [
+    'name',
+    column({ id: 'cpu', header: t.cpu, width: 150, cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} /> }),
+    column({ id: 'memory', header: t.memory, width: 150, cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} /> }),
+    column({ id: 'age', header: t.age, width: 100, cell: (row) => <AgeCell id={row.deviceId} /> }),
+    'locationId', 'deviceId', 'enabled',
+  ],
+  expand: 'location,tenant,subscription',
+  base: ({ tenantId, subscriptionId }) => [tenantId ? `tenantId eq ${tenantId}` : undefined, subscriptionId ? `subscriptionId eq ${subscriptionId}` : undefined],
+  filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
+  offers: ['list', 'update', 'delete'],
+  pollMs: 30_000,
+  form: {
+    sections: [
+      { title: t.identity, fields: ['name', 'description', 'tags', 'deviceTypeId', 'operatingSystemId'] },
+      { title: t.placement, fields: ['tenantId', 'subscriptionId', 'locationId'] },
+      { title: t.behaviour, fields: ['heartbeatInterval', 'deviceLoggingLevelId', 'enabled'] },
+    ],
+    wide: ['name'],
+  },
+  panelTop: (row) => <DeviceNow id={String(row['deviceId'])} />,
+};

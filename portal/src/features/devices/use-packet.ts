@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { oneOf } from '../../api/odata.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+export interface Packet { entityId: string; timestamp: string; message: PacketMessage }
+
+/** LIM-010. */
+export const packetPollMs = 30_000;
+const gatherMs = 8;
+
+type Waiting = Map<string, ((packet: Packet | null) => void)[]>;
+let waiting: Waiting | undefined;
+
+async function answerAll(asked: Waiting) {
+  const ids = [...asked.keys()];
+  const found = new Map<string, Packet>();
+  try {
+    const page = await fetchPage<Packet>(packets, { filter: oneOf('entityId', ids, 'guid'), top: ids.length });
+    for (const packet of page.rows) found.set(packet.entityId, packet);
+  } catch (error) {
+    console.debug('Packets could not be read.', error);
+  }
+  for (const [id, answers] of asked) for (const answer of answers) answer(found.get(id) ?? null);
+}
+
+/** The latest packet of an entity; what a screen asks for together is one call. */
+function readPacket(id: string): Promise<Packet | null> {
+  return new Promise((resolve) => {
+    if (!waiting) {
+      const mine: Waiting = new Map();
+      waiting = mine;
+      setTimeout(() => { waiting = undefined; void answerAll(mine); }, gatherMs);
+    }
+    waiting.set(id, [...(waiting.get(id) ?? []), resolve]);
+  });
+}
+
+export function usePacket(id: string) {
+  return useQuery({ queryKey: [packets.name, 'of', id], queryFn: () => readPacket(id), refetchInterval: packetPollMs, staleTime: 2_000 });
+}

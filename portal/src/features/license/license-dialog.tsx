@@ -1,0 +1,44 @@
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useEnvironment } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { exactTime } from '../../components/relative-time.tsx';
+import { daysLeft, isExpired, licenseBanner } from './license.rules.ts';
+import './license.css';
+
+function Expiration() {
+  const { data } = useEnvironment();
+  const expiration = data?.licenseExpiration;
+  if (!expiration) return <p className="muted">{en.license.expirationLoading}</p>;
+  const now = Date.now();
+  const severity = licenseBanner(expiration, now)?.severity;
+  return (
+    <p className="row">
+      <span>{en.license.expires(exactTime(expiration))}</span>
+      <Chip tone={severity === 'error' ? 'danger' : severity === 'warning' ? 'warn' : 'ok'}>{isExpired(expiration, now) ? en.license.expiredShort : en.license.daysLeft(daysLeft(expiration, now))}</Chip>
+    </p>
+  );
+}
+
+export function LicenseDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="license-title">
+      <DialogTitle id="license-title">{en.license.title}</DialogTitle>
+      <DialogContent className="license">
+        <Expiration />
+        <div className="agreement" tabIndex={0} role="region" aria-labelledby="agreement-title">
+          <h3 id="agreement-title">{en.license.agreementTitle}</h3>
+          {en.license.agreement.map(([title, text]) => <section key={title}><h4>{title}</h4><p>{text}</p></section>)}
+        </div>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>{en.license.cancel}</Button>
+        <Button look="primary" onClick={onClose}>{en.license.agree}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

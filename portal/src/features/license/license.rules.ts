@@ -1,0 +1,23 @@
+/** When the licence banner shows, how, and what it says (LIC-010..016). */
+import { en } from '@cloudfit/contract/messages/en.ts';
+
+const dayMs = 86_400_000;
+const shownFromDays = 45;
+const errorBelowDays = 10;
+
+/** Days that remain, a begun day counted whole; 0 once the instant has passed. */
+export function daysLeft(expiration: string, now: number): number {
+  return Math.max(0, Math.ceil((new Date(expiration).getTime() - now) / dayMs));
+}
+
+export function isExpired(expiration: string, now: number): boolean {
+  return new Date(expiration).getTime() <= now;
+}
+
+export function licenseBanner(expiration: string | null | undefined, now: number): { severity: 'error' | 'warning'; text: string } | null {
+  if (!expiration) return null;
+  if (isExpired(expiration, now)) return { severity: 'error', text: en.license.expired };
+  const days = daysLeft(expiration, now);
+  if (days > shownFromDays) return null;
+  return { severity: days < errorBelowDays ? 'error' : 'warning', text: en.license.expiresIn(days) };
+}

@@ -1,0 +1,20 @@
+import { locations } from '@cloudfit/contract/resources/locations.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ListPage } from '../../resource/list-page.tsx';
+import { or } from '../../api/odata.ts';
+import type { View } from '../../resource/view.ts';
+
+/** Nothing but a declaration: the proof that the kit carries a screen alone. */
+export const locationsView: View = {
+  resource: locations,
+  icon: 'locations',
+  texts: { title: en.shell.items.locations, saveFailed: en.locations.saveFailed, emptyText: en.locations.emptyText },
+  columns: ['name', 'city', 'state', 'tenantId'],
+  expand: 'tenant',
+  base: ({ tenantId }) => [tenantId ? or([`tenantId eq ${tenantId}`, 'tenantId eq null']) : undefined],
+  filters: ['city', 'state', 'country'],
+};
+
+export function LocationsPage() {
+  return <ListPage view={locationsView} />;
+}

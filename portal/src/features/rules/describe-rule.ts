@@ -1,0 +1,33 @@
+/** A rule's conditions in a line of plain words. */
+import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { span } from '../../components/relative-time.tsx';
+
+const t = en.rules;
+
+/** Names of the left operands, as the server lists them. */
+export type OperandNames = ReadonlyMap<number, string>;
+
+/** Operators that take no value. */
+const valueless = [13, 14];
+
+function patternText(pattern: OccurrencePattern | null | undefined): string {
+  switch (pattern?.Kind) {
+    case 'TimesInRow': return t.timesInRow(pattern.Times);
+    case 'TimesWithin': return t.timesWithin(pattern.Times, span(pattern.Seconds * 1_000));
+    case 'EveryTimeDuring': return t.everyTimeDuring(span(pattern.Seconds * 1_000));
+    case 'Changed': return t.changed;
+    case 'NotSeenFor': return t.notSeenFor(span(pattern.Seconds * 1_000));
+    default: return '';
+  }
+}
+
+export function describeCondition(condition: Condition, names: OperandNames): string {
+  const operand = condition.LeftOperandFieldName || names.get(condition.LeftOperand) || t.operand(condition.LeftOperand);
+  const value = valueless.includes(condition.Operator) ? '' : (condition.RightOperand ?? '');
+  return [operand, t.operators[condition.Operator] ?? '', value, patternText(condition.OccurrencePattern)].filter(Boolean).join(' ');
+}
+
+export function describeConditions(conditions: readonly Condition[], names: OperandNames): string {
+  return conditions.map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, names)}`).join(' ');
+}

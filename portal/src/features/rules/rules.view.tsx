@@ -1,0 +1,51 @@
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { or } from '../../api/odata.ts';
+import { useMay } from '../../api/lookups.ts';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
+import { describeConditions } from './describe-rule.ts';
+import { RulePanel } from './rule-panel.tsx';
+import { useOperandNames, useToggleRule, type Rule } from './use-rules.ts';
+
+const t = en.rules;
+const resource = rules as unknown as Resource;
+const column = (part: ViewColumn<Rule>) => part as unknown as ViewColumn<AnyRow>;
+
+function WhenCell({ rule }: { rule: Rule }) {
+  const names = useOperandNames(rule.ruleTypeId);
+  const words = describeConditions(rule.conditions, names);
+  return <span title={words}>{words}</span>;
+}
+
+function EnabledCell({ rule }: { rule: Rule }) {
+  const toggle = useToggleRule();
+  const may = useMay();
+  return <input type="checkbox" role="switch" className="switch" aria-label={t.toggleLabel(rule.name)} checked={rule.enabled} disabled={toggle.isPending || !may('Rules', 'edit')} onChange={() => toggle.mutate(rule)} />;
+}
+
+export const rulesView: View = {
+  resource,
+  icon: 'rules',
+  texts: { title: t.title, saveFailed: t.saveFailed, deleteFailed: () => t.deleteFailed, deleted: () => t.deleted, deleteQuestion: (row) => t.deleteQuestion(String(row['name'])), emptyText: t.emptyText },
+  columns: [
+    column({ id: 'enabled', header: 'Enabled', width: 78, sortable: true, cell: (row) => <EnabledCell rule={row} />, text: (row) => String(row.enabled) }),
+    { ...fieldColumn(resource, 'name'), grow: false, width: 280 },
+    column({ id: 'when', header: t.when, width: 320, grow: true, tone: 'soft', cell: (row) => <WhenCell rule={row} />, text: (row) => describeConditions(row.conditions, new Map()) }),
+    { ...fieldColumn(resource, 'ruleTypeId'), width: 110 },
+    column({ id: 'subscriptionId', header: t.scope, width: 150, tone: 'soft', cell: (row) => row.subscription?.name ?? t.wholeTenant, text: (row) => row.subscription?.name ?? t.wholeTenant }),
+    column({ id: 'matchActions', header: t.runs, width: 90, tone: 'soft', cell: (row) => t.actions(row.matchActions.length), text: (row) => String(row.matchActions.length) }),
+    { ...fieldColumn(resource, 'matchLifetime'), width: 96, tone: 'soft' },
+  ],
+  expand: 'subscription',
+  base: ({ tenantId, subscriptionId }, flags) => [
+    tenantId ? `tenantId eq ${tenantId}` : undefined,
+    subscriptionId ? or([`subscriptionId eq ${subscriptionId}`, 'subscriptionId eq null']) : undefined,
+    flags.includes('disabled') ? undefined : 'enabled eq true',
+  ],
+  flags: ['disabled'],
+  filters: ['ruleTypeId'],
+  offers: ['list', 'delete'],
+  panel: RulePanel,
+};

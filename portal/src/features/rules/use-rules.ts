@@ -1,0 +1,53 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { toast } from '../../components/toasts.tsx';
+import { fetchPage, type Page } from '../../resource/use-rows.ts';
+import type { OperandNames } from './describe-rule.ts';
+
+export type Rule = Row<typeof rules> & { subscription?: { subscriptionId: string; name: string } | null };
+
+const noNames: OperandNames = new Map();
+
+/** Names of the left operands of a rule type. */
+export function useOperandNames(ruleType: number): OperandNames {
+  const { data } = useQuery({
+    queryKey: ['lookup', 'ruleleftoperands', ruleType],
+    queryFn: async () => new Map((await callJson<{ id: number; name: string }[]>(`/api/generalLookup/ruleleftoperands?ruleType=${ruleType}`, { quiet: true })).map((one) => [one.id, one.name])),
+    staleTime: Infinity,
+    retry: false,
+  });
+  return data ?? noNames;
+}
+
+/** Switches a rule on or off: shows at once, rolls back with the server's words when it refuses. */
+export function useToggleRule() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rule: Rule) => callJson(`/v1/rules/toggledisabled/${rule.ruleId}`, { method: 'POST' }),
+    onMutate: async (rule) => {
+      await client.cancelQueries({ queryKey: [rules.name] });
+      const before = client.getQueriesData({ queryKey: [rules.name, 'list'] });
+      client.setQueriesData<Page<Rule>>({ queryKey: [rules.name, 'list'] }, (page) => (page ? { ...page, rows: page.rows.map((row) => (row.ruleId === rule.ruleId ? { ...row, enabled: !rule.enabled } : row)) } : page));
+      return before;
+    },
+    onSuccess: (_answer, rule) => { toast.success(rule.enabled ? en.rules.disabled(rule.name) : en.rules.enabled(rule.name)); },
+    onError: (error, _rule, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data);
+      toast.error(failureText(error));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [rules.name] }),
+  });
+}
+
+export type Match = Row<typeof ruleMatches> & { device?: { deviceId: string; name: string } | null };
+
+export function useRecentMatches(ruleId: string) {
+  return useQuery({
+    queryKey: [ruleMatches.name, 'ofRule', ruleId],
+    queryFn: async ({ signal }) => (await fetchPage<Match>(ruleMatches, { filter: `ruleId eq ${ruleId}`, expand: 'device', orderBy: 'created desc', top: 10 }, signal)).rows,
+  });
+}

@@ -1,0 +1,29 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useAssignmentGroups } from '../../api/lookups.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { InputProps } from '../../resource/inputs.tsx';
+
+/** The tenant's groups. A change while somebody is assigned asks whether to hand the unit back (WU-105..112). */
+export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
+  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : '';
+  const { data: groups = [] } = useAssignmentGroups(tenantId);
+  const current = typeof value === 'string' ? value : '';
+  const offered = current && !groups.includes(current) ? [current, ...groups] : groups;
+  const change = async (next: string | null) => {
+    onChange(next);
+    if (!values['assignedTo']) return;
+    const isNew = values['stateId'] === 'New';
+    const answer = await confirm({ title: en.workUnits.groupTitle, text: isNew ? en.workUnits.groupQuestion : en.workUnits.groupQuestionState });
+    if (!answer.yes) return;
+    setValue('assignedTo', null);
+    if (!isNew) setValue('stateId', 'New');
+    toast.success(isNew ? en.workUnits.groupDone : en.workUnits.groupDoneState);
+  };
+  return (
+    <select className="input" {...aria} value={current} disabled={disabled || !tenantId} onBlur={onBlur} onChange={(event) => void change(event.target.value || null)}>
+      <option value="">{tenantId ? en.common.none : en.workUnits.pickTenantFirst}</option>
+      {offered.map((group) => <option key={group} value={group}>{group}</option>)}
+    </select>
+  );
+}

@@ -1,0 +1,45 @@
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { valueText } from '../../resource/cells.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import type { WorkUnit } from './work-unit.rules.ts';
+
+const t = en.workUnits;
+const resource = workUnits as unknown as Resource;
+const elsewhere = ['relations', 'properties'];
+
+/** The custom pairs; null when the text is not an object. */
+function customPairs(text: string | null): [string, string][] | null {
+  if (!text) return [];
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) return null;
+    return Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+  } catch {
+    return null;
+  }
+}
+
+function Pairs({ pairs }: { pairs: readonly (readonly [string, string])[] }) {
+  return <dl className="pairs">{pairs.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
+}
+
+export function Properties({ unit }: { unit: WorkUnit | undefined }) {
+  if (!unit) return <ErrorState small title={t.noProperties} />;
+  const own = Object.keys(resource.fields).filter((name) => !elsewhere.includes(name))
+    .map((name) => [resource.fields[name]?.label ?? name, valueText(resource, name, unit)] as const)
+    .filter(([, value]) => value !== '');
+  const custom = customPairs(unit.properties);
+  return (
+    <>
+      <section className="form-section" aria-label={t.workUnitProperties}><h3>{t.workUnitProperties}</h3><Pairs pairs={own} /></section>
+      <section className="form-section" aria-label={t.additionalProperties}>
+        <h3>{t.additionalProperties}</h3>
+        {custom === null && <p className="muted">{t.badProperties}</p>}
+        {custom?.length === 0 && <p className="muted">{t.noAdditional}</p>}
+        {custom && custom.length > 0 && <Pairs pairs={custom} />}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { InputProps } from '../../resource/inputs.tsx';
+import { nextStates } from './work-unit.rules.ts';
+
+/** Offers the states that the saved one may move to. */
+export function StateInput({ value, onChange, onBlur, disabled, aria, row }: InputProps) {
+  const states = nextStates(row?.['stateId'] as WorkUnitState | undefined);
+  return (
+    <select className="input" {...aria} value={String(value)} disabled={disabled || states.length === 1} onBlur={onBlur} onChange={(event) => onChange(event.target.value)}>
+      {states.map((state) => <option key={state} value={state}>{en.workUnits.stateLabels[state] ?? state}</option>)}
+    </select>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../components/button.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useWorkUnitSave } from './use-work-unit.ts';
+import { saveFailureText } from './work-unit.rules.ts';
+import { blankWorkUnit, workUnitLayout } from './work-unit-form.ts';
+
+/** A blank unit of the type that the address names. */
+export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
+  const [params, setParams] = useSearchParams();
+  const scope = useScope();
+  const { create } = useWorkUnitSave();
+  const first = Number(params.get('type')) || workUnitType.incident;
+  const [type, setType] = useState<number>(first);
+  const state = useResourceForm({
+    resource: workUnits as unknown as Resource, mode: 'create', row: undefined, layout: workUnitLayout(type), start: blankWorkUnit(first, scope.tenantId ?? scope.user?.tenantId ?? null),
+  });
+  const { form } = state;
+  const watched = Number(form.watch('workUnitTypeId'));
+  if (watched && watched !== type) setType(watched);
+  useUnsavedGuard(state.isDirty, 'workUnitId');
+
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      const made = await create.mutateAsync(values);
+      toast.success(en.workUnits.created);
+      setParams((now) => {
+        const next = new URLSearchParams(now);
+        next.delete('type');
+        next.set('workUnitId', String(made.workUnitId));
+        return next;
+      }, { replace: true, state: { saved: true } });
+    } catch (error) {
+      showFieldErrors(form, state.names, error);
+      toast.error(saveFailureText(error));
+    }
+  });
+
+  return (
+    <SidePanel
+      title={en.workUnits.createTitle} onClose={onClose}
+      footer={
+        <>
+          <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>{create.isPending ? en.common.saving : en.common.create}</Button>
+          <Button onClick={onClose}>{en.common.cancel}</Button>
+        </>
+      }
+    >
+      <form
+        id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}
+        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(); }}
+      >
+        <FormFields state={state} />
+      </form>
+    </SidePanel>
+  );
+}

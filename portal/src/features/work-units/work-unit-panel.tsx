@@ -1,0 +1,80 @@
+/** Creates or edits a work unit: form, notes and history, properties, what it is related to. */
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { SeverityChip } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { newId } from '../../resource/use-panel.ts';
+import type { AnyRow, PanelProps } from '../../resource/view.ts';
+import { Properties } from './properties.tsx';
+import { Related } from './related.tsx';
+import { useWorkUnit } from './use-work-unit.ts';
+import { WorkUnitCreate } from './work-unit-create.tsx';
+import { WorkUnitEditor } from './work-unit-editor.tsx';
+import type { WorkUnit } from './work-unit.rules.ts';
+import { CopyLink } from './copy-link.tsx';
+import './work-unit-panel.css';
+
+const t = en.workUnits;
+const tabNames = ['form', 'properties', 'related'] as const;
+
+function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: () => void; onClose: () => void }) {
+  const gone = error instanceof RequestFailed && error.status === 404;
+  return (
+    <SidePanel title={t.label} onClose={onClose}>
+      <div className="body">{error ? <ErrorState title={gone ? en.failure.rowGone(t.label) : en.failure.row(t.label)} text={gone ? undefined : failureText(error)} onRetry={gone ? undefined : onRetry} /> : <Skeleton width="60%" />}</div>
+    </SidePanel>
+  );
+}
+
+function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
+  const [params, setParams] = useSearchParams();
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  const asked = params.get('tab');
+  const tab = tabNames.find((name) => name === asked) ?? 'form';
+  const choose = (next: string) => setParams((now) => {
+    const changed = new URLSearchParams(now);
+    if (next === 'form') changed.delete('tab');
+    else changed.set('tab', next);
+    return changed;
+  }, { replace: true });
+  return (
+    <SidePanel
+      title={unit.title} label={t.editTitle(unit.publicWorkUnitId, unit.title)} onClose={onClose}
+      meta={
+        <>
+          <SeverityChip value={unit.severityId} />
+          <span className="num">#{unit.publicWorkUnitId}</span>
+          {unit.workUnitType && <><span aria-hidden>·</span><span>{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span></>}
+          {unit.tenant && <><span aria-hidden>·</span><span className="ellipsis">{unit.tenant.name}</span></>}
+          <CopyLink id={unit.workUnitId} />
+        </>
+      }
+      tabs={
+        <Tabs
+          idBase="work-unit" label={t.label} value={tab} onChange={choose}
+          items={[{ id: 'form', label: t.tabs.form }, { id: 'properties', label: t.tabs.properties }, { id: 'related', label: t.tabs.related, count: unit.relations?.length }]}
+        />
+      }
+      footer={<div ref={setFooter} className="panel-footer" />}
+    >
+      <div className="body" role="tabpanel" id="work-unit-panel" aria-labelledby={`work-unit-${tab}`} tabIndex={-1}>
+        {/* The form stays while another tab is looked at: what was typed is kept. */}
+        <div hidden={tab !== 'form'}><WorkUnitEditor unit={unit} footer={footer} onClose={onClose} /></div>
+        {tab === 'properties' && <Properties unit={unit} />}
+        {tab === 'related' && <Related unit={unit} />}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<AnyRow>) {
+  const isNew = id === newId;
+  const { data: unit, error, refetch } = useWorkUnit(id, row as WorkUnit | undefined, !isNew);
+  if (isNew) return <WorkUnitCreate onClose={onClose} />;
+  if (!unit) return <Missing error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;
+}

@@ -1,0 +1,90 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay, useWorkUnitTypes } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { MenuButton } from '../../components/menu-button.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ListPage } from '../../resource/list-page.tsx';
+import { newId } from '../../resource/use-panel.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+import type { WorkUnit } from './work-unit.rules.ts';
+import { loadWorkUnitPanel } from './work-unit-panel-lazy.tsx';
+import { workUnitsView } from './work-units.view.tsx';
+
+const autoKey = 'cloudfit.workUnits.autoRefresh';
+
+/** One entry per type; Incident and Change Request first. */
+function CreateMenu() {
+  const { data: types = [] } = useWorkUnitTypes();
+  const may = useMay();
+  const [, setParams] = useSearchParams();
+  if (!may('WorkUnits', 'create')) return null;
+  const first: number[] = [workUnitType.incident, workUnitType.changeRequest];
+  const ordered = [...types].sort((a, b) => Number(first.includes(b.workUnitTypeId)) - Number(first.includes(a.workUnitTypeId)));
+  const create = (type: number) => setParams((now) => {
+    const next = new URLSearchParams(now);
+    next.set('workUnitId', newId);
+    next.set('type', String(type));
+    return next;
+  });
+  return (
+    <MenuButton
+      look="primary" label={en.workUnits.createMenu} isCreate
+      entries={ordered.map((type) => ({ id: String(type.workUnitTypeId), label: type.name, divided: !first.includes(type.workUnitTypeId) && first.includes(ordered[ordered.indexOf(type) - 1]?.workUnitTypeId ?? 0), run: () => create(type.workUnitTypeId) }))}
+    />
+  );
+}
+
+/** `publicWorkUnitId` in the address is looked up and becomes the open panel. */
+function usePublicNumber() {
+  const [params, setParams] = useSearchParams();
+  const number = params.get('publicWorkUnitId');
+  const { data } = useQuery({
+    queryKey: [workUnits.name, 'byPublicNumber', number],
+    queryFn: ({ signal }) => fetchPage<WorkUnit>(workUnits, { filter: `publicWorkUnitId eq ${number}`, top: 1 }, signal),
+    enabled: number !== null && /^\d+$/.test(number),
+  });
+  const found = data?.rows[0]?.workUnitId;
+  useEffect(() => {
+    if (found === undefined) return;
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      next.delete('publicWorkUnitId');
+      next.set('workUnitId', String(found));
+      return next;
+    }, { replace: true });
+  }, [found, setParams]);
+}
+
+export function WorkUnitsPage() {
+  const client = useQueryClient();
+  const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
+  const [readAt, setReadAt] = useState<number>();
+  const onRead = useCallback((at: number) => setReadAt(at), []);
+  usePublicNumber();
+  useEffect(() => {
+    const timer = setTimeout(() => void loadWorkUnitPanel(), 400);
+    return () => clearTimeout(timer);
+  }, []);
+  const toggle = () => {
+    localStorage.setItem(autoKey, auto ? 'off' : 'on');
+    setAuto(!auto);
+  };
+  return (
+    <ListPage
+      view={workUnitsView} selectable refresh={auto} onRead={onRead} create={<CreateMenu />}
+      filterBar={
+        <>
+          <span className="grow" />
+          <span className="chip refreshed">{en.grid.refreshed('')}{readAt ? <RelativeTime value={new Date(readAt).toISOString()} /> : en.grid.never}</span>
+          <IconButton small icon="refresh" label={en.grid.refreshNow} onClick={() => void client.invalidateQueries({ queryKey: [workUnits.name] })} />
+          <Button small aria-pressed={auto} onClick={toggle}>{en.grid.autoRefresh} {auto ? en.common.on : en.common.off}</Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,107 @@
+/** The filters as chips: click to change, cross to remove, one button to add. */
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import Popover from '@mui/material/Popover';
+import { useState, type ReactNode } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
+import { choiceLabel } from './cells.tsx';
+import { useChoices } from './choices.ts';
+import { FilterEditor } from './filter-editor.tsx';
+import type { ListState } from './list-state.ts';
+import type { View } from './view.ts';
+import './filter-bar.css';
+
+function plainText(resource: Resource, name: string, values: readonly string[]): string {
+  const field = resource.fields[name];
+  if (!field) return values.join(', ');
+  if (field.choices) return values.map((value) => choiceLabel(field, field.kind === 'text' ? value : Number(value))).join(', ');
+  if (field.kind === 'boolean') return values[0] === 'true' ? en.common.yesValue : en.common.noValue;
+  if (field.kind === 'timestamp') return (values[0] ?? '').replace(/^\.\./, '≤ ').replace(/\.\.$/, ' ≥').replace('..', ' – ');
+  return values.join(', ');
+}
+
+function RefText({ to, values }: { to: string; values: readonly string[] }) {
+  const { choices } = useChoices(to, {});
+  return values.map((value) => choices.find((choice) => String(choice.value) === value)?.label ?? '…').join(', ');
+}
+
+interface ChipProps { resource: Resource; name: string; values: readonly string[]; onEdit: (anchor: HTMLElement) => void; onRemove: () => void }
+
+function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
+  const field = resource.fields[name];
+  const label = field?.label ?? name;
+  return (
+    <span className="filter-chip">
+      <button type="button" title={en.grid.editFilter(label)} onClick={(event) => onEdit(event.currentTarget)}>
+        <span className="name">{label}</span>
+        <span className="value ellipsis">{field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}</span>
+      </button>
+      <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}><Icon name="close" /></button>
+    </span>
+  );
+}
+
+const without = (values: readonly string[], one: string) => values.filter((value) => value !== one);
+
+/** Conditions that are one click away: those of the view, and the common values of one field. */
+function quickEntries(view: View, state: ListState, onChange: (change: Partial<ListState>) => void): MenuEntry[] {
+  const toggled = (values: readonly string[], one: string) => (values.includes(one) ? without(values, one) : [...values, one]);
+  const name = view.quickValues?.field ?? '';
+  const field = view.resource.fields[name];
+  const now = state.filters[name] ?? [];
+  return [
+    ...(view.quick ?? []).map((quick) => ({ id: quick.id, label: quick.label, checked: state.quick.includes(quick.id), run: () => onChange({ quick: toggled(state.quick, quick.id) }) })),
+    ...(view.quickValues?.values ?? []).map((value, at) => ({
+      id: value, label: field ? choiceLabel(field, value) : value, divided: at === 0, checked: now.includes(value), run: () => onChange({ filters: { ...state.filters, [name]: toggled(now, value) } }),
+    })),
+  ];
+}
+
+interface FilterBarProps {
+  view: View;
+  state: ListState;
+  onChange: (change: Partial<ListState>) => void;
+  children?: ReactNode;
+}
+
+export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
+  const { resource } = view;
+  const [adding, setAdding] = useState<HTMLElement | null>(null);
+  const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
+  const used = Object.keys(state.filters).filter((name) => (state.filters[name]?.length ?? 0) > 0);
+  const free = (view.filters ?? []).filter((name) => !used.includes(name));
+  return (
+    <div className="filter-bar" role="group" aria-label={en.grid.filterBy}>
+      {Object.entries(state.filters).map(([name, values]) => (
+        <FilterChip key={name} resource={resource} name={name} values={values} onEdit={(anchor) => setEditing({ name, anchor })} onRemove={() => onChange({ filters: { ...state.filters, [name]: [] } })} />
+      ))}
+      {view.quick?.filter((quick) => state.quick.includes(quick.id)).map((quick) => (
+        <span key={quick.id} className="filter-chip">
+          <span className="name alone">{quick.label}</span>
+          <button type="button" className="off" aria-label={en.grid.removeFilter(quick.label)} onClick={() => onChange({ quick: without(state.quick, quick.id) })}><Icon name="close" /></button>
+        </span>
+      ))}
+      {free.length > 0 && <Button small look="quiet" icon="plus" aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>{en.grid.addFilter}</Button>}
+      {(view.quick ?? view.quickValues) && <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />}
+      {used.length + state.quick.length > 1 && <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>{en.grid.clearFilters}</Button>}
+      {children}
+      {adding && (
+        <Menu open anchorEl={adding} onClose={() => setAdding(null)} slotProps={{ list: { 'aria-label': en.grid.filterBy } }}>
+          {free.map((name) => <MenuItem key={name} onClick={() => { setEditing({ name, anchor: adding }); setAdding(null); }}>{resource.fields[name]?.label}</MenuItem>)}
+        </Menu>
+      )}
+      {editing && (
+        <Popover open anchorEl={editing.anchor} onClose={() => setEditing(null)} anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }} slotProps={{ paper: { role: 'dialog', 'aria-label': en.grid.filterBy } }}>
+          <FilterEditor
+            resource={resource} name={editing.name} values={state.filters[editing.name] ?? []} onCancel={() => setEditing(null)}
+            onApply={(values) => { onChange({ filters: { ...state.filters, [editing.name]: values } }); setEditing(null); }}
+          />
+        </Popover>
+      )}
+    </div>
+  );
+}

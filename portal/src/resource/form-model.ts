@@ -1,0 +1,84 @@
+/** A form as the declaration says: which fields, their first values, and what is wrong with what was typed. */
+import type { FieldErrors, Resolver } from 'react-hook-form';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { ComponentType } from 'react';
+import type { InputProps } from './inputs.tsx';
+import type { AnyRow } from './view.ts';
+
+export type Mode = 'create' | 'edit';
+export type Values = Record<string, unknown>;
+
+export interface FormSection {
+  title?: string;
+  fields: readonly string[];
+}
+
+export interface FormLayout {
+  sections?: readonly FormSection[];
+  /** Fields that take the whole width, beside the multiline ones. */
+  wide?: readonly string[];
+  /** Fields that are not shown even though they can be written. */
+  without?: readonly string[];
+  /** Own inputs, by field. */
+  inputs?: Readonly<Record<string, ComponentType<InputProps>>>;
+  /** Own texts for a missing value, by field. */
+  requiredTexts?: Readonly<Record<string, string>>;
+  /** What is wrong between fields, by field. */
+  check?: (values: Values) => Readonly<Record<string, string>>;
+}
+
+export function isWritable(field: Field, mode: Mode): boolean {
+  return field.write === 'always' || (field.write === 'create' && mode === 'create');
+}
+
+/** The sections of a form, with the fields that a person can set in this mode. */
+export function formSections(resource: Resource, mode: Mode, layout: FormLayout = {}): readonly FormSection[] {
+  const shown = (name: string) => {
+    const field = resource.fields[name];
+    return field !== undefined && field.input !== 'json' && isWritable(field, mode) && !layout.without?.includes(name);
+  };
+  const sections = layout.sections ?? [{ fields: Object.keys(resource.fields) }];
+  return sections.map((section) => ({ ...section, fields: section.fields.filter(shown) })).filter((section) => section.fields.length > 0);
+}
+
+function blank(field: Field): unknown {
+  if (field.initial !== undefined) return field.initial;
+  if (field.nullable) return null;
+  return field.kind === 'boolean' ? false : '';
+}
+
+export function formValues(resource: Resource, names: readonly string[], row: AnyRow | undefined): Values {
+  return Object.fromEntries(names.map((name) => {
+    const field = resource.fields[name];
+    return [name, row && row[name] !== undefined ? row[name] : field ? blank(field) : null];
+  }));
+}
+
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
+
+/** What is wrong with one value, in the declaration's own words. */
+export function fieldProblem(field: Field, value: unknown, requiredText?: string): string | undefined {
+  if (isEmpty(value)) {
+    if (field.nullable && !field.required) return undefined;
+    if (!field.required) return field.kind === 'text' && value === '' ? undefined : en.form.requiredNamed(field.label);
+    if (requiredText) return requiredText;
+    if (field.ref || field.kind === 'guid' || field.kind === 'time') return en.form.requiredNamed(field.label);
+  }
+  const result = field.schema.safeParse(value);
+  return result.success ? undefined : (result.error.issues[0]?.message ?? en.form.required);
+}
+
+/** Checks with the contract's own schemas, so that the portal and the server refuse alike. */
+export function makeResolver(resource: Resource, names: readonly string[], layout: FormLayout = {}): Resolver<Values> {
+  return (values) => {
+    const errors: FieldErrors<Values> = {};
+    for (const name of names) {
+      const field = resource.fields[name];
+      const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
+      if (message) errors[name] = { type: 'invalid', message };
+    }
+    for (const [name, message] of Object.entries(layout.check?.(values) ?? {})) errors[name] ??= { type: 'invalid', message };
+    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} };
+  };
+}

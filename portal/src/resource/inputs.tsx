@@ -1,0 +1,81 @@
+/** The control that edits each kind of field. A control holds the wire value: what is left empty is null where the field allows it. */
+import type { ComponentType } from 'react';
+import type { Field, Input } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { FieldAria } from '../components/field.tsx';
+import { LookupInput } from './lookup-input.tsx';
+import type { Values } from './form-model.ts';
+
+export interface InputProps {
+  field: Field;
+  name: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  onBlur: () => void;
+  disabled: boolean;
+  aria: FieldAria;
+  /** All values of the form, for choices that depend on others. */
+  values: Values;
+  /** The row as it is saved; undefined while it is being created. */
+  row?: Readonly<Record<string, unknown>> | undefined;
+  /** Name of what a reference points to now, while the choices are not loaded. */
+  knownName?: string | undefined;
+  setValue: (name: string, value: unknown) => void;
+}
+
+const emptyOf = (field: Field) => (field.nullable ? null : '');
+const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+
+function TextInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return <input className="input" type="text" {...aria} value={asText(value)} maxLength={field.max} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)} />;
+}
+
+function MultilineInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return <textarea className="input area" rows={3} {...aria} value={asText(value)} maxLength={field.max} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)} />;
+}
+
+function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return <input className="input num" type="text" inputMode="numeric" {...aria} value={asText(value)} readOnly={disabled} onBlur={onBlur} onChange={(event) => {
+    const text = event.target.value.trim();
+    // What is not a number stays as typed: the check names it, nothing typed is lost.
+    onChange(text === '' ? emptyOf(field) : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+  }} />;
+}
+
+function SelectInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  const choices = field.choices ?? [];
+  const isKnown = choices.some((choice) => choice.value === value);
+  return (
+    <select className="input" {...aria} value={asText(value)} disabled={disabled} onBlur={onBlur} onChange={(event) => {
+      const chosen = choices.find((choice) => String(choice.value) === event.target.value);
+      onChange(chosen ? chosen.value : emptyOf(field));
+    }}>
+      {(field.nullable || !isKnown) && <option value="">{field.nullable ? en.common.none : ''}</option>}
+      {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.label}</option>)}
+    </select>
+  );
+}
+
+function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
+  return <span className="switch-line"><input type="checkbox" role="switch" className="switch" {...aria} checked={value === true} disabled={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.checked)} /></span>;
+}
+
+/** ISO in UTC on the wire, local time in the control. */
+function toLocal(value: unknown): string {
+  if (typeof value !== 'string' || value === '') return '';
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return <input className="input num" type="datetime-local" {...aria} value={toLocal(value)} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : new Date(event.target.value).toISOString())} />;
+}
+
+function DurationInput(props: InputProps) {
+  return <input className="input num" type="text" inputMode="numeric" placeholder={en.form.duration} {...props.aria} value={asText(props.value)} readOnly={props.disabled} onBlur={props.onBlur} onChange={(event) => props.onChange(event.target.value === '' ? emptyOf(props.field) : event.target.value)} />;
+}
+
+export const inputs: Record<Exclude<Input, 'json'>, ComponentType<InputProps>> = {
+  text: TextInput, multiline: MultilineInput, number: NumberInput, select: SelectInput, switch: SwitchInput, datetime: DateTimeInput, duration: DurationInput, lookup: LookupInput,
+};

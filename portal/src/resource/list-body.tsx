@@ -1,0 +1,38 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText, RequestFailed } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
+import type { ListState } from './list-state.ts';
+import type { Page } from './use-rows.ts';
+import type { AnyRow, View } from './view.ts';
+
+interface ListBodyProps {
+  view: View;
+  list: UseQueryResult<Page<AnyRow>>;
+  state: ListState;
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** The grid, or why there is none. */
+export function ListBody({ view, list, state, onClear, children }: ListBodyProps) {
+  const { resource, texts, icon } = view;
+  const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
+  const isEmpty = list.data?.rows.length === 0;
+  if (list.error && !list.data) {
+    const denied = list.error instanceof RequestFailed && list.error.status === 403;
+    return <div className="table-scroll"><ErrorState title={denied ? en.auth.deniedTitle : en.failure.list} text={denied ? en.auth.deniedText : failureText(list.error)} onRetry={denied ? undefined : () => void list.refetch()} /></div>;
+  }
+  return (
+    <div className={list.isPlaceholderData ? 'table-place stale' : 'table-place'}>
+      {list.isPlaceholderData && <Progress label={en.grid.updating} />}
+      <div className="table-scroll" tabIndex={-1}>
+        {children}
+        {isEmpty && !isNarrowed && <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />}
+        {isEmpty && isNarrowed && <EmptyState icon="search" title={en.grid.noneTitle(resource.plural)} text={en.grid.noneText}><Button onClick={onClear}>{en.grid.clearAll}</Button></EmptyState>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+/** The list of any resource: search, filters, grid, pages, panel, all of it in the address. */
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { RowSelectionState } from '@tanstack/react-table';
+import { Link, useLocation } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMarks } from '../api/live.ts';
+import { useMay } from '../api/lookups.ts';
+import { Button } from '../components/button.tsx';
+import { DataTable, type TableColumn } from '../components/data-table.tsx';
+import { usePageTitle } from '../components/page-title.ts';
+import { Pager } from '../components/pager.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { ColumnChooser } from './column-chooser.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { exportPage } from './export-page.ts';
+import { ListBody } from './list-body.tsx';
+import { listQuery } from './list-query.ts';
+import type { ListState } from './list-state.ts';
+import { RowActions } from './row-actions.tsx';
+import { useColumns } from './use-columns.ts';
+import { useListState } from './use-list-state.ts';
+import { newId, usePanel } from './use-panel.ts';
+import { useList } from './use-rows.ts';
+import { useScope } from './use-scope.ts';
+import { keyOf, offers, titleOf, type AnyRow, type PanelProps, type View } from './view.ts';
+import './list-page.css';
+
+const loadPanel = () => import('./resource-panel.tsx').then((module) => ({ default: module.ResourcePanel }));
+const GenericPanel = lazy(loadPanel);
+
+export interface ListTools { state: ListState; change: (change: Partial<ListState>) => void }
+
+export interface ListPageProps {
+  view: View;
+  /** Replaces the Create button. */
+  create?: ReactNode;
+  /** More of the upper bar, before Columns. */
+  bar?: ReactNode | ((tools: ListTools) => ReactNode);
+  /** More of the filter bar, at its end. */
+  filterBar?: ReactNode;
+  /** False: neither live changes nor polls refresh the list. */
+  refresh?: boolean;
+  selectable?: boolean;
+  /** Told when the list was last read. */
+  onRead?: (at: number) => void;
+}
+
+export function ListPage({ view, create, bar, filterBar, refresh = true, selectable = false, onRead }: ListPageProps) {
+  const { resource, texts } = view;
+  const may = useMay();
+  const scope = useScope();
+  const [state, change] = useListState(view);
+  const panel = usePanel(view.panelParam);
+  const { columns, hidden, setHidden } = useColumns(view);
+  const [selection, setSelection] = useState<RowSelectionState>({});
+  const location = useLocation();
+  const isMarked = useMarks(resource.name);
+  const needsUser = view.base !== undefined || state.quick.length > 0;
+  const list = useList<AnyRow>(resource, listQuery(view, state, scope), { pollMs: panel.id ? undefined : view.pollMs, refresh, enabled: !needsUser || scope.user !== undefined });
+  const rows = useMemo(() => list.data?.rows ?? [], [list.data]);
+  usePageTitle(texts.title);
+
+  useEffect(() => { if (list.dataUpdatedAt > 0) onRead?.(list.dataUpdatedAt); }, [list.dataUpdatedAt, onRead]);
+  useEffect(() => {
+    // The panel's code is fetched while nobody waits for it.
+    const timer = setTimeout(() => { if (!view.panel) void loadPanel(); }, 600);
+    return () => clearTimeout(timer);
+  }, [view]);
+
+  const { open } = panel;
+  const addressOf = useCallback((row: AnyRow) => {
+    const params = new URLSearchParams(location.search);
+    params.set(view.panelParam ?? 'id', keyOf(resource, row));
+    params.delete('tab');
+    return `${location.pathname}?${params}`;
+  }, [location.pathname, location.search, resource, view.panelParam]);
+
+  const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
+    const opens = view.opens ?? resource.title;
+    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <span className="title-cell"><Link to={addressOf(row)}>{column.cell(row)}</Link></span> } : column));
+    const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
+    return acts ? [...linked, { id: 'actions', header: en.common.actions, width: 92, align: 'end', cell: (row) => <RowActions view={view} row={row} open={open} /> }] : linked;
+  }, [addressOf, columns, open, resource, view]);
+
+  const selected = Object.keys(selection).filter((id) => selection[id]).length;
+  const Panel = (view.panel ?? GenericPanel) as React.ComponentType<PanelProps<AnyRow>>;
+  const canCreate = offers(view, 'create') && may(resource.area, 'create');
+
+  return (
+    <div className="page">
+      <div className="page-bar">
+        <SearchBox label={en.grid.searchIn(resource.plural.toLowerCase())} value={state.search} exact={state.exact} debounceMs={view.searchDebounceMs ?? 500} onSearch={(search, exact) => change({ search, exact }, { replace: true })} />
+        <span className="grow" />
+        {typeof bar === 'function' ? bar({ state, change }) : bar}
+        <span className="row only-wide">
+          <ColumnChooser columns={columns} hidden={hidden} onChange={setHidden} />
+          <Button small look="quiet" icon="download" disabled={rows.length === 0} onClick={() => exportPage(view, columns.filter((column) => !hidden[column.id]), rows)}>{en.grid.exportPage}</Button>
+        </span>
+        {create ?? (canCreate && <Button look="primary" icon="plus" data-create onClick={() => open(newId)}>{en.grid.create}</Button>)}
+      </div>
+      {(view.filters || view.quick || filterBar) && <FilterBar view={view} state={state} onChange={change}>{filterBar}</FilterBar>}
+      <ListBody view={view} list={list} state={state} onClear={() => change({ search: '', filters: {}, quick: [] })}>
+        <DataTable
+          label={texts.title} columns={drawn} rows={rows} rowKey={(row) => keyOf(resource, row)} rowName={(row) => titleOf(resource, row)} hidden={hidden}
+          sorting={state.sort} onSort={(sort) => change({ sort })} openKey={panel.id ?? undefined} onOpen={(row) => open(keyOf(resource, row))} isMarked={isMarked}
+          skeletonRows={list.data ? 0 : state.rows} {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
+        />
+      </ListBody>
+      <Pager page={state.page} rows={state.rows} count={list.data?.count} selected={selected} onPage={(page) => change({ page })} onRows={(count) => change({ rows: count })} />
+      {panel.id && (
+        <Suspense fallback={null}>
+          <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** What a grid shows, as it stands in the address: search, filters, sort, page. */
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { SortKey } from '../components/data-table.tsx';
+import { pageSizes } from '../components/pager.tsx';
+import type { View } from './view.ts';
+
+export interface ListState {
+  search: string;
+  exact: boolean;
+  filters: Readonly<Record<string, readonly string[]>>;
+  quick: readonly string[];
+  sort: readonly SortKey[];
+  /** Zero-based; one-based in the address. */
+  page: number;
+  rows: number;
+}
+
+const defaultRows = 10;
+const prefix = 'f.';
+
+/** Fields whose filter is one text that the value contains, commas included. */
+function isOneText(resource: Resource, name: string): boolean {
+  const field = resource.fields[name];
+  return field?.kind === 'text' && !field.choices;
+}
+
+export function parseSort(text: string): SortKey[] {
+  return text.split(',').filter(Boolean).map((part) => {
+    const [id = '', direction] = part.trim().split(/\s+/);
+    return id.startsWith('-') ? { id: id.slice(1), desc: true } : { id, desc: direction === 'desc' };
+  });
+}
+
+function printSort(sort: readonly SortKey[]): string {
+  return sort.map((key) => `${key.desc ? '-' : ''}${key.id}`).join(',');
+}
+
+export function defaultSort(view: Pick<View, 'resource' | 'defaultSort'>): readonly SortKey[] {
+  return view.defaultSort ?? parseSort(view.resource.orderBy);
+}
+
+/** Whether the address itself says what to filter by (an empty `f` says: by nothing). */
+export function namesFilters(params: URLSearchParams): boolean {
+  return [...params.keys()].some((key) => key.startsWith(prefix) || key === 'f' || key === 'q');
+}
+
+export function readListState<T>(view: View<T>, params: URLSearchParams, fallback: Pick<ListState, 'filters' | 'quick'>): ListState {
+  const own = namesFilters(params);
+  const filters = Object.fromEntries(
+    [...params].filter(([key, value]) => key.startsWith(prefix) && value && view.filters?.includes(key.slice(prefix.length)))
+      .map(([key, value]) => {
+        const name = key.slice(prefix.length);
+        return [name, isOneText(view.resource, name) ? [value] : value.split(',')];
+      }),
+  );
+  const quick = (params.get('q') ?? '').split(',').filter((id) => view.flags?.includes(id) || view.quick?.some((q) => q.id === id));
+  const rows = Number(params.get('rows'));
+  const sort = parseSort(params.get('sort') ?? '');
+  return {
+    search: params.get('search') ?? '',
+    exact: params.get('exact') === '1',
+    filters: own ? filters : fallback.filters,
+    quick: own ? quick : fallback.quick,
+    sort: sort.length > 0 ? sort : defaultSort(view as unknown as View),
+    page: Math.max(0, (Number(params.get('page')) || 1) - 1),
+    rows: pageSizes.some((size) => size === rows) ? rows : defaultRows,
+  };
+}
+
+/** Writes the state over the parameters and leaves those that are not the grid's. */
+export function writeListState<T>(view: View<T>, params: URLSearchParams, state: ListState): URLSearchParams {
+  const next = new URLSearchParams([...params].filter(([key]) => !key.startsWith(prefix) && !['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'].includes(key)));
+  const filters = Object.entries(state.filters).filter(([, values]) => values.length > 0);
+  for (const [name, values] of filters) next.set(prefix + name, values.join(','));
+  if (state.quick.length > 0) next.set('q', state.quick.join(','));
+  const hasDefault = Object.keys(view.defaultFilters ?? {}).length > 0 || view.savesFilters === true;
+  if (hasDefault && filters.length === 0 && state.quick.length === 0) next.set('f', '');
+  if (state.search) next.set('search', state.search);
+  if (state.exact) next.set('exact', '1');
+  const sort = printSort(state.sort);
+  if (sort && sort !== printSort(defaultSort(view as unknown as View))) next.set('sort', sort);
+  if (state.page > 0) next.set('page', String(state.page + 1));
+  if (state.rows !== defaultRows) next.set('rows', String(state.rows));
+  return next;
+}

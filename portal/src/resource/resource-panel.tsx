@@ -1,0 +1,82 @@
+/** Creates or edits one row of any resource, in a side panel. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../api/lookups.ts';
+import { failureText, RequestFailed } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { CopyId } from '../components/chips.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { SidePanel } from '../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../components/states.tsx';
+import { toast } from '../components/toasts.tsx';
+import type { Values } from './form-model.ts';
+import { FormFields } from './resource-form.tsx';
+import { newId, usePanel } from './use-panel.ts';
+import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
+import { useScope } from './use-scope.ts';
+import { useRow, useSave } from './use-rows.ts';
+import { useUnsavedGuard } from './use-unsaved-guard.ts';
+import { keyOf, titleOf, type AnyRow, type PanelProps, type View } from './view.ts';
+
+const emptyLayout = {};
+
+function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | undefined; onClose: () => void }) {
+  const { resource, texts } = view;
+  const may = useMay();
+  const scope = useScope();
+  const param = view.panelParam ?? 'id';
+  const { close } = usePanel(param);
+  const mode = row ? 'edit' : 'create';
+  const readOnly = !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
+  const start: Values | undefined = row ? undefined : { ...('tenantId' in resource.fields ? { tenantId: scope.tenantId } : {}), ...('subscriptionId' in resource.fields ? { subscriptionId: scope.subscriptionId } : {}) };
+  const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
+  const save = useSave<AnyRow>(resource);
+  useUnsavedGuard(state.isDirty, param);
+
+  const submit = state.form.handleSubmit(async (values) => {
+    const changed = row ? Object.fromEntries(Object.entries(values).filter(([name]) => state.form.formState.dirtyFields[name])) : values;
+    try {
+      await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: changed });
+      toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
+      close({ saved: true });
+    } catch (error) {
+      if (!showFieldErrors(state.form, state.names, error)) toast.error(texts.saveFailed ?? en.failure.save(resource.label));
+    }
+  });
+
+  const title = row ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row))) : en.form.createTitle(resource.label);
+  return (
+    <SidePanel
+      title={title} onClose={onClose} meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
+      footer={
+        <>
+          {!readOnly && <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !state.isDirty)}>{save.isPending ? en.common.saving : row ? en.common.save : en.common.create}</Button>}
+          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+          <span className="grow" />
+          {readOnly ? <span className="faint">{en.form.noRight}</span> : typeof row?.['modified'] === 'string' && <span className="faint">{en.workUnits.savedAt('')}<RelativeTime value={row['modified']} /></span>}
+        </>
+      }
+    >
+      <form id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}>
+        {row && view.panelTop?.(row)}
+        <FormFields state={state} />
+      </form>
+    </SidePanel>
+  );
+}
+
+export function ResourcePanel({ view, row: known, id, onClose }: PanelProps<AnyRow>) {
+  const { resource } = view;
+  const isNew = id === newId;
+  const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { expand: view.expand, known, enabled: !isNew });
+  if (isNew) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
+  if (row) return <ResourceEditor key={id} view={view} row={row} onClose={onClose} />;
+  return (
+    <SidePanel title={resource.label} onClose={onClose}>
+      <div className="body">
+        {error
+          ? <ErrorState title={error instanceof RequestFailed && error.status === 404 ? en.failure.rowGone(resource.label) : en.failure.row(resource.label)} text={failureText(error)} onRetry={() => void refetch()} />
+          : <Skeleton width="60%" />}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,74 @@
+/** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
+import { useEffect, useId, useMemo, useRef } from 'react';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { RequestFailed } from '../api/client.ts';
+import { formSections, formValues, makeResolver, type FormLayout, type FormSection, type Mode, type Values } from './form-model.ts';
+import type { AnyRow } from './view.ts';
+
+export interface ResourceFormState {
+  id: string;
+  resource: Resource;
+  mode: Mode;
+  layout: FormLayout;
+  sections: readonly FormSection[];
+  names: readonly string[];
+  form: UseFormReturn<Values>;
+  row: AnyRow | undefined;
+  readOnly: boolean;
+  isDirty: boolean;
+  /** Values as they were when the person began to change them: what a conflict is measured against. */
+  base: () => Values;
+  /** Throws away what was typed and shows the row as it is now. */
+  restart: () => void;
+}
+
+interface Options {
+  resource: Resource;
+  mode: Mode;
+  row: AnyRow | undefined;
+  layout?: FormLayout | undefined;
+  readOnly?: boolean;
+  /** First values of a new row, over those of the declaration. */
+  start?: Values | undefined;
+}
+
+export function useResourceForm({ resource, mode, row, layout = {}, readOnly = false, start }: Options): ResourceFormState {
+  const id = useId();
+  const sections = useMemo(() => formSections(resource, mode, layout), [resource, mode, layout]);
+  const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
+  const resolver = useMemo(() => makeResolver(resource, names, layout), [resource, names, layout]);
+  const first = useRef<Values>(undefined);
+  first.current ??= { ...formValues(resource, names, row), ...start };
+  const base = useRef(first.current);
+  const form = useForm<Values>({ defaultValues: first.current, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
+  const { dirtyFields, isDirty } = form.formState;
+  const known = useRef(row);
+
+  useEffect(() => {
+    if (!row || row === known.current) return;
+    known.current = row;
+    const fresh = formValues(resource, names, row);
+    const touched = Object.keys(form.formState.dirtyFields);
+    base.current = { ...fresh, ...Object.fromEntries(touched.map((name) => [name, base.current[name]])) };
+    form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true });
+  }, [row, resource, names, form]);
+
+  const restart = () => {
+    base.current = formValues(resource, names, row);
+    form.reset(base.current);
+  };
+
+  return { id, resource, mode, layout, sections, names, form, row, readOnly, isDirty: isDirty && Object.keys(dirtyFields).length > 0, base: () => base.current, restart };
+}
+
+/** Shows what the server refused at its field; answers whether anything found its place. */
+export function showFieldErrors(form: UseFormReturn<Values>, names: readonly string[], error: unknown): boolean {
+  if (!(error instanceof RequestFailed)) return false;
+  const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
+  for (const detail of placed) if (detail.target) form.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
+  const name = placed[0]?.target;
+  if (name) form.setFocus(name);
+  return placed.length > 0;
+}

@@ -1,0 +1,69 @@
+/** Reading and writing rows of any resource. Keys begin with the resource's name: whoever changes a row invalidates them together. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { callJson } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { queryString, type ListQuery } from '../api/odata.ts';
+
+export interface Page<T> { rows: readonly T[]; count: number | undefined }
+
+interface Envelope<T> { value: T[]; '@odata.count'?: number }
+
+export async function fetchPage<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
+  const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
+  return { rows: body.value, count: body['@odata.count'] };
+}
+
+interface ListOptions {
+  enabled?: boolean;
+  /** Polls while live changes do not arrive. */
+  pollMs?: number | undefined;
+  /** False: neither live changes nor polls refresh it. */
+  refresh?: boolean;
+}
+
+/** A page of a list; shows the page before while the next one loads. */
+export function useList<T>(resource: Pick<Resource, 'name'>, query: ListQuery, { enabled = true, pollMs, refresh = true }: ListOptions = {}) {
+  const live = useLive();
+  return useQuery({
+    queryKey: [resource.name, 'list', query],
+    queryFn: ({ signal }) => fetchPage<T>(resource, query, signal),
+    placeholderData: keepPreviousData,
+    enabled,
+    meta: { live: refresh },
+    refetchInterval: refresh && pollMs && !live ? pollMs : false,
+  });
+}
+
+/** A row is addressed as `set(key)`. */
+export function rowPath(resource: Pick<Resource, 'name'>, id: string | number): string {
+  return `/v1/${resource.name}(${id})`;
+}
+
+/** One row; what the list knows of it shows at once. */
+export function useRow<T>(resource: Pick<Resource, 'name'>, id: string, { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {}) {
+  return useQuery({
+    queryKey: [resource.name, 'row', id, expand],
+    queryFn: ({ signal }) => callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+    enabled,
+    ...(known ? { placeholderData: known as never } : {}),
+  });
+}
+
+/** Creates without an id, updates with one. */
+export function useSave<T>(resource: Pick<Resource, 'name'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, values }: { id?: string | undefined; values: Record<string, unknown> }) =>
+      callJson<T>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, { method: id === undefined ? 'PUT' : 'POST', body: values }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
+  });
+}
+
+export function useRemove(resource: Pick<Resource, 'name'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
+  });
+}

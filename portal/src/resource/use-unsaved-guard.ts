@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { confirm } from '../components/confirm.tsx';
+
+/** Asks before an address is left, or the tab closed, while a form holds unsaved changes. `panel` names the parameter whose value is the open panel. */
+export function useUnsavedGuard(isDirty: boolean, panel: string) {
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    if (!isDirty || (nextLocation.state as { saved?: boolean } | null)?.saved) return false;
+    const now = new URLSearchParams(currentLocation.search);
+    const next = new URLSearchParams(nextLocation.search);
+    return currentLocation.pathname !== nextLocation.pathname || now.get(panel) !== next.get(panel);
+  });
+
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return;
+    void confirm({ title: en.guard.title, text: en.guard.question }).then((answer) => (answer.yes ? blocker.proceed() : blocker.reset()));
+  }, [blocker]);
+
+  useEffect(() => {
+    if (!isDirty) return;
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', hold);
+    return () => window.removeEventListener('beforeunload', hold);
+  }, [isDirty]);
+}

@@ -1,0 +1,119 @@
+/** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
+import type { ComponentType, ReactNode } from 'react';
+import type { Field, Resource, Verb } from '@cloudfit/contract/resource.ts';
+import type { CurrentUser } from '../api/lookups.ts';
+import type { MenuEntry } from '../components/menu-button.tsx';
+import type { SortKey, TableColumn } from '../components/data-table.tsx';
+import type { IconName } from '../components/icon.tsx';
+import type { FormLayout } from './form-model.ts';
+
+export type AnyRow = Record<string, unknown>;
+
+/** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
+export interface Scope {
+  tenantId: string | null;
+  subscriptionId: string | null;
+  user: CurrentUser | undefined;
+}
+
+/** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
+export interface ViewColumn<T> extends TableColumn<T> {
+  text?: (row: T) => string;
+}
+
+/** A filter that is more than a field: on or off, its condition made from who looks. */
+export interface QuickFilter {
+  id: string;
+  label: string;
+  clause: (scope: Scope) => string | undefined;
+}
+
+export interface RowTools {
+  open: (key: string, tab?: string) => void;
+  may: (verb: 'create' | 'edit' | 'delete') => boolean;
+  remove: () => void;
+}
+
+export interface PanelProps<T> {
+  view: View<T>;
+  /** The row as the list has it; undefined when the address names a row that the list does not show. */
+  row: T | undefined;
+  id: string;
+  onClose: () => void;
+}
+
+export interface ViewTexts<T> {
+  title: string;
+  saveFailed?: string;
+  deleteFailed?: (row: T) => string;
+  deleted?: (row: T) => string;
+  deleteQuestion?: (row: T) => string;
+  emptyText?: string;
+  edit?: string;
+  delete?: string;
+  panelTitle?: (row: T) => string;
+}
+
+export interface View<T = AnyRow> {
+  resource: Resource;
+  texts: ViewTexts<T>;
+  icon: IconName;
+  /** Field names or columns; a name is drawn as the declaration says. */
+  columns: readonly (string | ViewColumn<T>)[];
+  /** Columns that are hidden until chosen. */
+  hiddenAtFirst?: readonly string[];
+  expand?: string;
+  /** Conditions that always hold, from where the list is looked at. */
+  base?: (scope: Scope, flags: readonly string[]) => readonly (string | undefined)[];
+  filters?: readonly string[];
+  defaultFilters?: Readonly<Record<string, readonly string[]>>;
+  /** Filters are remembered and applied when the bare address is visited. */
+  savesFilters?: boolean;
+  quick?: readonly QuickFilter[];
+  /** Values of one field that the quick filters offer. */
+  quickValues?: { field: string; values: readonly string[] };
+  /** Switches of the page's own that stand in the address and that `base` receives. */
+  flags?: readonly string[];
+  defaultSort?: readonly SortKey[];
+  /** More conditions of the search than the fields that declare `search`. */
+  searchAlso?: (text: string, exact: boolean) => readonly string[];
+  searchDebounceMs?: number;
+  /** Column that opens the panel as a link. */
+  opens?: string;
+  /** Query parameter of the address that holds the open row. */
+  panelParam?: string;
+  /** Buttons and menu entries of a row, before Edit and Delete. */
+  actions?: (row: T, tools: RowTools) => readonly MenuEntry[];
+  /** What the portal offers of the verbs that the resource has. */
+  offers?: readonly Verb[];
+  form?: FormLayout;
+  /** Replaces the generic panel. */
+  panel?: ComponentType<PanelProps<T>>;
+  /** Shown in the generic panel above the form. */
+  panelTop?: (row: T) => ReactNode;
+  /** Poll while the page is visible and no live changes arrive. */
+  pollMs?: number;
+  exportFile?: string;
+}
+
+export function field(resource: Resource, name: string): Field | undefined {
+  return resource.fields[name];
+}
+
+export function keyOf(resource: Resource, row: object): string {
+  return String((row as AnyRow)[resource.key]);
+}
+
+export function titleOf(resource: Resource, row: object): string {
+  const value = (row as AnyRow)[resource.title];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
+}
+
+/** The relation whose key a field holds, such as `tenant` for `tenantId`. */
+export function relationOf(resource: Resource, name: string): string | undefined {
+  return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
+}
+
+export function offers(view: Pick<View, 'resource' | 'offers'>, verb: Verb): boolean {
+  return (view.offers ?? view.resource.verbs).includes(verb);
+}

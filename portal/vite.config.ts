@@ -1,0 +1,64 @@
+/** Builds the portal to `dist`, with .br and .gz beside each asset for the server to send as they are. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const root = import.meta.dirname;
+const server = process.env['API'] ?? 'http://127.0.0.1:8080';
+
+/** Writes `name.br` and `name.gz` for text assets over 1 kB. */
+function precompress(): Plugin {
+  const brotli = promisify(brotliCompress);
+  const zip = promisify(gzip);
+  return {
+    name: 'precompress',
+    apply: 'build',
+    async writeBundle(options) {
+      const folder = options.dir ?? join(root, 'dist');
+      const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(js|css|svg|json)$/.test(name));
+      await Promise.all(names.map(async (name) => {
+        const path = join(folder, name);
+        const content = await readFile(path);
+        if (content.length < 1_024) return;
+        await writeFile(`${path}.br`, await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+        await writeFile(`${path}.gz`, await zip(content, { level: 9 }));
+      }));
+    },
+  };
+}
+
+export default defineConfig({
+  root,
+  plugins: [react(), precompress()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2024',
+    rolldownOptions: {
+      // Libraries mark their client parts for servers; here everything is one.
+      onLog: (level, log, handle) => { if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log); },
+      input: { index: join(root, 'index.html'), silent: join(root, 'silent.html') },
+      output: {
+        codeSplitting: {
+          // Without this one group swallows everything that its members import.
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            { name: 'router', test: /node_modules\/react-router\// },
+            { name: 'query', test: /node_modules\/@tanstack\/(query-core|react-query)\// },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    port: 9400,
+    strictPort: true,
+    proxy: Object.fromEntries(['/v1', '/api', '/idp'].map((path) => [path, { target: server }])),
+  },
+  preview: { host: '127.0.0.1', port: 9401, strictPort: true },
+});
