@@ -1,4 +1,5 @@
 /** Turns a fragment into text and values; the one place that names the compiler. */
+import { createHash } from 'node:crypto';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
 import type { Statement } from '../db/connection.ts';
 
@@ -11,7 +12,35 @@ const compiler = new Kysely<Record<string, never>>({
   },
 });
 
+const seen = new Map<string, { times: number; name: string | undefined }>();
+const namedTexts = 400;
+
+/** Texts that come back become prepared statements; their number is bounded, as each lives on every connection. */
+function nameOf(text: string): string | undefined {
+  const known = seen.get(text);
+  if (known) {
+    known.times += 1;
+    if (known.times >= 3) known.name ??= createHash('sha1').update(text).digest('base64url');
+    return known.name;
+  }
+  if (seen.size < namedTexts) seen.set(text, { times: 1, name: undefined });
+  return undefined;
+}
+
+/** The statement, prepared under a name when its text has come before. */
+export function prepared(statement: Statement): Statement {
+  const name = nameOf(statement.text);
+  return name === undefined ? statement : { ...statement, name };
+}
+
 export function compile(fragment: RawBuilder<unknown>): Statement {
   const { sql, parameters } = fragment.compile(compiler);
-  return { text: sql, values: parameters };
+  return prepared({ text: sql, values: parameters });
+}
+
+/** Text of a fragment without values. */
+export function compileText(fragment: RawBuilder<unknown>): string {
+  const { sql, parameters } = fragment.compile(compiler);
+  if (parameters.length > 0) throw new Error('A fragment that is kept as text has values.');
+  return sql;
 }

@@ -1,5 +1,4 @@
 /** Answers a list: rights, plan (kept per caller), rows and count in one flight. */
-import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
@@ -8,7 +7,7 @@ import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../ctx.ts';
 import type { Statement } from '../db/connection.ts';
-import { compile } from './compile.ts';
+import { compile, prepared } from './compile.ts';
 import { selectQuery } from './select.ts';
 import { servedOf, type Served } from './served.ts';
 
@@ -42,24 +41,8 @@ function makePlan(ctx: Ctx, served: Served, query: Query): Plan {
   const cut = query.top === undefined || query.top > limits.pageMax;
   // One row more than a cut page tells whether there is a next one.
   const { rows, count } = selectQuery(ctx, served, query, { top: cut ? top + 1 : top, skip });
-  const statements = [rows, count].filter((s): s is RawBuilder<unknown> => s !== undefined).map((s) => named(compile(s)));
+  const statements = [rows, count].filter((s): s is RawBuilder<unknown> => s !== undefined).map((s) => compile(s));
   return { statements, top, skip, cut };
-}
-
-const seen = new Map<string, number>();
-const namedTexts = 300;
-
-/** Texts that come back become prepared statements; their number is bounded, as each lives on every connection. */
-function named(statement: Statement): Statement {
-  const times = (seen.get(statement.text) ?? 0) + 1;
-  if (seen.size < namedTexts || seen.has(statement.text)) seen.set(statement.text, times);
-  else return statement;
-  return times < 2 ? statement : { ...statement, name: createHash('sha1').update(statement.text).digest('base64url') };
-}
-
-/** Runs a bound query. */
-export async function listQuery(ctx: Ctx, served: Served, query: Query): Promise<Page> {
-  return run(ctx, makePlan(ctx, served, query));
 }
 
 /** Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
@@ -74,7 +57,7 @@ export async function list(ctx: Ctx, served: Served, rawQuery: string): Promise<
     if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
     if (!looksAtCaller(served, query)) own.set(key, plan);
   } else {
-    plan.statements = plan.statements.map((s) => (s.name ? s : named(s)));
+    plan.statements = plan.statements.map((s) => (s.name ? s : prepared(s)));
   }
   return run(ctx, plan);
 }

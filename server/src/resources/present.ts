@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName } from './column-name.ts';
+import { compileText } from './compile.ts';
 
 function inJson(column: RawBuilder<unknown>, field: Field): RawBuilder<unknown> {
   if (field.kind === 'timestamp') return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -20,16 +21,22 @@ export function fieldExpression(field: Field, name: string, t: string, json: boo
   return json ? inJson(column, field) : column;
 }
 
-/** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). */
+const lists = new Map<string, RawBuilder<unknown>>();
+
+/** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). Made once per alias: names come from declarations only. */
 export function selectList(resource: Resource, t: string, options: { json: boolean; fields?: readonly string[] | undefined }): RawBuilder<unknown> {
   const names = options.fields ?? Object.keys(resource.fields);
-  return sql.join(
-    names.map((name) => {
-      const field = resource.fields[name];
-      if (!field) throw new Error(`${resource.name} has no field ${name}.`);
-      return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
-    }),
-  );
+  const key = `${resource.name} ${t} ${options.json} ${options.fields?.join() ?? ''}`;
+  const known = lists.get(key);
+  if (known) return known;
+  const list = sql.join(names.map((name) => {
+    const field = resource.fields[name];
+    if (!field) throw new Error(`${resource.name} has no field ${name}.`);
+    return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
+  }));
+  const text = sql.raw(compileText(list));
+  if (!options.fields) lists.set(key, text);
+  return text;
 }
 
 /** The whole row of alias `t` as jsonb without its nulls: what the audit keeps. */

@@ -257,11 +257,13 @@ create table work_unit (
   modified_by text not null,
   resolved timestamptz(3),
   -- The rule and subject that opened it: while their match is open they open no second one.
-  opened_by_rule_match_id uuid unique,
+  opened_by_rule_match_id uuid,
   version int not null default 1
 );
--- One index per default sort: of one tenant, of all, and of all in one state.
+create unique index work_unit_opened_by on work_unit (opened_by_rule_match_id) where opened_by_rule_match_id is not null;
+-- One index per default sort: of one tenant and of all, each with and without a state.
 create index work_unit_list on work_unit (tenant_id, severity_id, created desc, work_unit_id);
+create index work_unit_list_tenant_state on work_unit (tenant_id, state_id, severity_id, created desc, work_unit_id);
 create index work_unit_list_all on work_unit (severity_id, created desc, work_unit_id);
 create index work_unit_list_state on work_unit (state_id, severity_id, created desc, work_unit_id);
 

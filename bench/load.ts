@@ -1,0 +1,122 @@
+/** Sends requests over kept-alive connections from a thread of its own and measures each answer. */
+import http from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+export interface BenchRow {
+  name: string;
+  figures: Record<string, string | number>;
+  /** Our figure over the ceiling's, both measured in this run. */
+  ratio?: { of: string; value: number; wanted: number };
+}
+
+export interface Request {
+  method: string;
+  path: string;
+  body?: string;
+}
+
+interface Load {
+  port: number;
+  clients: number;
+  seconds: number;
+  headers: Record<string, string>;
+  /** Taken in turn by each client. */
+  requests: readonly Request[];
+}
+
+export interface LoadResult {
+  perSecond: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  /** Answers that were no success, and the first of them. */
+  failed: number;
+  failure?: string;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  return Math.round((values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0) * 100) / 100;
+}
+
+function call(agent: http.Agent, load: Load, request: Request): Promise<{ status: number; text: () => string }> {
+  const body = request.body === undefined ? undefined : Buffer.from(request.body);
+  return new Promise((resolve, reject) => {
+    const sent = http.request({
+      port: load.port, host: '127.0.0.1', agent, method: request.method, path: request.path,
+      headers: { ...load.headers, ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}) },
+    }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: () => Buffer.concat(parts).toString() }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function run(load: Load): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let failed = 0;
+  let failure: string | undefined;
+  const until = performance.now() + load.seconds * 1_000;
+  const client = async (first: number): Promise<void> => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    for (let n = first; performance.now() < until; n++) {
+      const request = load.requests[n % load.requests.length];
+      if (!request) return;
+      const started = performance.now();
+      const { status, text } = await call(agent, load, request);
+      latencies.push(performance.now() - started);
+      if (status >= 300) {
+        failed += 1;
+        failure ??= `${status} ${text().slice(0, 300)}`;
+      }
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: load.clients }, (_, i) => client(i)));
+  return {
+    perSecond: Math.round((latencies.length - failed) / load.seconds), failed, ...(failure ? { failure } : {}),
+    p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95), p99: percentile(latencies, 0.99),
+  };
+}
+
+/** Warms up for a second, then measures. Throws when answers fail: a figure of refusals is no figure. */
+export async function measure(load: Load): Promise<LoadResult> {
+  const once = async (part: Load): Promise<LoadResult> => {
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: part, execArgv: [] });
+    try {
+      return await new Promise((resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', reject);
+      });
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await once({ ...load, seconds: 1 });
+  const result = await once(load);
+  if (result.failed > 0) throw new Error(`${result.failed} requests failed: ${result.failure ?? ''}`);
+  return result;
+}
+
+/** A bare node:http server: the ceiling that ours is held against. */
+export async function bareServer(answer: (body: string) => Promise<unknown>): Promise<{ port: number; close: () => void }> {
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      answer(Buffer.concat(parts).toString()).then(
+        (value) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { port, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as Load));
