@@ -1,9 +1,9 @@
 /** Runs a PostgreSQL of our own in the data folder: starts it, keeps it running, stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
@@ -74,8 +74,11 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
 function claim(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   try {
-    // Root's PostgreSQL runs as somebody else, who has to pass through.
-    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    if (!existsSync(dataDir)) {
+      mkdirSync(dirname(dataDir), { recursive: true });
+      // Root's PostgreSQL runs as somebody else, who has to pass through.
+      mkdirSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+    }
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     lock = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 });
     lock.exec('pragma journal_mode = memory; begin exclusive');
