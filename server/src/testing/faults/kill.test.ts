@@ -1,0 +1,46 @@
+/** kill -9 of the server under load, ten times: what it acknowledged is there, once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { joinEmbedded } from '../../db/embedded.ts';
+import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { startLoad } from './load.ts';
+import { connect, prepareSite } from './site.ts';
+import { drain, verify } from './verify.ts';
+
+const kills = 10;
+let server: ServerProcess | undefined;
+
+afterAll(() => server?.remove());
+
+async function database(dataDir: string): ReturnType<typeof connect> {
+  return connect((await joinEmbedded({ dataDir, log: () => undefined })).url);
+}
+
+it('loses nothing acknowledged and does nothing twice when it is killed ten times under load', { timeout: 180_000 }, async () => {
+  server = await serverProcess({ agent: true });
+  await server.start();
+  const before = await database(server.dataDir);
+  const site = await prepareSite(before, { DATA_DIR: server.dataDir }, { hot: 3_000, cool: 200 });
+  await before.end();
+
+  const load = startLoad({ ...site, urls: [server.url] });
+  for (let n = 0; n < kills; n++) {
+    await sleep(300 + Math.random() * 900);
+    await server.kill();
+    await server.start();
+  }
+  await sleep(500);
+  await load.stop();
+
+  const client = await database(server.dataDir);
+  // What the killed workers had begun is due when their leases have run out: as if that minute had passed.
+  await client.query('update job set leased_until = now() where leased_by not like $1', [`${server.pid()}.%`]);
+  await drain(client);
+  const { faults, seen } = await verify(client, load);
+  await client.end();
+  expect(faults).toEqual({});
+  for (const [what, count] of Object.entries(seen)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > kills)]);
+
+  expect(await server.stop()).toBe(0);
+  expect(server.processes()).toEqual([]);
+});

@@ -1,0 +1,140 @@
+/** Load for the fault tests: senders of packets and people at work, who remember what the server has acknowledged. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Written {
+  workUnitId: number;
+  title: string;
+  /** Values of customValue1 that were acknowledged, oldest first; the title was the first write. */
+  patches: string[];
+  /** Sent without an answer: it may have been written or not. */
+  unsure: string | undefined;
+}
+
+export interface Load {
+  /** `messageId` of every packet that was answered `stored` or `duplicate`. */
+  packets: ReadonlySet<string>;
+  /** Devices of which an acknowledged batch reported a high CPU three times in a row. */
+  hot: ReadonlySet<string>;
+  units: readonly Written[];
+  /** Answers by status; 0 stands for no answer. */
+  statuses: ReadonlyMap<number, number>;
+  /** Stops after what is under way; rejects when an answer was neither right nor one of a server that is away. */
+  stop(): Promise<void>;
+}
+
+export interface LoadOptions {
+  /** Servers; senders and writers take turns. */
+  urls: readonly string[];
+  token: string;
+  tenantId: string;
+  /** Each batch makes one of them hot; neighbouring batches of several senders the same one. */
+  hotDevices: readonly string[];
+  /** Report all the time without matching. */
+  coolDevices: readonly string[];
+  senders?: number;
+  writers?: number;
+}
+
+const batchSize = 200;
+const waitMs = 40;
+const away = new Set([0, 503]);
+
+interface Reply { status: number; body: unknown }
+
+/** Starts sending; runs until stopped, through every fault of the servers. */
+export function startLoad(options: LoadOptions): Load {
+  const packets = new Set<string>();
+  const hot = new Set<string>();
+  const units: Written[] = [];
+  const statuses = new Map<number, number>();
+  const wrong: string[] = [];
+  let stopping = false;
+  let batches = 0;
+
+  async function call(server: number, method: string, path: string, body: unknown, type = 'application/json'): Promise<Reply> {
+    const headers = { authorization: `Bearer ${options.token}`, 'content-type': type };
+    const reply = await fetch(`${options.urls[server % options.urls.length]}${path}`, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(15_000) })
+      // Read with the status: an answer that breaks off has acknowledged nothing.
+      .then(async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }), () => ({ status: 0, body: undefined }))
+      .catch((): Reply => ({ status: 0, body: undefined }));
+    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    if (reply.status >= 400 && !away.has(reply.status)) wrong.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    if (away.has(reply.status)) await sleep(waitMs);
+    return reply;
+  }
+
+  function batchOf(cool: readonly string[], device: string | undefined): { messageId: string; entityId: string; timestamp: string; message: unknown }[] {
+    const now = Date.now();
+    return Array.from({ length: batchSize }, (_, index) => {
+      const messageId = randomUUID();
+      const isHot = device !== undefined && index < 3;
+      return {
+        messageId,
+        entityId: isHot ? device : (cool[index % cool.length] ?? ''),
+        timestamp: new Date(now + index).toISOString(),
+        message: { Metrics: { Cpu: isHot ? 95 : index % 90, Memory: 40 }, Properties: { MessageId: messageId } },
+      };
+    });
+  }
+
+  async function send(sender: number, cool: readonly string[]): Promise<void> {
+    while (!stopping) {
+      const device = options.hotDevices[Math.floor(batches++ / 2)];
+      const batch = batchOf(cool, device);
+      // What is not acknowledged is sent again, as an agent does from its outbox.
+      for (let done = false; !done && !stopping;) {
+        const { status, body } = await call(sender, 'POST', '/v1/packets', batch);
+        if (!away.has(status) && status !== 200) return;
+        if (status !== 200) continue;
+        done = true;
+        const answers = (body as { value: { status: string; message?: string }[] }).value;
+        answers.forEach((answer, index) => {
+          if (answer.status === 'refused') wrong.push(`A packet was refused: ${answer.message}`);
+          else packets.add(batch[index]?.messageId ?? '');
+        });
+        if (device) hot.add(device);
+      }
+    }
+  }
+
+  async function change(writer: number, unit: Written, times: number): Promise<void> {
+    for (let n = 1; n <= times && !stopping; n++) {
+      const before = unit.patches.at(-1) ?? null;
+      const value = `${n}`;
+      unit.unsure = value;
+      const patch = [{ op: 'test', path: '/customValue1', value: before }, { op: 'replace', path: '/customValue1', value }];
+      const { status } = await call(writer, 'PATCH', `/v1/workunits/${unit.workUnitId}`, patch, 'application/json-patch+json');
+      if (status !== 200) return;
+      unit.patches.push(value);
+      unit.unsure = undefined;
+    }
+  }
+
+  async function write(writer: number): Promise<void> {
+    for (let n = 1; !stopping; n++) {
+      const title = `Written by ${writer}, ${n}, ${randomUUID()}`;
+      const { status, body } = await call(writer, 'PUT', '/v1/workunits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId: options.tenantId });
+      if (status !== 201) continue;
+      const unit: Written = { workUnitId: (body as { workUnitId: number }).workUnitId, title, patches: [], unsure: undefined };
+      units.push(unit);
+      await change(writer, unit, 3);
+    }
+  }
+
+  const senders = options.senders ?? 4;
+  const writers = options.writers ?? 2;
+  // Each sender has cool devices of its own: packets of one device come from one place, in order.
+  const running = Promise.all([
+    ...Array.from({ length: senders }, (_, n) => send(n, options.coolDevices.filter((_device, index) => index % senders === n))),
+    ...Array.from({ length: writers }, (_, n) => write(n)),
+  ]);
+  return {
+    packets, hot, units, statuses,
+    stop: async () => {
+      stopping = true;
+      await running;
+      if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, such as:\n${[...new Set(wrong)].slice(0, 5).join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** A real server in a process of its own, for tests that kill it: start, kill -9, start again on the same folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessOptions {
+  /** Whether this machine's own agent runs beside it; default false. */
+  agent?: boolean;
+  /** This PostgreSQL instead of an embedded one. */
+  databaseUrl?: string;
+  /** Default: api and worker. A worker alone answers nothing; it is ready when it says so. */
+  roles?: 'api' | 'worker' | 'api,worker';
+  /** More settings of the server. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface ServerProcess {
+  url: string;
+  dataDir: string;
+  pid(): number;
+  /** Resolves when the server answers; answers after how many milliseconds. */
+  start(): Promise<number>;
+  /** Kills the server alone, as `kill -9` does: what it had started is left to itself. */
+  kill(): Promise<void>;
+  /** Asks it to end; answers the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** The set-password link that the first start printed. */
+  link(): string;
+  /** What it has printed since it was made, newest last. */
+  output(): string;
+  /** Processes that work for its data folder: itself, PostgreSQL's, the agent. */
+  processes(): number[];
+  /** Stops what runs and removes the data folder. */
+  remove(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '../../..');
+const program = join(root, 'server/src/main.ts');
+const patienceMs = 30_000;
+const keptOutput = 200_000;
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  if (typeof address !== 'object' || !address) throw new Error('No port is free.');
+  return address.port;
+}
+
+function mentions(pid: string, dataDir: string): boolean {
+  try {
+    // A zombie has no working directory left and does not count.
+    if (readlinkSync(`/proc/${pid}/cwd`).startsWith(dataDir)) return true;
+    return ['cmdline', 'environ'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the data folder and chooses the port; nothing runs yet. */
+export async function serverProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
+  const home = mkdtempSync(join(tmpdir(), 'cloudfit-process-'));
+  // PostgreSQL runs as somebody else when the tests run as root, and has to pass through.
+  chmodSync(home, 0o711);
+  const dataDir = join(home, 'data');
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  let child: ChildProcess | undefined;
+  let output = '';
+
+  const ended = (): boolean => !child || child.exitCode !== null || child.signalCode !== null;
+
+  async function ready(): Promise<boolean> {
+    // It answers a moment before it has said all that it says.
+    if (!output.includes('CloudFit is running')) return false;
+    return options.roles === 'worker' || fetch(`${url}/readyz`).then(({ ok }) => ok, () => false);
+  }
+
+  async function start(): Promise<number> {
+    if (!ended()) throw new Error('The server runs already.');
+    const began = performance.now();
+    output = '';
+    const { agent = false, databaseUrl, roles, env } = options;
+    const started = spawn(process.execPath, [program], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'], HOME: process.env['HOME'],
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+        DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', AGENT: agent ? 'on' : 'off',
+        ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}), ...(roles ? { ROLES: roles } : {}), ...env,
+      },
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => { output = (output + text).slice(-keptOutput); });
+    }
+    for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(20)) {
+      if (ended()) throw new Error(`The server ended at its start (${started.exitCode ?? started.signalCode}):\n${output}`);
+      if (await ready()) return performance.now() - began;
+    }
+    throw new Error(`The server is not ready after ${patienceMs / 1000} s:\n${output}`);
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    const running = child;
+    if (!running || ended()) return running?.exitCode ?? null;
+    const gone = new Promise((done) => running.once('exit', done));
+    running.kill(signal);
+    await gone;
+    return running.exitCode;
+  }
+
+  const processes = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name) && mentions(name, dataDir)).map(Number);
+
+  return {
+    url, dataDir, start, processes,
+    pid: () => child?.pid ?? 0,
+    kill: async () => void (await end('SIGKILL')),
+    stop: (signal = 'SIGTERM') => end(signal),
+    output: () => output,
+    link: () => {
+      const [found] = /http\S+\/set-password\/\S+/.exec(output) ?? [];
+      if (!found) throw new Error(`No link to set the password was printed:\n${output}`);
+      return found;
+    },
+    remove: async () => {
+      await end('SIGTERM');
+      for (const pid of processes()) process.kill(pid, 'SIGKILL');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
