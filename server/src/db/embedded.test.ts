@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -152,10 +152,11 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
     const child = await startElsewhere(fresh);
     await sleep(150);
     await killHard(child);
-    expect(readdirSync(fresh).join()).toMatch(/postgres\.new-/);
+    expect(readdirSync(fresh)).not.toContain('postgres');
+    mkdirSync(join(fresh, 'postgres.new-older'));
     const { url } = await start(fresh);
     expect(await query(url, 'select 1')).toEqual([1]);
-    expect(readdirSync(fresh).sort()).toEqual(['lock', 'postgres']);
+    expect(readdirSync(fresh)).not.toContain('postgres.new-older');
   });
 
   it.runIf(isRoot && spawnSync('unshare', ['-U', 'true']).status === 0)('works for root below a folder that only root may enter', async () => {
