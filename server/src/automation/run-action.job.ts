@@ -31,7 +31,7 @@ function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<Action
 }
 
 /** Runs one queued execution and records what became of it. A finished one is left alone. */
-export function runActionJob(channels: Channels): Job<z.infer<typeof payload>> {
+export function runActionJob(channels: Channels): Job {
   return defineJob({
     name: runActionName,
     schema: payload,

@@ -96,11 +96,11 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
 }
 
 /** Waits until `look` answers something truthy. */
-export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Promise<T> {
+export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Promise<Exclude<T, false | undefined>> {
   const end = Date.now() + withinMs;
   for (;;) {
     const seen = await look();
-    if (seen) return seen;
+    if (seen) return seen as Exclude<T, false | undefined>;
     if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -8,7 +8,7 @@ export interface Attempt {
   last: boolean;
 }
 
-export interface Job<P = unknown> {
+export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
   /** May run again after a failure or a lost lease: what it does must not act twice. */
@@ -35,19 +35,22 @@ export class RetryLater extends Error {
   }
 }
 
+/** A job as the worker sees it: it gives `run` only what the schema has accepted. */
+export type Job = JobDeclaration<unknown>;
+
 /** Declares a job; the payload's type follows from its schema. */
-export function defineJob<P>(job: Job<P>): Job<P> {
-  return job;
+export function defineJob<P>(job: JobDeclaration<P>): Job {
+  return job as unknown as Job;
 }
 
 export type JobRegistry = ReadonlyMap<string, Job>;
 
 /** Jobs by name. Two of one name stop the start. */
-export function jobRegistry(jobs: readonly Job<never>[]): JobRegistry {
+export function jobRegistry(jobs: readonly Job[]): JobRegistry {
   const registry = new Map<string, Job>();
   for (const job of jobs) {
     if (registry.has(job.name)) throw new Error(`Two jobs are called ${job.name}.`);
-    registry.set(job.name, job as unknown as Job);
+    registry.set(job.name, job);
   }
   return registry;
 }

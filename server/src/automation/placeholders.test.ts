@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { newFiller } from './placeholders.ts';
+
+const filler = () => newFiller({ Name: 'a b/c?d&"e"\n{Other}', Other: 'x', Count: 3, 'Metrics.Cpu': 97.5, Nothing: null, Dots: '..' });
+
+describe('placeholders', () => {
+  it('[ACT-045] are encoded as a part of the address', () => {
+    expect(filler().url('https://h.example/p/{Name}?q={Count}&r={Dots}')).toBe('https://h.example/p/a%20b%2Fc%3Fd%26%22e%22%0A%7BOther%7D?q=3&r=%252E%252E');
+  });
+
+  it('never stand in scheme, host or port', () => {
+    for (const url of ['{Name}://h/', 'https://{Name}/', 'https://h.example:{Count}/', 'https://{Name}@h/', 'https://h.{Other}?x']) expect(() => filler().url(url)).toThrow('scheme, host or port');
+  });
+
+  it('[ACT-046] cannot add a header', () => {
+    expect(filler().header('Bearer {Other}')).toBe('Bearer x');
+    expect(() => filler().header('{Name}')).toThrow('line break');
+  });
+
+  it('[ACT-047] stay inside their JSON string, and are values outside of one', () => {
+    const body = filler().json('{"text": "say \\"{Name}\\"", "count": {Count}, "cpu": {Metrics.Cpu}, "bare": {Other}, "none": "{Nothing}"}');
+    expect(JSON.parse(body)).toEqual({ text: 'say "a b/c?d&"e"\n{Other}"', count: 3, cpu: 97.5, bare: 'x', none: '' });
+  });
+
+  it('[ACT-044] are case-sensitive; an unknown one stays and is noted', () => {
+    const one = filler();
+    expect(one.text('{other} {Other} {toString} {Secret:key}')).toBe('{other} x {toString} {Secret:key}');
+    expect([...one.unknown]).toEqual(['other', 'toString', 'Secret:key']);
+  });
+
+  it('are filled once: a value that looks like one is left alone', () => {
+    expect(filler().text('{Name}')).toContain('{Other}');
+  });
+});

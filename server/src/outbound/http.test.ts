@@ -1,0 +1,117 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newCircuit } from './circuit.ts';
+import { openOutboundHttp, OutboundFailed, OutboundRefused, type OutboundHttp, type OutboundOptions } from './http.ts';
+
+interface Seen { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }
+const seen: Seen[] = [];
+let port: number;
+let server: http.Server;
+const clients: OutboundHttp[] = [];
+
+beforeAll(async () => {
+  server = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      const to = request.url ?? '';
+      if (to.startsWith('/to/')) response.writeHead(307, { location: decodeURIComponent(to.slice(4)) }).end();
+      else if (to === '/see-other') response.writeHead(303, { location: '/ok' }).end();
+      else if (to === '/loop') response.writeHead(302, { location: '/loop' }).end();
+      else if (to === '/hang') response.flushHeaders();
+      else if (to === '/drip') { response.writeHead(200); setInterval(() => response.write('x'), 20).unref(); }
+      else if (to === '/big') { response.writeHead(200); response.end(Buffer.alloc(3_000_000, 'a')); }
+      else if (to === '/bomb') { response.writeHead(200, { 'content-encoding': 'gzip' }); response.end(gzipSync(Buffer.alloc(50_000_000))); }
+      else if (to === '/500') response.writeHead(500).end('broken');
+      else if (to === '/429') response.writeHead(429, { 'retry-after': '7' }).end();
+      else response.writeHead(200).end('fine');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function open(options: OutboundOptions = {}): OutboundHttp {
+  const client = openOutboundHttp(options);
+  clients.push(client);
+  return client;
+}
+const call = (client: OutboundHttp, url: string, extra: Partial<Parameters<OutboundHttp['send']>[0]> = {}) =>
+  client.send({ url, method: 'POST', headers: { 'x-key': 'secret' }, body: '{}', messageId: 'm-1', ...extra });
+const here = (path: string) => `http://127.0.0.1:${port}${path}`;
+const allowed = { allow: ['127.0.0.1'] };
+
+describe('outbound calls', () => {
+  it('carry the idempotency key and the body, and bring back status and answer', async () => {
+    const answer = await call(open(allowed), here('/ok?x=1'), { body: '{"a":1}' });
+    expect(answer).toMatchObject({ status: 200, body: 'fine', truncated: false });
+    expect(seen.at(-1)).toMatchObject({ method: 'POST', url: '/ok?x=1', body: '{"a":1}', headers: { 'idempotency-key': 'm-1', 'x-key': 'secret', 'accept-encoding': 'identity' } });
+  });
+
+  it('refuse loopback, names that lead there, other schemes, ports and credentials', async () => {
+    const count = seen.length;
+    const client = open({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    for (const url of [here('/'), `http://localhost:${port}/`, 'http://name.example/', 'http://[::1]/', 'http://2130706433/', 'ftp://8.8.8.8/', 'file:///etc/passwd', 'http://8.8.8.8:22/', 'http://u:p@8.8.8.8/', 'nonsense']) {
+      await expect(call(client, url), url).rejects.toBeInstanceOf(OutboundRefused);
+    }
+    expect(seen).toHaveLength(count);
+  });
+
+  it('reach only those addresses of a name that passed the check, and ask anew for each connection', async () => {
+    let answers = ['10.0.0.1', '127.0.0.1'];
+    const client = open({ ...allowed, resolve: async () => answers.map((address) => ({ address, family: 4 })) });
+    // Its port is free for a name only where the allow list holds it, so the name goes by 80 and the lookup alone decides.
+    await expect(call(client, 'http://mixed.example/')).rejects.toBeInstanceOf(OutboundFailed);
+    answers = ['10.0.0.1'];
+    await expect(call(client, 'http://mixed.example/')).rejects.toBeInstanceOf(OutboundRefused);
+  });
+
+  it('check each redirect, follow three, and tell no other receiver the headers', async () => {
+    const client = open({ allow: ['127.0.0.1'] });
+    await expect(call(client, here(`/to/${encodeURIComponent('http://169.254.169.254/latest')}`))).rejects.toBeInstanceOf(OutboundRefused);
+    await expect(call(client, here(`/to/${encodeURIComponent('http://10.0.0.1/')}`))).rejects.toBeInstanceOf(OutboundRefused);
+    expect(await call(client, here('/see-other'))).toMatchObject({ status: 200 });
+    expect(seen.at(-1)).toMatchObject({ method: 'GET', body: '' });
+    const before = seen.length;
+    expect(await call(client, here('/loop'))).toMatchObject({ status: 302 });
+    expect(seen.length - before).toBe(4);
+    const named = open({ allow: ['127.0.0.1', 'other.example'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    await call(named, here(`/to/${encodeURIComponent(`http://other.example:${port}/ok`)}`));
+    expect(seen.at(-1)?.headers).toMatchObject({ host: `other.example:${port}`, 'idempotency-key': 'm-1' });
+    expect(seen.at(-1)?.headers['x-key']).toBeUndefined();
+  });
+
+  it('end in time when the receiver hangs or drips, and read no more than a megabyte', async () => {
+    const client = open({ ...allowed, totalMs: 250 });
+    for (const path of ['/hang', '/drip']) {
+      const started = performance.now();
+      await expect(call(client, here(path))).rejects.toBeInstanceOf(OutboundFailed);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+    const big = await call(open(allowed), here('/big'));
+    expect(big).toMatchObject({ status: 200, truncated: true });
+    expect(big.body).toHaveLength(4_096);
+    expect((await call(open(allowed), here('/bomb'))).body.length).toBeLessThanOrEqual(4_096);
+  });
+
+  it('spare a receiver after four failures in a row, longer each time', async () => {
+    let now = 0;
+    const client = open({ ...allowed, circuit: newCircuit(() => now) });
+    for (let i = 0; i < 4; i += 1) expect((await call(client, here('/500'))).status).toBe(500);
+    await expect(call(client, here('/ok'))).rejects.toMatchObject({ retryAfterMs: 60_000 });
+    now += 60_000;
+    expect((await call(client, here('/500'))).status).toBe(500);
+    await expect(call(client, here('/ok'))).rejects.toMatchObject({ retryAfterMs: 120_000 });
+    now += 120_000;
+    expect((await call(client, here('/ok'))).status).toBe(200);
+    expect((await call(client, here('/429'))).retryAfterMs).toBe(7_000);
+  });
+});
