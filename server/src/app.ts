@@ -49,7 +49,7 @@ async function versionOf(): Promise<string> {
 
 async function identity(config: Config, database: Database, log: Logger) {
   if (config.oidcAuthority) {
-    const issuer = foreignIssuer({ authority: config.oidcAuthority, audience: config.oidcAudience, groupsClaim: config.oidcGroupsClaim });
+    const issuer = foreignIssuer({ authority: config.oidcAuthority, audience: config.oidcAudience, groupsClaim: config.oidcGroupsClaim, typ: null });
     return { issuer, authority: config.oidcAuthority, provider: undefined };
   }
   const masterKey = await loadMasterKey({ masterKey: config.masterKey, masterKeyFile: config.masterKeyFile, dataDir: config.dataDir, log });
@@ -70,11 +70,11 @@ async function startApi(config: Config, database: Database, system: Ctx, log: Lo
   onStop(() => feed.close());
   const raw = rawCalls({ ingest: ingest.ingestBody, watch });
   const live = liveCall(feed);
-  const oidc = { authority, clientId: config.oidcClientId, lifetime: tokenLifetimeSeconds, scope: config.oidcScope, extraQueryParams: {} };
+  const oidc = { authority, clientId: config.oidcClientId, lifetime: tokenLifetimeSeconds, scope: config.oidcScope, extraQueryParams: config.oidcExtraParams };
   const all = [...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }), ...raw.actions, live.action];
   const app = await createHttpServer({
     log, database, publicUrl: config.publicUrl, trustProxy: config.trustProxy,
-    ...(provider ? { idp: (req, res) => provider.handler(req, res) } : {}),
+    ...(provider ? { idp: provider.handler } : {}),
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
     api: { authenticator, database, findAction: actionFinder(all), rawCalls: new Map([...raw.calls, [live.key, live.call]]), publicUrl: config.publicUrl },
   });
@@ -85,8 +85,14 @@ async function startApi(config: Config, database: Database, system: Ctx, log: Lo
   });
   onStop(() => app.close());
   if (!config.agent) return;
-  const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://127.0.0.1:${config.port}` });
+  const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
   onStop(() => agent.stop());
+}
+
+/** Where this machine reaches a server that listens on `host`. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Starts everything; when something fails, what had started is stopped again. */
@@ -115,7 +121,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);
     if (home) await ensureStarterRule(system, home);
-    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl });
+    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
     if (config.roles.includes('worker')) {
       const work = await startWork(config, database, log);
       onStop(() => work.stop());

@@ -31,7 +31,7 @@ try {
   exitWithParent(stop);
 
   console.log(`CloudFit is running at ${app.publicUrl} (${Math.round(performance.now() - started)} ms)`);
-  if (app.setPasswordLink) console.log(`\nSet the administrator's password within the hour (shown once; user name admin@localhost):\n  ${app.setPasswordLink}\n`);
+  if (app.setPasswordLink) console.log(`\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`);
 } catch (error) {
   fail(error);
 }

@@ -4,16 +4,27 @@ import { systemCtx } from './auth/system-ctx.ts';
 import { expiryWork } from './automation/expire-matches.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
+import { runActionJob } from './automation/run-action.job.ts';
 import { jobRegistry } from './jobs/job.ts';
 import { retentionWorks } from './jobs/retention.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { startWorker } from './jobs/worker.ts';
+import { openOutboundHttp } from './outbound/http.ts';
+import { openMail } from './outbound/mail.ts';
 
 export async function startWork(config: Config, database: Database, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const http = openOutboundHttp({ allow: config.outboundAllow });
+  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
   const worker = await startWorker({
-    database, log, jobs: jobRegistry([]),
+    database, log, jobs: jobRegistry([runActionJob({ http, mail })]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({ database, log, works: [expiryWork, ...retentionWorks({ packetDays: config.packetRetentionDays })] });
-  return { stop: async () => { await schedule.stop(); await worker.stop(); } };
+  return {
+    stop: async () => {
+      await Promise.all([schedule.stop(), worker.stop()]);
+      mail?.close();
+      await http.close();
+    },
+  };
 }

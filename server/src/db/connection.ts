@@ -1,5 +1,5 @@
 /** The only way to the database: statements run in the caller's tenant scope, on a connection that holds it. */
-import { CompiledQuery, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type DatabaseConnection, type Dialect, type QueryResult } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type CompiledQuery, type DatabaseConnection, type Dialect, type QueryResult } from 'kysely';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { toApiError } from './errors.ts';
@@ -187,7 +187,6 @@ function builder(run: <R>(compiled: CompiledQuery) => Promise<QueryResult<R>>): 
   const refuse = () => Promise.reject(new Error('Use Db.transaction.'));
   const connection: DatabaseConnection = {
     executeQuery: run,
-    // eslint-disable-next-line require-yield
     streamQuery: () => { throw new Error('Streaming is not offered.'); },
   };
   const dialect: Dialect = {

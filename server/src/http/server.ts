@@ -1,8 +1,8 @@
 /** Puts the HTTP room together: limits, headers, the sign-in provider, the API and the portal on one address. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 import { mountApi, type ApiOptions } from './api.ts';
@@ -16,7 +16,7 @@ export interface ServerOptions {
   api: ApiOptions;
   portal: PortalOptions;
   /** The embedded sign-in provider, when it is used. */
-  idp?: (req: IncomingMessage, res: ServerResponse) => void;
+  idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
   publicUrl: string;
   trustProxy: boolean | string[];
 }
@@ -35,6 +35,18 @@ function mountHealth(app: FastifyInstance, database: Database): void {
   });
 }
 
+/** The provider reads bodies itself, so it takes requests before they are parsed. */
+function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp']>): void {
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'OPTIONS'], url: '/idp/*',
+    onRequest: async (request, reply) => {
+      reply.hijack();
+      idp(request.raw, reply.raw, request.ip);
+    },
+    handler: () => undefined,
+  });
+}
+
 /** Pages opened by another name of this machine go to the one that the sign-in knows. */
 function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   const wanted = new URL(publicUrl);
@@ -48,14 +60,10 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
 }
 
 export async function createHttpServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { idp } = options;
-  const serverFactory: FastifyServerFactory = (handler) => createServer({ requestTimeout: requestTimeoutMs, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }, (req, res) => {
-    if (idp && /^\/idp(\/|$|\?)/.test(req.url ?? '')) idp(req, res);
-    else handler(req, res);
-  });
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    serverFactory,
+    http: { requestTimeout: requestTimeoutMs, maxHeaderSize: 16_384 },
+    keepAliveTimeout: 65_000,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,
@@ -70,6 +78,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   });
   readBodies(app);
   keepOneOrigin(app, options.publicUrl);
+  if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options.database);
   mountApi(app, options.api);
   await mountPortal(app, options.portal);

@@ -39,8 +39,11 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       .send(page.text.replaceAll('__CSP_NONCE__', nonce));
   }
 
-  if (existsSync(join(options.folder, 'assets'))) {
-    await app.register(fastifyStatic, { root: join(options.folder, 'assets'), prefix: '/assets/', preCompressed: true, immutable: true, maxAge: '365d', decorateReply: false });
+  if (existsSync(options.folder)) {
+    await app.register(fastifyStatic, {
+      root: options.folder, wildcard: false, index: false, preCompressed: true, cacheControl: false, decorateReply: false, globIgnore: ['*.html', '**/*.gz', '**/*.br'],
+      setHeaders: (reply, path) => void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+    });
   }
   app.get('/user/silent', (_request, reply) => send(reply, silent));
   app.get('/', (_request, reply) => send(reply, index));
