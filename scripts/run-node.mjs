@@ -38,8 +38,9 @@ export function runNode(script, args, { server = false } = {}) {
     process.execve(node, [node, ...command], modernEnvironment({ EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
-  const child = spawn(node, command, { stdio: 'inherit', env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }) });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A server is detached from the terminal, or Ctrl-C would reach it twice: from there and from here.
+  const child = spawn(node, command, { stdio: 'inherit', detached: server, env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }) });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (server || signal !== 'SIGINT') && child.kill(signal));
   child.on('error', (error) => {
     console.error(`Node cannot be started: ${error.message}`);
     process.exit(1);
