@@ -77,7 +77,13 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   async function ready(): Promise<boolean> {
     // It answers a moment before it has said all that it says.
     if (!output.includes('CloudFit is running')) return false;
-    return options.roles === 'worker' || fetch(`${url}/readyz`).then(({ ok }) => ok, () => false);
+    return (
+      options.roles === 'worker' ||
+      fetch(`${url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    );
   }
 
   async function start(): Promise<number> {
@@ -89,15 +95,23 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env['PATH'], HOME: process.env['HOME'],
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-        DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', AGENT: agent ? 'on' : 'off',
-        ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}), ...(roles ? { ROLES: roles } : {}), ...env,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        LOG_LEVEL: 'warn',
+        AGENT: agent ? 'on' : 'off',
+        ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+        ...(roles ? { ROLES: roles } : {}),
+        ...env,
       },
     });
     child = started;
     for (const stream of [started.stdout, started.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => { output = (output + text).slice(-keptOutput); });
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-keptOutput);
+      });
     }
     for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(20)) {
       if (ended()) throw new Error(`The server ended at its start (${started.exitCode ?? started.signalCode}):\n${output}`);
@@ -115,10 +129,16 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
     return running.exitCode;
   }
 
-  const processes = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name) && mentions(name, dataDir)).map(Number);
+  const processes = (): number[] =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && mentions(name, dataDir))
+      .map(Number);
 
   return {
-    url, dataDir, start, processes,
+    url,
+    dataDir,
+    start,
+    processes,
     pid: () => child?.pid ?? 0,
     kill: async () => void (await end('SIGKILL')),
     stop: (signal = 'SIGTERM') => end(signal),

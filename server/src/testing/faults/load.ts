@@ -40,7 +40,10 @@ const batchSize = 200;
 const waitMs = 40;
 const away = new Set([0, 503]);
 
-interface Reply { status: number; body: unknown }
+interface Reply {
+  status: number;
+  body: unknown;
+}
 
 /** Starts sending; runs until stopped, through every fault of the servers. */
 export function startLoad(options: LoadOptions): Load {
@@ -54,9 +57,17 @@ export function startLoad(options: LoadOptions): Load {
 
   async function call(server: number, method: string, path: string, body: unknown, type = 'application/json'): Promise<Reply> {
     const headers = { authorization: `Bearer ${options.token}`, 'content-type': type };
-    const reply = await fetch(`${options.urls[server % options.urls.length]}${path}`, { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(15_000) })
+    const reply = await fetch(`${options.urls[server % options.urls.length]}${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(15_000),
+    })
       // Read with the status: an answer that breaks off has acknowledged nothing.
-      .then(async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }), () => ({ status: 0, body: undefined }))
+      .then(
+        async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }),
+        () => ({ status: 0, body: undefined }),
+      )
       .catch((): Reply => ({ status: 0, body: undefined }));
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     if (reply.status >= 400 && !away.has(reply.status)) wrong.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
@@ -64,7 +75,10 @@ export function startLoad(options: LoadOptions): Load {
     return reply;
   }
 
-  function batchOf(cool: readonly string[], device: string | undefined): { messageId: string; entityId: string; timestamp: string; message: unknown }[] {
+  function batchOf(
+    cool: readonly string[],
+    device: string | undefined,
+  ): { messageId: string; entityId: string; timestamp: string; message: unknown }[] {
     const now = Date.now();
     return Array.from({ length: batchSize }, (_, index) => {
       const messageId = randomUUID();
@@ -103,7 +117,10 @@ export function startLoad(options: LoadOptions): Load {
       const before = unit.patches.at(-1) ?? null;
       const value = `${n}`;
       unit.unsure = value;
-      const patch = [{ op: 'test', path: '/customValue1', value: before }, { op: 'replace', path: '/customValue1', value }];
+      const patch = [
+        { op: 'test', path: '/customValue1', value: before },
+        { op: 'replace', path: '/customValue1', value },
+      ];
       const { status } = await call(writer, 'PATCH', `/v1/workunits/${unit.workUnitId}`, patch, 'application/json-patch+json');
       if (status !== 200) return;
       unit.patches.push(value);
@@ -114,7 +131,12 @@ export function startLoad(options: LoadOptions): Load {
   async function write(writer: number): Promise<void> {
     for (let n = 1; !stopping; n++) {
       const title = `Written by ${writer}, ${n}, ${randomUUID()}`;
-      const { status, body } = await call(writer, 'PUT', '/v1/workunits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId: options.tenantId });
+      const { status, body } = await call(writer, 'PUT', '/v1/workunits', {
+        title,
+        severityId: 'Sev3',
+        workUnitTypeId: 1,
+        tenantId: options.tenantId,
+      });
       if (status !== 201) continue;
       const unit: Written = { workUnitId: (body as { workUnitId: number }).workUnitId, title, patches: [], unsure: undefined };
       units.push(unit);
@@ -126,11 +148,19 @@ export function startLoad(options: LoadOptions): Load {
   const writers = options.writers ?? 2;
   // Each sender has cool devices of its own: packets of one device come from one place, in order.
   const running = Promise.all([
-    ...Array.from({ length: senders }, (_, n) => send(n, options.coolDevices.filter((_device, index) => index % senders === n))),
+    ...Array.from({ length: senders }, (_, n) =>
+      send(
+        n,
+        options.coolDevices.filter((_device, index) => index % senders === n),
+      ),
+    ),
     ...Array.from({ length: writers }, (_, n) => write(n)),
   ]);
   return {
-    packets, hot, units, statuses,
+    packets,
+    hot,
+    units,
+    statuses,
     stop: async () => {
       stopping = true;
       await running;

@@ -13,14 +13,20 @@ export interface Site {
 async function addToken(env: Record<string, string>, tenantId: string): Promise<{ token: string; tokenId: string }> {
   const lines: string[] = [];
   const args = ['token', 'add', '--name', 'Load', '--tenant', tenantId, '--scopes', 'ingest', '--set', 'Administrator', '--json'];
-  const code = await runAdmin(args, env, { out: (line) => lines.push(line), err: (line) => lines.push(line), readInput: () => Promise.resolve('') });
+  const code = await runAdmin(args, env, {
+    out: (line) => lines.push(line),
+    err: (line) => lines.push(line),
+    readInput: () => Promise.resolve(''),
+  });
   if (code !== 0) throw new Error(lines.join('\n'));
   return JSON.parse(lines.join('')) as { token: string; tokenId: string };
 }
 
 /** `env` names the installation as the command line does: DATA_DIR or DATABASE_URL. Its server has run once. */
 export async function prepareSite(client: pg.Client, env: Record<string, string>, count: { hot: number; cool: number }): Promise<Site> {
-  const { rows: [home] } = await client.query<{ tenant_id: string; subscription_id: string }>(
+  const {
+    rows: [home],
+  } = await client.query<{ tenant_id: string; subscription_id: string }>(
     'select tenant_id, subscription_id from subscription order by created limit 1',
   );
   if (!home) throw new Error('There is no first tenant.');

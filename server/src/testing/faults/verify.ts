@@ -49,8 +49,12 @@ async function matches(client: pg.Client, load: Load): Promise<Verdict> {
     faults: {
       'devices that should have a match and have none': few([...load.hot].filter((id) => !open.has(id))),
       'devices with two matches': few([...open].filter(([, count]) => count > 1)),
-      'matches whose action is not recorded once': few(rows.filter(({ rule_match_id: id, actions }) => actions.length !== 1 || actions[0]?.message_id !== executionId(id, 'match', 0))),
-      'actions that did not succeed': few(rows.filter(({ actions }) => actions.some((action) => action.result_status_id !== resultStatus.success))),
+      'matches whose action is not recorded once': few(
+        rows.filter(({ rule_match_id: id, actions }) => actions.length !== 1 || actions[0]?.message_id !== executionId(id, 'match', 0)),
+      ),
+      'actions that did not succeed': few(
+        rows.filter(({ actions }) => actions.some((action) => action.result_status_id !== resultStatus.success)),
+      ),
       'matches without one work unit': few(rows.filter(({ units }) => units !== 1).map(({ rule_match_id: id, units }) => ({ id, units }))),
       'jobs that are left': few(jobs),
     },

@@ -1,0 +1,112 @@
+/** Two servers and two workers on one database: they share the work and agree on what they know. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../database.ts';
+import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { startLoad } from './load.ts';
+import { connect, prepareSite, type Site } from './site.ts';
+import { drain, verify } from './verify.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+let site: Site;
+const processes: ServerProcess[] = [];
+const [a, b] = [() => processes[0]?.url ?? '', () => processes[1]?.url ?? ''];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  // A token is checked by its hash and a person by the master key that the servers share.
+  const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8' };
+  for (const roles of ['api', 'api', 'worker', 'worker'] as const)
+    processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
+  // All at once: they meet on an empty database.
+  await Promise.all(processes.map((one) => one.start()));
+  client = await connect(database.url);
+  site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 200 });
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.remove()));
+  await client.end();
+  await database.close();
+});
+
+async function call(
+  server: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${server}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function countOf(text: string, ...values: unknown[]): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(text, values);
+  return rows[0]?.count ?? -1;
+}
+
+it('make an empty database ready once', async () => {
+  expect(await countOf('select count(*)::int from tenant')).toBe(1);
+  expect(await countOf('select count(*)::int from rule')).toBe(1);
+  expect(await countOf("select count(*)::int from person where user_name = 'admin@localhost'")).toBe(1);
+});
+
+it('open one match per rule and subject and do each job once', { timeout: 60_000 }, async () => {
+  const load = startLoad({ ...site, urls: [a(), b()] });
+  await sleep(6_000);
+  await load.stop();
+  await drain(client);
+  const { faults, seen } = await verify(client, load);
+  expect(faults).toEqual({});
+  expect(seen['matches']).toBeGreaterThan(10);
+  // Once each: a second run would have written a second entry.
+  expect(await countOf("select count(*)::int from work_unit_note where detail like 'Opened by the rule%'")).toBe(seen['matches']);
+});
+
+/** Sends three hot packets of one device; did a match open? */
+async function isMatched(server: string, deviceId: string): Promise<boolean> {
+  const now = Date.now();
+  const batch = [0, 1, 2].map((n) => ({
+    entityId: deviceId,
+    timestamp: new Date(now + n).toISOString(),
+    message: { Metrics: { Cpu: 99 } },
+  }));
+  const answer = await call(server, 'POST', '/v1/packets', batch);
+  expect(answer.status).toBe(200);
+  return (await countOf('select count(*)::int from rule_match where subject_id = $1', deviceId)) > 0;
+}
+
+it('follow a rule that the other one changed within a second', { timeout: 30_000 }, async () => {
+  const {
+    rows: [rule],
+  } = await client.query<{ rule_id: string }>('select rule_id from rule');
+  // The load began at the other end.
+  const fresh = [...site.hotDevices];
+  const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
+  const took: number[] = [];
+  for (const wanted of [false, true, false, true]) {
+    expect((await toggle()).body['enabled']).toBe(wanted);
+    const began = performance.now();
+    while ((await isMatched(b(), fresh.pop() ?? '')) !== wanted && performance.now() - began < 10_000) await sleep(20);
+    took.push(performance.now() - began);
+  }
+  expect(took.map((ms) => ms < 1_000 || ms)).toEqual([true, true, true, true]);
+});
+
+it('refuse a token that was revoked at the other one within a second', async () => {
+  expect((await call(a(), 'GET', '/v1/devices?$top=1')).status).toBe(200);
+  expect((await call(b(), 'GET', '/v1/devices?$top=1')).status).toBe(200);
+  await client.query('update token_grant set revoked_on = now() where token_grant_id = $1', [site.tokenId]);
+  await client.query("select pg_notify('tokens', '')");
+  const began = performance.now();
+  for (const server of [a(), b()]) {
+    while ((await call(server, 'GET', '/v1/devices?$top=1')).status !== 401 && performance.now() - began < 10_000) await sleep(20);
+  }
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
