@@ -35,18 +35,32 @@ async function prepare(url: string): Promise<Fixture> {
   await client.connect();
   const tenantId = randomUUID();
   await client.query(`insert into tenant (tenant_id, name) values ($1, $2)`, [tenantId, `Bench ${tenantId}`]);
-  const [subscription] = (await client.query<{ subscription_id: string }>(`insert into subscription (tenant_id, name) values ($1, 'Bench') returning subscription_id`, [tenantId])).rows;
+  const [subscription] = (
+    await client.query<{ subscription_id: string }>(
+      `insert into subscription (tenant_id, name) values ($1, 'Bench') returning subscription_id`,
+      [tenantId],
+    )
+  ).rows;
   const groups = ruleCount / rulesPerDevice;
-  const devices = (await client.query<{ device_id: string }>(
-    `insert into device (tenant_id, subscription_id, name, tags) select $1, $2, 'device-' || n, 'group-' || (n % $3) from generate_series(0, $4 - 1) n returning device_id`,
-    [tenantId, subscription?.subscription_id, groups, deviceCount],
-  )).rows.map((row) => row.device_id);
+  const devices = (
+    await client.query<{ device_id: string }>(
+      `insert into device (tenant_id, subscription_id, name, tags) select $1, $2, 'device-' || n, 'group-' || (n % $3) from generate_series(0, $4 - 1) n returning device_id`,
+      [tenantId, subscription?.subscription_id, groups, deviceCount],
+    )
+  ).rows.map((row) => row.device_id);
   const rules = Array.from({ length: ruleCount }, (_, i) => ({
-    tenant_id: tenantId, name: `rule ${i}`, rule_type_id: 1, match_lifetime: 300,
+    tenant_id: tenantId,
+    name: `rule ${i}`,
+    rule_type_id: 1,
+    match_lifetime: 300,
     conditions: [
       { Type: 'And', LeftOperand: 32, Operator: 1, RightOperand: `group-${i % groups}` },
       {
-        Type: 'And', LeftOperand: 62, LeftOperandFieldName: i % 2 ? 'Cpu' : 'Memory', Operator: 3, RightOperand: String(90 + (i % 7)),
+        Type: 'And',
+        LeftOperand: 62,
+        LeftOperandFieldName: i % 2 ? 'Cpu' : 'Memory',
+        Operator: 3,
+        RightOperand: String(90 + (i % 7)),
         ...(Math.floor(i / groups) % 3 === 0 ? { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } } : {}),
       },
     ],
@@ -56,7 +70,9 @@ async function prepare(url: string): Promise<Fixture> {
      from jsonb_to_recordset($1::jsonb) as r (tenant_id uuid, name text, rule_type_id int, match_lifetime int, conditions jsonb)`,
     [JSON.stringify(rules)],
   );
-  await client.query('create table if not exists bare_packet (tenant_id uuid not null, entity_id uuid not null, timestamp timestamptz(3) not null, received_timestamp timestamptz(3) not null default now(), packet_id uuid not null default uuidv7(), message jsonb not null)');
+  await client.query(
+    'create table if not exists bare_packet (tenant_id uuid not null, entity_id uuid not null, timestamp timestamptz(3) not null, received_timestamp timestamptz(3) not null default now(), packet_id uuid not null default uuidv7(), message jsonb not null)',
+  );
   await client.query('create index if not exists bare_packet_entity on bare_packet (entity_id, timestamp desc)');
   await client.query('analyze');
   await client.end();
@@ -66,17 +82,32 @@ async function prepare(url: string): Promise<Fixture> {
 /** Bodies of one sender, made beforehand; one packet in two hundred is over the rules' limits. */
 function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
   const own = devices.filter((_, i) => i % senders === sender);
-  return Array.from({ length: 20 }, (_, n) => Buffer.from(JSON.stringify(Array.from({ length: batchSize }, (_p, i) => ({
-    entityId: own[(n * batchSize + i) % own.length],
-    message: {
-      Properties: { Host: `host-${i}`, Version: '1.4.2' },
-      Metrics: { Cpu: (n * 7 + i) % 200 === 0 ? 97 : (i * 13 + n) % 85, Memory: (i * 7 + n) % 80, Uptime: 12_345 + i, DiskFree: 55.5 },
-      States: { Health: 'Healthy' },
-    },
-  })))));
+  return Array.from({ length: 20 }, (_, n) =>
+    Buffer.from(
+      JSON.stringify(
+        Array.from({ length: batchSize }, (_p, i) => ({
+          entityId: own[(n * batchSize + i) % own.length],
+          message: {
+            Properties: { Host: `host-${i}`, Version: '1.4.2' },
+            Metrics: {
+              Cpu: (n * 7 + i) % 200 === 0 ? 97 : (i * 13 + n) % 85,
+              Memory: (i * 7 + n) % 80,
+              Uptime: 12_345 + i,
+              DiskFree: 55.5,
+            },
+            States: { Health: 'Healthy' },
+          },
+        })),
+      ),
+    ),
+  );
 }
 
-interface LoadResult { batches: number; refused: number; latencies: number[] }
+interface LoadResult {
+  batches: number;
+  refused: number;
+  latencies: number[];
+}
 
 async function send(port: number, bodies: readonly Buffer[], until: number): Promise<LoadResult> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -85,10 +116,19 @@ async function send(port: number, bodies: readonly Buffer[], until: number): Pro
     const body = bodies[n % bodies.length] as Buffer;
     const started = performance.now();
     const status = await new Promise<number>((resolve, reject) => {
-      const request = http.request({ port, agent, method: 'POST', path: '/v1/packets', headers: { 'content-type': 'application/json', 'content-length': body.length } }, (answer) => {
-        answer.resume();
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-      });
+      const request = http.request(
+        {
+          port,
+          agent,
+          method: 'POST',
+          path: '/v1/packets',
+          headers: { 'content-type': 'application/json', 'content-length': body.length },
+        },
+        (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+        },
+      );
       request.on('error', reject);
       request.end(body);
     });
@@ -121,7 +161,14 @@ async function serve(handle: (body: string) => Promise<unknown>): Promise<{ port
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
 }
 
 const bareInsert = `insert into bare_packet (tenant_id, entity_id, timestamp, message)
@@ -131,7 +178,12 @@ function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
-interface Measured { perSecond: number; p50: number; p95: number; refused: number }
+interface Measured {
+  perSecond: number;
+  p50: number;
+  p95: number;
+  refused: number;
+}
 
 async function measure(handle: (body: string) => Promise<unknown>, devices: readonly string[]): Promise<Measured> {
   const server = await serve(handle);
@@ -139,8 +191,10 @@ async function measure(handle: (body: string) => Promise<unknown>, devices: read
   const result = await load(server.port, devices, seconds);
   await server.close();
   return {
-    perSecond: Math.round((result.batches * batchSize) / seconds), refused: result.refused,
-    p50: Math.round(percentile(result.latencies, 0.5) * 10) / 10, p95: Math.round(percentile(result.latencies, 0.95) * 10) / 10,
+    perSecond: Math.round((result.batches * batchSize) / seconds),
+    refused: result.refused,
+    p50: Math.round(percentile(result.latencies, 0.5) * 10) / 10,
+    p95: Math.round(percentile(result.latencies, 0.95) * 10) / 10,
   };
 }
 
@@ -150,7 +204,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const fixture = await prepare(url);
   const log = pino({ level: 'error' });
   const pool = new pg.Pool({ connectionString: url, max: senders });
-  const bare = await measure((body) => pool.query({ name: 'bare', text: bareInsert, values: [fixture.tenantId, body] }).then(() => ({ ok: true })), fixture.devices);
+  const bare = await measure(
+    (body) => pool.query({ name: 'bare', text: bareInsert, values: [fixture.tenantId, body] }).then(() => ({ ok: true })),
+    fixture.devices,
+  );
   await pool.end();
 
   const database = openDatabase({ url, max: 10, onError: (error) => log.error(error) });
@@ -160,11 +217,19 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await ingest.stop();
   await database.close();
   const value = Math.round((full.perSecond / bare.perSecond) * 100) / 100;
-  return [{
-    name: `packets stored and evaluated, ${ruleCount} rules (${rulesPerDevice} per packet), batches of ${batchSize}, ${senders} senders`,
-    figures: { 'packets/s': full.perSecond, 'p50 ms': full.p50, 'p95 ms': full.p95, refused: full.refused, 'bare insert packets/s': bare.perSecond },
-    ratio: { of: 'bare node:http insert', value, wanted: 0.45 },
-  }];
+  return [
+    {
+      name: `packets stored and evaluated, ${ruleCount} rules (${rulesPerDevice} per packet), batches of ${batchSize}, ${senders} senders`,
+      figures: {
+        'packets/s': full.perSecond,
+        'p50 ms': full.p50,
+        'p95 ms': full.p95,
+        refused: full.refused,
+        'bare insert packets/s': bare.perSecond,
+      },
+      ratio: { of: 'bare node:http insert', value, wanted: 0.45 },
+    },
+  ];
 }
 
 if (!isMainThread && parentPort) {
@@ -172,7 +237,9 @@ if (!isMainThread && parentPort) {
   const until = performance.timeOrigin + performance.now() + forSeconds * 1_000;
   const results = await Promise.all(Array.from({ length: senders }, (_, sender) => send(port, bodiesOf(devices, sender), until)));
   parentPort.postMessage({
-    batches: results.reduce((sum, r) => sum + r.batches, 0), refused: results.reduce((sum, r) => sum + r.refused, 0), latencies: results.flatMap((r) => r.latencies),
+    batches: results.reduce((sum, r) => sum + r.batches, 0),
+    refused: results.reduce((sum, r) => sum + r.refused, 0),
+    latencies: results.flatMap((r) => r.latencies),
   } satisfies LoadResult);
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(JSON.stringify(await bench(), null, 2));

@@ -37,8 +37,28 @@ interface ExecutionRow {
   result_status_id: number;
   input_parameters: string;
   result_detail: { phase?: Phase } | null;
-  definition: { action_definition_id: string; tenant_id: string | null; name: string; action_definition_type_id: number; endpoint_url: string | null; http_method: string | null; headers: string | null; body: string | null } | null;
-  match: { rule_match_id: string; rule_id: string; subject_id: string; label: string; match_count: number; first_match: string; last_match: string; created: string; expires: string; rule_packet: RulePacket } | null;
+  definition: {
+    action_definition_id: string;
+    tenant_id: string | null;
+    name: string;
+    action_definition_type_id: number;
+    endpoint_url: string | null;
+    http_method: string | null;
+    headers: string | null;
+    body: string | null;
+  } | null;
+  match: {
+    rule_match_id: string;
+    rule_id: string;
+    subject_id: string;
+    label: string;
+    match_count: number;
+    first_match: string;
+    last_match: string;
+    created: string;
+    expires: string;
+    rule_packet: RulePacket;
+  } | null;
   rule_name: string | null;
   device: { device_id: string; name: string; tags: string | null; description: string | null; subscription_id: string } | null;
   subscription_name: string | null;
@@ -84,14 +104,36 @@ function valuesOf(row: ExecutionRow, parameters: PlaceholderValues): Placeholder
   const { match, device, work_unit: unit } = row;
   return {
     ...readings(match?.rule_packet),
-    TenantId: row.tenant_id, TenantName: row.tenant_name, CorrelationId: row.correlation_id, MessageId: row.message_id,
-    RuleName: row.rule_name ?? undefined, SubscriptionName: row.subscription_name ?? undefined,
-    ...(match ? {
-      RuleMatchId: match.rule_match_id, RuleId: match.rule_id, SubjectId: match.subject_id, EntityId: match.subject_id, Label: match.label,
-      MatchCount: match.match_count, FirstMatch: zulu(match.first_match), LastMatch: zulu(match.last_match), Created: zulu(match.created), Expires: zulu(match.expires),
-      Timestamp: match.rule_packet.Timestamp,
-    } : {}),
-    ...(device ? { DeviceId: device.device_id, DeviceName: device.name, DeviceTags: device.tags, DeviceDescription: device.description, SubscriptionId: device.subscription_id } : {}),
+    TenantId: row.tenant_id,
+    TenantName: row.tenant_name,
+    CorrelationId: row.correlation_id,
+    MessageId: row.message_id,
+    RuleName: row.rule_name ?? undefined,
+    SubscriptionName: row.subscription_name ?? undefined,
+    ...(match
+      ? {
+          RuleMatchId: match.rule_match_id,
+          RuleId: match.rule_id,
+          SubjectId: match.subject_id,
+          EntityId: match.subject_id,
+          Label: match.label,
+          MatchCount: match.match_count,
+          FirstMatch: zulu(match.first_match),
+          LastMatch: zulu(match.last_match),
+          Created: zulu(match.created),
+          Expires: zulu(match.expires),
+          Timestamp: match.rule_packet.Timestamp,
+        }
+      : {}),
+    ...(device
+      ? {
+          DeviceId: device.device_id,
+          DeviceName: device.name,
+          DeviceTags: device.tags,
+          DeviceDescription: device.description,
+          SubscriptionId: device.subscription_id,
+        }
+      : {}),
     ...(unit ? { WorkUnitId: unit.work_unit_id, PublicWorkUnitId: unit.public_work_unit_id } : {}),
     ...parameters,
   };
@@ -104,13 +146,33 @@ export async function loadExecution(db: Db, messageId: string): Promise<Executio
   const parameters = JSON.parse(row.input_parameters) as Execution['parameters'];
   const { definition, match } = row;
   return {
-    messageId: row.message_id, tenantId: row.tenant_id, correlationId: row.correlation_id, statusId: row.result_status_id,
-    phase: row.result_detail?.phase ?? 'match', parameters,
-    definition: definition ? {
-      id: definition.action_definition_id, tenantId: definition.tenant_id, name: definition.name, typeId: definition.action_definition_type_id,
-      endpointUrl: definition.endpoint_url, httpMethod: definition.http_method, headers: definition.headers, body: definition.body,
-    } : undefined,
-    match: match ? { ruleMatchId: match.rule_match_id, ruleId: match.rule_id, subjectId: match.subject_id, label: match.label, ruleName: row.rule_name ?? match.label } : undefined,
+    messageId: row.message_id,
+    tenantId: row.tenant_id,
+    correlationId: row.correlation_id,
+    statusId: row.result_status_id,
+    phase: row.result_detail?.phase ?? 'match',
+    parameters,
+    definition: definition
+      ? {
+          id: definition.action_definition_id,
+          tenantId: definition.tenant_id,
+          name: definition.name,
+          typeId: definition.action_definition_type_id,
+          endpointUrl: definition.endpoint_url,
+          httpMethod: definition.http_method,
+          headers: definition.headers,
+          body: definition.body,
+        }
+      : undefined,
+    match: match
+      ? {
+          ruleMatchId: match.rule_match_id,
+          ruleId: match.rule_id,
+          subjectId: match.subject_id,
+          label: match.label,
+          ruleName: row.rule_name ?? match.label,
+        }
+      : undefined,
     deviceId: row.device?.device_id,
     tenant: { name: row.tenant_name, email: row.tenant_email },
     values: valuesOf(row, parameters),

@@ -6,7 +6,21 @@ import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 
 // Set by the client alone, or meaningful between two neighbours only.
-const reserved = new Set(['host', 'content-length', 'connection', 'keep-alive', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'proxy-authorization', 'proxy-authenticate', 'expect', 'idempotency-key', 'accept-encoding']);
+const reserved = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'expect',
+  'idempotency-key',
+  'accept-encoding',
+]);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** One header per line, `Name:Value`. */
@@ -57,7 +71,13 @@ export async function callEndpoint(http: OutboundHttp, definition: ActionDefinit
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   try {
     const answer = await http.send(request);
-    return judge(answer, { status: answer.status, answer: answer.body, truncated: answer.truncated, durationMs: answer.durationMs, ...unknown });
+    return judge(answer, {
+      status: answer.status,
+      answer: answer.body,
+      truncated: answer.truncated,
+      durationMs: answer.durationMs,
+      ...unknown,
+    });
   } catch (error) {
     if (error instanceof OutboundRefused) throw new ActionFailure(error.message, unknown);
     if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);

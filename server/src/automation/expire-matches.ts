@@ -35,14 +35,17 @@ export async function expireMatches(db: Db): Promise<number> {
   for (;;) {
     const count = await db.transaction(async (tx) => {
       const ended = await tx.query<Ended>({ name: 'match-expire', text: end });
-      await queueActions(tx, ended.map((match) => ({
-        ruleMatchId: match.rule_match_id,
-        tenantId: match.tenant_id,
-        correlationId: match.correlation_id,
-        phase: 'expiration',
-        calls: match.expiration_actions ?? [],
-        suppressed: match.in_maintenance ? 'maintenance' : undefined,
-      })));
+      await queueActions(
+        tx,
+        ended.map((match) => ({
+          ruleMatchId: match.rule_match_id,
+          tenantId: match.tenant_id,
+          correlationId: match.correlation_id,
+          phase: 'expiration',
+          calls: match.expiration_actions ?? [],
+          suppressed: match.in_maintenance ? 'maintenance' : undefined,
+        })),
+      );
       return ended.length;
     });
     total += count;

@@ -22,7 +22,7 @@ function inputOf(execution: Execution): Partial<Row<typeof workUnits>> & { opene
   const { match, parameters, tenantId, deviceId } = execution;
   if (!match) throw new ActionFailure('The rule match is no longer there.');
   const wanted = parameters['TenantId'];
-  if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure("A rule opens work units in its own tenant only.");
+  if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure('A rule opens work units in its own tenant only.');
   const protocolId = parameters['ProtocolId'];
   return {
     tenantId,
@@ -46,8 +46,16 @@ export async function openWorkUnit(ctx: Ctx, execution: Execution): Promise<Acti
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: `Rule ${rule}`.slice(0, 200) } };
     const unit = await createWorkUnit(inside, input);
-    if (unit) await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [{ historyType: 'WorkUnitEvent', detail: `Opened by the rule ${rule}.` }]);
-    const result = { succeeded: true, detail: unit ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId } : { reason: 'This match has opened a work unit already.' } };
+    if (unit)
+      await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [
+        { historyType: 'WorkUnitEvent', detail: `Opened by the rule ${rule}.` },
+      ]);
+    const result = {
+      succeeded: true,
+      detail: unit
+        ? { workUnitId: unit.workUnitId, publicWorkUnitId: unit.publicWorkUnitId }
+        : { reason: 'This match has opened a work unit already.' },
+    };
     await recordResult(db, execution.messageId, result);
     return result;
   });

@@ -5,11 +5,14 @@ const filler = () => newFiller({ Name: 'a b/c?d&"e"\n{Other}', Other: 'x', Count
 
 describe('placeholders', () => {
   it('[ACT-045] are encoded as a part of the address', () => {
-    expect(filler().url('https://h.example/p/{Name}?q={Count}&r={Dots}')).toBe('https://h.example/p/a%20b%2Fc%3Fd%26%22e%22%0A%7BOther%7D?q=3&r=%252E%252E');
+    expect(filler().url('https://h.example/p/{Name}?q={Count}&r={Dots}')).toBe(
+      'https://h.example/p/a%20b%2Fc%3Fd%26%22e%22%0A%7BOther%7D?q=3&r=%252E%252E',
+    );
   });
 
   it('never stand in scheme, host or port', () => {
-    for (const url of ['{Name}://h/', 'https://{Name}/', 'https://h.example:{Count}/', 'https://{Name}@h/', 'https://h.{Other}?x']) expect(() => filler().url(url)).toThrow('scheme, host or port');
+    for (const url of ['{Name}://h/', 'https://{Name}/', 'https://h.example:{Count}/', 'https://{Name}@h/', 'https://h.{Other}?x'])
+      expect(() => filler().url(url)).toThrow('scheme, host or port');
   });
 
   it('[ACT-046] cannot add a header', () => {
@@ -18,7 +21,9 @@ describe('placeholders', () => {
   });
 
   it('[ACT-047] stay inside their JSON string, and are values outside of one', () => {
-    const body = filler().json('{"text": "say \\"{Name}\\"", "count": {Count}, "cpu": {Metrics.Cpu}, "bare": {Other}, "none": "{Nothing}"}');
+    const body = filler().json(
+      '{"text": "say \\"{Name}\\"", "count": {Count}, "cpu": {Metrics.Cpu}, "bare": {Other}, "none": "{Nothing}"}',
+    );
     expect(JSON.parse(body)).toEqual({ text: 'say "a b/c?d&"e"\n{Other}"', count: 3, cpu: 97.5, bare: 'x', none: '' });
   });
 

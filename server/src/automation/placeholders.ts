@@ -65,14 +65,16 @@ export function newFiller(values: PlaceholderValues): Filler {
         return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : text;
       });
     },
-    header: (template) => fill(template, (value) => {
-      if (breaksHeader.test(String(value))) throw new PlaceholderError('A value with a line break cannot stand in a header.');
-      return String(value);
-    }),
-    json: (template) => fill(template, (value, offset) => {
-      if (inString(template, offset)) return JSON.stringify(String(value)).slice(1, -1);
-      return JSON.stringify(value);
-    }),
+    header: (template) =>
+      fill(template, (value) => {
+        if (breaksHeader.test(String(value))) throw new PlaceholderError('A value with a line break cannot stand in a header.');
+        return String(value);
+      }),
+    json: (template) =>
+      fill(template, (value, offset) => {
+        if (inString(template, offset)) return JSON.stringify(String(value)).slice(1, -1);
+        return JSON.stringify(value);
+      }),
     form: (template) => fill(template, (value) => encodeURIComponent(String(value))),
     text: (template) => fill(template, String),
   };

@@ -44,13 +44,15 @@ function executionsOf(match: ActionsOfMatch) {
 export async function queueActions(db: Db, matches: readonly ActionsOfMatch[]): Promise<void> {
   const executions = matches.flatMap(executionsOf);
   if (executions.length === 0) return;
-  const jobs = executions.filter((execution) => execution.result_status_id === resultStatus.enqueueSuccess).map((execution) => ({
-    name: runActionName,
-    payload: { messageId: execution.message_id },
-    tenantId: execution.tenant_id,
-    correlationId: execution.correlation_id,
-    onceKey: execution.message_id,
-  }));
+  const jobs = executions
+    .filter((execution) => execution.result_status_id === resultStatus.enqueueSuccess)
+    .map((execution) => ({
+      name: runActionName,
+      payload: { messageId: execution.message_id },
+      tenantId: execution.tenant_id,
+      correlationId: execution.correlation_id,
+      onceKey: execution.message_id,
+    }));
   await Promise.all([
     db.query({ name: 'action-history-insert', text: insert, values: [JSON.stringify(executions)] }),
     enqueueAll(db, jobs),

@@ -42,9 +42,11 @@ export function runActionJob(channels: Channels): Job {
         await recordResult(ctx.db, messageId, await act(ctx, channels, execution));
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (error instanceof ActionFailure) return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
+        if (error instanceof ActionFailure)
+          return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
         // What our own rules refuse now they refuse each time.
-        if (error instanceof ApiError && error.status < 500) return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message } });
+        if (error instanceof ApiError && error.status < 500)
+          return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message } });
         await recordAttempt(ctx.db, messageId, attempt.number, message);
         throw error;
       }

@@ -36,9 +36,25 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  const mail = { send: async (message: MailMessage) => { mails.push(message); return '250 OK'; }, close: () => undefined };
-  const job = runActionJob({ http: outbound, get mail() { return smtp ? mail : undefined; } });
-  worker = await startWorker({ database: flow.database, log: silent, jobs: jobRegistry([job]), ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }) });
+  const mail = {
+    send: async (message: MailMessage) => {
+      mails.push(message);
+      return '250 OK';
+    },
+    close: () => undefined,
+  };
+  const job = runActionJob({
+    http: outbound,
+    get mail() {
+      return smtp ? mail : undefined;
+    },
+  });
+  worker = await startWorker({
+    database: flow.database,
+    log: silent,
+    jobs: jobRegistry([job]),
+    ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
+  });
 });
 afterAll(async () => {
   await worker.stop();
@@ -48,14 +64,26 @@ afterAll(async () => {
   await flow.close();
 });
 
-interface History { result_status_id: number; result_detail: Record<string, unknown>; message_id: string; correlation_id: string }
-const histories = (ruleId: string) => flow.rows<History>(
-  'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id', ruleId);
+interface History {
+  result_status_id: number;
+  result_detail: Record<string, unknown>;
+  message_id: string;
+  correlation_id: string;
+}
+const histories = (ruleId: string) =>
+  flow.rows<History>(
+    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
+    ruleId,
+  );
 
 /** A device over the limit of a rule with these actions. */
 async function trigger(...matchActions: ActionCall[]): Promise<{ rule: string; device: string }> {
   const device = await flow.device({ name: 'mail "1"' });
-  const rule = await flow.rule({ name: 'Hot', matchActions, conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, cpuOver90] });
+  const rule = await flow.rule({
+    name: 'Hot',
+    matchActions,
+    conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, cpuOver90],
+  });
   await until(() => ingest.rules.ingestion().get(rule), 1_000);
   await send(ingest, flow.ctx, cpu(device, 95.5));
   return { rule, device };
@@ -68,10 +96,22 @@ async function ended(rule: string): Promise<History[]> {
   });
 }
 
-async function definition(fields: { url: string; headers?: string; body?: string; method?: string; tenantId?: string | null }): Promise<ActionCall> {
+async function definition(fields: {
+  url: string;
+  headers?: string;
+  body?: string;
+  method?: string;
+  tenantId?: string | null;
+}): Promise<ActionCall> {
   const [row] = await flow.rows<{ action_definition_id: string }>(
     'insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method, headers, body) values ($1, $2, 3, $3, $4, $5, $6) returning action_definition_id',
-    fields.tenantId === undefined ? flow.tenantId : fields.tenantId, 'Hook', fields.url, fields.method ?? 'POST', fields.headers ?? null, fields.body ?? null);
+    fields.tenantId === undefined ? flow.tenantId : fields.tenantId,
+    'Hook',
+    fields.url,
+    fields.method ?? 'POST',
+    fields.headers ?? null,
+    fields.body ?? null,
+  );
   return { ActionDefinitionId: row?.action_definition_id ?? '', Parameters: { Team: 'Ops & Co' } };
 }
 
@@ -82,19 +122,42 @@ describe('the action create work unit', () => {
     const [first, second] = await ended(rule);
     expect(performance.now() - started).toBeLessThan(2_000);
     expect(first).toMatchObject({ result_status_id: resultStatus.success, result_detail: { workUnitId: expect.any(Number) } });
-    expect(second).toMatchObject({ result_status_id: resultStatus.success, result_detail: { reason: 'This match has opened a work unit already.' } });
+    expect(second).toMatchObject({
+      result_status_id: resultStatus.success,
+      result_detail: { reason: 'This match has opened a work unit already.' },
+    });
     const [match] = await flow.rows<{ rule_match_id: string; correlation_id: string }>('select * from rule_match where rule_id = $1', rule);
     const units = await flow.rows('select * from work_unit where opened_by_rule_match_id = $1', match?.rule_match_id);
-    expect(units).toMatchObject([{
-      title: 'Hot: mail "1"', severity_id: 'Sev2', state_id: 'New', tenant_id: flow.tenantId, created_by: 'Rule Hot',
-      relations: [{ referenceId: match?.rule_match_id, referenceType: 'RuleMatch' }, { referenceId: device, referenceType: 'Device' }],
-    }]);
+    expect(units).toMatchObject([
+      {
+        title: 'Hot: mail "1"',
+        severity_id: 'Sev2',
+        state_id: 'New',
+        tenant_id: flow.tenantId,
+        created_by: 'Rule Hot',
+        relations: [
+          { referenceId: match?.rule_match_id, referenceType: 'RuleMatch' },
+          { referenceId: device, referenceType: 'Device' },
+        ],
+      },
+    ]);
     const [unit] = units as { work_unit_id: number }[];
-    const notes = await flow.rows<{ detail: string; history_type: string; correlation_id: string }>('select * from work_unit_note where work_unit_id = $1 order by work_unit_note_id', unit?.work_unit_id);
+    const notes = await flow.rows<{ detail: string; history_type: string; correlation_id: string }>(
+      'select * from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
+      unit?.work_unit_id,
+    );
     expect(notes.map((note) => note.detail)).toContain('Opened by the rule Hot.');
     expect(new Set(notes.map((note) => note.correlation_id))).toEqual(new Set([match?.correlation_id]));
-    expect(await flow.rows("select 1 from audit where entity = 'workUnits' and entity_id = $1 and correlation_id = $2", String(unit?.work_unit_id), match?.correlation_id)).toHaveLength(1);
-    expect(await flow.rows("select 1 from change where entity = 'workUnits' and entity_id = $1", String(unit?.work_unit_id))).toHaveLength(1);
+    expect(
+      await flow.rows(
+        "select 1 from audit where entity = 'workUnits' and entity_id = $1 and correlation_id = $2",
+        String(unit?.work_unit_id),
+        match?.correlation_id,
+      ),
+    ).toHaveLength(1);
+    expect(await flow.rows("select 1 from change where entity = 'workUnits' and entity_id = $1", String(unit?.work_unit_id))).toHaveLength(
+      1,
+    );
   });
 
   it('runs nothing twice when its job is delivered again', async () => {
@@ -104,26 +167,45 @@ describe('the action create work unit', () => {
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
     await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false });
-    expect(await flow.rows('select 1 from work_unit w join rule_match m on m.rule_match_id = w.opened_by_rule_match_id where m.rule_id = $1', rule)).toHaveLength(1);
+    expect(
+      await flow.rows(
+        'select 1 from work_unit w join rule_match m on m.rule_match_id = w.opened_by_rule_match_id where m.rule_id = $1',
+        rule,
+      ),
+    ).toHaveLength(1);
   });
 
   it('refuses another tenant and an unknown severity', async () => {
     const { rule } = await trigger(
       { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { TenantId: flow.otherTenantId } },
-      { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Worst' } });
-    expect((await ended(rule)).map((row) => row.result_detail['error'])).toEqual(['A rule opens work units in its own tenant only.', 'Worst is no severity.']);
+      { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Worst' } },
+    );
+    expect((await ended(rule)).map((row) => row.result_detail['error'])).toEqual([
+      'A rule opens work units in its own tenant only.',
+      'Worst is no severity.',
+    ]);
   });
 });
 
 describe('a user-defined action', () => {
   it('calls its endpoint with everything filled in and keeps the answer', async () => {
-    const { rule, device } = await trigger(await definition({
-      url: `${base}/hook/{DeviceName}?team={Team}`, headers: 'X-Rule: {RuleName}\nX-Nobody: {Nobody}', body: '{"device": "{DeviceName}", "cpu": {Metrics.Cpu}, "id": "{DeviceId}"}',
-    }));
+    const { rule, device } = await trigger(
+      await definition({
+        url: `${base}/hook/{DeviceName}?team={Team}`,
+        headers: 'X-Rule: {RuleName}\nX-Nobody: {Nobody}',
+        body: '{"device": "{DeviceName}", "cpu": {Metrics.Cpu}, "id": "{DeviceId}"}',
+      }),
+    );
     const [history] = await ended(rule);
-    expect(history).toMatchObject({ result_status_id: resultStatus.success, result_detail: { status: 200, answer: 'noted', durationMs: expect.any(Number), unknownPlaceholders: ['Nobody'] } });
+    expect(history).toMatchObject({
+      result_status_id: resultStatus.success,
+      result_detail: { status: 200, answer: 'noted', durationMs: expect.any(Number), unknownPlaceholders: ['Nobody'] },
+    });
     const call = calls.at(-1);
-    expect(call).toMatchObject({ url: '/hook/mail%20%221%22?team=Ops%20%26%20Co', headers: { 'x-rule': 'Hot', 'x-nobody': '{Nobody}', 'idempotency-key': history?.message_id, 'content-type': 'application/json' } });
+    expect(call).toMatchObject({
+      url: '/hook/mail%20%221%22?team=Ops%20%26%20Co',
+      headers: { 'x-rule': 'Hot', 'x-nobody': '{Nobody}', 'idempotency-key': history?.message_id, 'content-type': 'application/json' },
+    });
     expect(JSON.parse(call?.body ?? '')).toEqual({ device: 'mail "1"', cpu: 95.5, id: device });
   });
 
@@ -138,12 +220,19 @@ describe('a user-defined action', () => {
     expect(new Set(keys).size).toBe(1);
 
     answers = [404];
-    const gone = await trigger(await definition({ url: `${base}/gone` }), await definition({ url: 'http://169.254.169.254/latest' }), await definition({ url: `${base}/x`, headers: 'Host: evil' }),
-      await definition({ url: `${base}/other`, tenantId: flow.otherTenantId }));
+    const gone = await trigger(
+      await definition({ url: `${base}/gone` }),
+      await definition({ url: 'http://169.254.169.254/latest' }),
+      await definition({ url: `${base}/x`, headers: 'Host: evil' }),
+      await definition({ url: `${base}/other`, tenantId: flow.otherTenantId }),
+    );
     expect((await ended(gone.rule)).map((row) => `${row.result_status_id} ${String(row.result_detail['error'])}`)).toEqual([
-      '2 The receiver answered 404.', '2 The address 169.254.169.254 must never be reached.', '2 The header host cannot be set by an action.', '2 The action definition is no longer there.',
+      '2 The receiver answered 404.',
+      '2 The address 169.254.169.254 must never be reached.',
+      '2 The header host cannot be set by an action.',
+      '2 The action definition is no longer there.',
     ]);
-    expect(await flow.rows("select 1 from job where name = 'run-action'")).toEqual([]);
+    await until(async () => (await flow.rows("select 1 from job where name = 'run-action'")).length === 0);
   });
 
   it('ends as a failure when its last try fails', async () => {
@@ -151,8 +240,10 @@ describe('a user-defined action', () => {
     const { rule } = await trigger(await definition({ url: `${base}/dead` }));
     await until(async () => (await histories(rule))[0]?.result_detail['attempt'] === 1);
     await flow.rows("update job set attempts = 5, run_at = now() where name = 'run-action'");
-    expect(await ended(rule)).toMatchObject([{ result_status_id: resultStatus.failure, result_detail: { error: 'The receiver answered 500.' } }]);
-    expect(await flow.rows("select 1 from job where dead_at is not null and name = 'run-action'")).toHaveLength(1);
+    expect(await ended(rule)).toMatchObject([
+      { result_status_id: resultStatus.failure, result_detail: { error: 'The receiver answered 500.' } },
+    ]);
+    await until(async () => (await flow.rows("select 1 from job where dead_at is not null and name = 'run-action'")).length === 1);
   });
 });
 
@@ -161,19 +252,37 @@ describe('the action email', () => {
 
   it('[ACT-032] sends by SMTP, with template, importance and extra parameters', async () => {
     smtp = true;
-    const { rule } = await trigger(email({ To: 'ops@example.com', Template: 'GeneralAlert', IsImportant: true, Body: 'See {Runbook}', ExtraParameters: 'Runbook=page 7' }));
+    const { rule } = await trigger(
+      email({
+        To: 'ops@example.com',
+        Template: 'GeneralAlert',
+        IsImportant: true,
+        Body: 'See {Runbook}',
+        ExtraParameters: 'Runbook=page 7',
+      }),
+    );
     const [history] = await ended(rule);
     smtp = false;
     expect(history).toMatchObject({ result_status_id: resultStatus.success, result_detail: { answer: '250 OK' } });
-    expect(mails.at(-1)).toMatchObject({ to: 'ops@example.com', subject: 'Alert: Hot: mail "1"', important: true, messageId: history?.message_id });
+    expect(mails.at(-1)).toMatchObject({
+      to: 'ops@example.com',
+      subject: 'Alert: Hot: mail "1"',
+      important: true,
+      messageId: history?.message_id,
+    });
     expect(mails.at(-1)?.text).toContain('See page 7');
   });
 
   it('keeps the message in the outbox when no server is set, and says so', async () => {
     const { rule } = await trigger(email({ To: 'ops@example.com' }), email({}));
     const [kept, nobody] = await ended(rule);
-    expect(kept).toMatchObject({ result_status_id: resultStatus.success, result_detail: { reason: 'No mail server is set; the message is kept in the outbox.' } });
-    expect(await flow.rows('select recipients, subject from outbox_message where message_id = $1', kept?.message_id)).toEqual([{ recipients: 'ops@example.com', subject: 'Hot: mail "1"' }]);
+    expect(kept).toMatchObject({
+      result_status_id: resultStatus.success,
+      result_detail: { reason: 'No mail server is set; the message is kept in the outbox.' },
+    });
+    expect(await flow.rows('select recipients, subject from outbox_message where message_id = $1', kept?.message_id)).toEqual([
+      { recipients: 'ops@example.com', subject: 'Hot: mail "1"' },
+    ]);
     expect(nobody).toMatchObject({ result_status_id: resultStatus.failure });
   });
 });

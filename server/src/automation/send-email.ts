@@ -8,7 +8,10 @@ import { newFiller, type PlaceholderValues } from './placeholders.ts';
 const short = '{Label}\n\nDevice: {DeviceName}\nTenant: {TenantName}\nTime: {Timestamp}';
 const long = `${short}\nRule: {RuleName}\nSubscription: {SubscriptionName}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
 
-interface Template { subject: string; body: string }
+interface Template {
+  subject: string;
+  body: string;
+}
 
 /** By name (ACT-037); `None` sends the given text alone. */
 const templates: Readonly<Record<string, Template>> = {
@@ -30,11 +33,21 @@ function textOf(value: unknown): string | undefined {
 
 /** `key=value` pairs, one per line or separated by semicolons. */
 function extraParameters(text: string | undefined): PlaceholderValues {
-  const pairs = (text ?? '').split(/[\n;]/).map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
+  const pairs = (text ?? '')
+    .split(/[\n;]/)
+    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()] as const);
   return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
 }
 
-interface Composed { to: string; cc: string | undefined; bcc: string | undefined; subject: string; text: string; important: boolean; unknown: readonly string[] }
+interface Composed {
+  to: string;
+  cc: string | undefined;
+  bcc: string | undefined;
+  subject: string;
+  text: string;
+  important: boolean;
+  unknown: readonly string[];
+}
 
 /** The mail as it would be sent. */
 export function composeEmail(execution: Execution): Composed {
@@ -47,8 +60,13 @@ export function composeEmail(execution: Execution): Composed {
   const own = textOf(parameters['Body']);
   const text = [own, template.body].filter(Boolean).join('\n\n');
   return {
-    to: filler.text(to), cc: textOf(parameters['Cc']), bcc: textOf(parameters['Bcc']),
-    subject: filler.text(textOf(parameters['Subject']) ?? template.subject).replaceAll(/[\r\n]+/g, ' ').slice(0, 500),
+    to: filler.text(to),
+    cc: textOf(parameters['Cc']),
+    bcc: textOf(parameters['Bcc']),
+    subject: filler
+      .text(textOf(parameters['Subject']) ?? template.subject)
+      .replaceAll(/[\r\n]+/g, ' ')
+      .slice(0, 500),
     text: filler.text(text).slice(0, longest),
     important: parameters['IsImportant'] === true || parameters['IsImportant'] === 'true',
     unknown: [...filler.unknown],
@@ -64,10 +82,24 @@ export async function sendEmail(db: Db, mail: Mail | undefined, execution: Execu
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [message.to, message.cc, message.bcc].filter(Boolean).join(', ');
   if (!mail) {
-    await db.query({ text: keep, values: [execution.tenantId, execution.messageId, recipients, message.subject, message.text, message.important, execution.correlationId] });
+    await db.query({
+      text: keep,
+      values: [
+        execution.tenantId,
+        execution.messageId,
+        recipients,
+        message.subject,
+        message.text,
+        message.important,
+        execution.correlationId,
+      ],
+    });
     return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
   }
   const started = performance.now();
   const answer = await mail.send({ ...message, messageId: execution.messageId });
-  return { succeeded: true, detail: { recipients, answer: answer.slice(0, 4_096), durationMs: Math.round(performance.now() - started), ...noted } };
+  return {
+    succeeded: true,
+    detail: { recipients, answer: answer.slice(0, 4_096), durationMs: Math.round(performance.now() - started), ...noted },
+  };
 }

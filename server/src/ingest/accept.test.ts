@@ -11,34 +11,64 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
-const stored = (entityId: string) => flow.rows<{ message: unknown }>('select message from packet where entity_id = $1 order by timestamp', entityId);
+const stored = (entityId: string) =>
+  flow.rows<{ message: unknown }>('select message from packet where entity_id = $1 order by timestamp', entityId);
 
 describe('packets in', () => {
   it('stores one packet, a batch and lines, with history and latest', async () => {
     const device = await flow.device();
     await ingest.ingestBody(flow.ctx, cpu(device, 1, ago(30)), 'application/json');
     expect(await send(ingest, flow.ctx, cpu(device, 2, ago(20)), cpu(device, 3, ago(10)))).toEqual([
-      { index: 0, entityId: device, status: 'stored' }, { index: 1, entityId: device, status: 'stored' },
+      { index: 0, entityId: device, status: 'stored' },
+      { index: 1, entityId: device, status: 'stored' },
     ]);
     const lines = [cpu(device, 4), cpu(device, 5)].map((packet) => JSON.stringify(packet)).join('\n');
     const { value } = await ingest.ingestBody(flow.ctx, `${lines}\n{"broken\n`, 'application/x-ndjson');
     expect(value.map((item) => item.status)).toEqual(['stored', 'stored', 'refused']);
     expect(value[2]?.message).toBe('This line is not valid JSON.');
     expect(await stored(device)).toHaveLength(5);
-    const [latest] = await flow.rows<{ message: { Metrics: { Cpu: number } } }>('select message from latest_packet where entity_id = $1', device);
+    const [latest] = await flow.rows<{ message: { Metrics: { Cpu: number } } }>(
+      'select message from latest_packet where entity_id = $1',
+      device,
+    );
     expect(latest?.message.Metrics.Cpu).toBe(5);
   });
 
   it('refuses an item with its reason and keeps its neighbours', async () => {
-    const [device, foreign, disabled] = [await flow.device(), await flow.device({ tenantId: flow.otherTenantId }), await flow.device({ enabled: false })];
-    const answers = await send(ingest, flow.ctx,
-      cpu(device, 1), cpu(foreign, 1), cpu(randomUUID(), 1), cpu(disabled, 1), cpu('nonsense', 1),
-      cpu(device, 1, ago(8 * 86_400)), cpu(device, 1, ago(-400)), cpu(device, 1, 'yesterday'),
-      { entityId: device, message: { Metrics: { Cpu: 'high' } } }, { entityId: device, message: { Value: 'a\u0000b' } }, 5, cpu(device, 2));
+    const [device, foreign, disabled] = [
+      await flow.device(),
+      await flow.device({ tenantId: flow.otherTenantId }),
+      await flow.device({ enabled: false }),
+    ];
+    const answers = await send(
+      ingest,
+      flow.ctx,
+      cpu(device, 1),
+      cpu(foreign, 1),
+      cpu(randomUUID(), 1),
+      cpu(disabled, 1),
+      cpu('nonsense', 1),
+      cpu(device, 1, ago(8 * 86_400)),
+      cpu(device, 1, ago(-400)),
+      cpu(device, 1, 'yesterday'),
+      { entityId: device, message: { Metrics: { Cpu: 'high' } } },
+      { entityId: device, message: { Value: 'a\u0000b' } },
+      5,
+      cpu(device, 2),
+    );
     expect(answers.map((answer) => answer.message ?? answer.status)).toEqual([
-      'stored', 'No device has this entityId.', 'No device has this entityId.', 'The device is disabled.', 'entityId must be a GUID.',
-      'timestamp is more than 7 days old.', 'timestamp is more than 5 minutes ahead.', 'timestamp must be an ISO 8601 time with a zone.',
-      'Metrics.Cpu must be a number.', 'message contains a character that cannot be stored.', 'A packet must be an object.', 'stored',
+      'stored',
+      'No device has this entityId.',
+      'No device has this entityId.',
+      'The device is disabled.',
+      'entityId must be a GUID.',
+      'timestamp is more than 7 days old.',
+      'timestamp is more than 5 minutes ahead.',
+      'timestamp must be an ISO 8601 time with a zone.',
+      'Metrics.Cpu must be a number.',
+      'message contains a character that cannot be stored.',
+      'A packet must be an object.',
+      'stored',
     ]);
     expect(await stored(device)).toHaveLength(2);
   });
@@ -47,7 +77,10 @@ describe('packets in', () => {
     const device = await flow.device();
     const packet = { ...cpu(device, 7), messageId: 'm-1' };
     expect((await send(ingest, flow.ctx, packet, packet)).map((answer) => answer.status)).toEqual(['stored', 'duplicate']);
-    expect((await send(ingest, flow.ctx, packet, { ...packet, messageId: 'm-2' })).map((answer) => answer.status)).toEqual(['duplicate', 'stored']);
+    expect((await send(ingest, flow.ctx, packet, { ...packet, messageId: 'm-2' })).map((answer) => answer.status)).toEqual([
+      'duplicate',
+      'stored',
+    ]);
     const both = await Promise.all([1, 2, 3, 4].map(() => send(ingest, flow.ctx, { ...packet, messageId: 'm-3' })));
     expect(both.flat().filter((answer) => answer.status === 'stored')).toHaveLength(1);
     expect(await stored(device)).toHaveLength(3);
@@ -57,7 +90,10 @@ describe('packets in', () => {
     const device = await flow.device();
     await send(ingest, flow.ctx, cpu(device, 50));
     await send(ingest, flow.ctx, cpu(device, 10, ago(60)));
-    const [latest] = await flow.rows<{ message: { Metrics: { Cpu: number } } }>('select message from latest_packet where entity_id = $1', device);
+    const [latest] = await flow.rows<{ message: { Metrics: { Cpu: number } } }>(
+      'select message from latest_packet where entity_id = $1',
+      device,
+    );
     expect(latest?.message.Metrics.Cpu).toBe(50);
     expect(await stored(device)).toHaveLength(2);
   });
@@ -74,7 +110,11 @@ describe('packets in', () => {
     expect((await send(ingest, flow.ctx, cpu(device, 1)))[0]?.status).toBe('refused');
     await flow.rows('with d as (update device set enabled = true where device_id = $1) select pg_notify($2, $1::text)', device, 'devices');
     await expect.poll(async () => (await send(ingest, flow.ctx, cpu(device, 1)))[0]?.status).toBe('stored');
-    await flow.rows('with d as (update device set is_deleted = true where device_id = $1) select pg_notify($2, $1::text)', device, 'devices');
+    await flow.rows(
+      'with d as (update device set is_deleted = true where device_id = $1) select pg_notify($2, $1::text)',
+      device,
+      'devices',
+    );
     await expect.poll(async () => (await send(ingest, flow.ctx, cpu(device, 1)))[0]?.status).toBe('refused');
   });
 

@@ -90,15 +90,21 @@ export async function openIngest(options: { database: Database; log: Logger }): 
     for (const [id, group] of groups) {
       const first = group[0];
       if (!first) continue;
-      const result = evaluateEntity(index, first.entity, latest.get(id), group.map(({ packet }) => packet));
+      const result = evaluateEntity(
+        index,
+        first.entity,
+        latest.get(id),
+        group.map(({ packet }) => packet),
+      );
       results.set(id, result);
       hits.push(...result.hits);
       notes.push(...result.notes);
     }
     const maintenance = rules.maintenance();
-    const decision: Decision = hits.length > 0
-      ? decideMatches(hits, await lockOpenMatches(db, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
-      : { opened: [], repeated: [], ended: [] };
+    const decision: Decision =
+      hits.length > 0
+        ? decideMatches(hits, await lockOpenMatches(db, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
+        : { opened: [], repeated: [], ended: [] };
 
     // Sent, not awaited: they travel with the commit, and the caller looks at their outcome after it.
     writing.push(storePackets(db, writesOf(accepted, results), now));
@@ -136,7 +142,8 @@ export async function openIngest(options: { database: Database; log: Logger }): 
       const entity = isRefusal(one) ? undefined : known.get(one.entityId);
       const refusal = isRefusal(one) ? one.message : refusalOf(entity, ctx.tenants);
       answers.push({
-        index: one.index, ...(one.entityId === undefined ? {} : { entityId: one.entityId }),
+        index: one.index,
+        ...(one.entityId === undefined ? {} : { entityId: one.entityId }),
         ...(refusal ? { status: 'refused', message: refusal } : { status: 'duplicate' }),
       });
       if (refusal || isRefusal(one) || !entity) continue;

@@ -8,17 +8,26 @@ const scalar = fc.oneof(fc.string(), fc.double(), fc.integer(), fc.boolean(), fc
 const anything = fc.oneof({ depthSize: 'small' }, scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(key, scalar), fc.jsonValue());
 const part = fc.oneof(fc.dictionary(key, scalar), fc.dictionary(key, fc.integer()), anything);
 const message = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ Value: anything, Properties: part, Metrics: part, States: part, Diagnostics: anything, Other: anything }, { requiredKeys: [] }) },
+  {
+    weight: 5,
+    arbitrary: fc.record(
+      { Value: anything, Properties: part, Metrics: part, States: part, Diagnostics: anything, Other: anything },
+      { requiredKeys: [] },
+    ),
+  },
   anything,
 );
 
 describe('messageProblem', () => {
   it('agrees with the schema of the contract on every message', () => {
-    fc.assert(fc.property(message, (value) => {
-      const parsed = packetMessage.safeParse(value);
-      expect(messageProblem(value) === undefined).toBe(parsed.success);
-      if (parsed.success) expect(JSON.stringify(knownFields(value as Record<string, unknown>))).toBe(JSON.stringify(parsed.data));
-    }), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(message, (value) => {
+        const parsed = packetMessage.safeParse(value);
+        expect(messageProblem(value) === undefined).toBe(parsed.success);
+        if (parsed.success) expect(JSON.stringify(knownFields(value as Record<string, unknown>))).toBe(JSON.stringify(parsed.data));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it('names what is wrong', () => {

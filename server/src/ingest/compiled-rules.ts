@@ -47,9 +47,17 @@ from rule where enabled and rule_type_id = any($1) and ($2::uuid[] is null or ru
 
 function definitionOf(row: RuleRow): IngestRule {
   return {
-    ruleId: row.rule_id, name: row.name, ruleTypeId: row.rule_type_id, tenantId: row.tenant_id, subscriptionId: row.subscription_id,
-    conditions: row.conditions, timeConditions: row.time_conditions, lifetimeMs: row.match_lifetime * 1_000,
-    sliding: row.use_sliding_expiration, matchActions: row.match_actions, expirationActions: row.expiration_actions,
+    ruleId: row.rule_id,
+    name: row.name,
+    ruleTypeId: row.rule_type_id,
+    tenantId: row.tenant_id,
+    subscriptionId: row.subscription_id,
+    conditions: row.conditions,
+    timeConditions: row.time_conditions,
+    lifetimeMs: row.match_lifetime * 1_000,
+    sliding: row.use_sliding_expiration,
+    matchActions: row.match_actions,
+    expirationActions: row.expiration_actions,
   };
 }
 

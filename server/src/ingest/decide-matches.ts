@@ -43,8 +43,17 @@ export function matchKey(ruleId: string, subjectId: string): string {
 function open(hit: Hit, inMaintenance: boolean, now: number): NewMatch {
   const at = hit.packet.timestamp;
   return {
-    ruleMatchId: uuidV7(now), ruleId: hit.rule.ruleId, subjectId: hit.entity.id, hit, inMaintenance,
-    firstMatch: at, lastMatch: at, expires: at + hit.rule.rule.lifetimeMs, matchCount: 1, suppressed: undefined, closed: undefined,
+    ruleMatchId: uuidV7(now),
+    ruleId: hit.rule.ruleId,
+    subjectId: hit.entity.id,
+    hit,
+    inMaintenance,
+    firstMatch: at,
+    lastMatch: at,
+    expires: at + hit.rule.rule.lifetimeMs,
+    matchCount: 1,
+    suppressed: undefined,
+    closed: undefined,
   };
 }
 
@@ -60,7 +69,12 @@ function repeat(match: OpenMatch, hit: Hit, inMaintenance: boolean): void {
  * `hits` are in the order of time for each entity; `openBefore` holds the matches that are open, by `matchKey`.
  * Lifetimes are counted in the packets' own time. What was over by `now` is closed as late.
  */
-export function decideMatches(hits: readonly Hit[], openBefore: ReadonlyMap<string, OpenMatch>, inMaintenance: (hit: Hit) => boolean, now: number): Decision {
+export function decideMatches(
+  hits: readonly Hit[],
+  openBefore: ReadonlyMap<string, OpenMatch>,
+  inMaintenance: (hit: Hit) => boolean,
+  now: number,
+): Decision {
   const decision: Decision = { opened: [], repeated: [], ended: [] };
   const current = new Map<string, OpenMatch | NewMatch>();
   const known = (key: string) => current.get(key) ?? openBefore.get(key);

@@ -39,8 +39,12 @@ function ofDevice(row: DeviceRow): Entity {
     name: row.name,
     enabled: row.enabled,
     device: {
-      id: row.device_id, name: row.name, tags: row.tags, deviceTypeId: row.device_type_id,
-      operatingSystemId: row.operating_system_id, locationId: row.location_id,
+      id: row.device_id,
+      name: row.name,
+      tags: row.tags,
+      deviceTypeId: row.device_type_id,
+      operatingSystemId: row.operating_system_id,
+      locationId: row.location_id,
     },
   };
 }

@@ -62,7 +62,12 @@ function tidied(memory: Readonly<Record<string, RuleState>>, holding: ReadonlySe
 const nothing: Readonly<Record<string, RuleState>> = {};
 
 /** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
-export function evaluateEntity(rules: RuleIndex<IngestRule>, entity: Entity, latest: Latest | undefined, packets: readonly Packet[]): Evaluated {
+export function evaluateEntity(
+  rules: RuleIndex<IngestRule>,
+  entity: Entity,
+  latest: Latest | undefined,
+  packets: readonly Packet[],
+): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
   let memory = latest?.state.memory ?? nothing;
   const holding = new Set(latest?.state.holding);
@@ -74,7 +79,8 @@ export function evaluateEntity(rules: RuleIndex<IngestRule>, entity: Entity, lat
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
     const candidates = rules.candidates(event);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
-      for (const rule of candidates) result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
+      for (const rule of candidates)
+        result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
       continue;
     }
     for (const rule of candidates) {
@@ -91,10 +97,22 @@ export function evaluateEntity(rules: RuleIndex<IngestRule>, entity: Entity, lat
           if (!holding.has(rule.ruleId)) changed = Boolean(holding.add(rule.ruleId));
         } else if (holding.delete(rule.ruleId)) {
           changed = true;
-          result.notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
+          result.notes.push({
+            outcome: 'miss',
+            rule,
+            entity,
+            packet,
+            detail: evaluate(rule, event, before, { trace: true }).trace ?? null,
+          });
         }
       } catch (error) {
-        result.notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: error instanceof Error ? error.message : String(error) } });
+        result.notes.push({
+          outcome: 'failed',
+          rule,
+          entity,
+          packet,
+          detail: { error: error instanceof Error ? error.message : String(error) },
+        });
       }
     }
     latestAt = packet.timestamp;

@@ -37,7 +37,8 @@ const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
 export function parseBody(body: unknown, contentType: string): RawItem[] {
   if (typeof body === 'string' && lineTypes.test(contentType)) return parseLines(body);
   const parsed = typeof body === 'string' ? parseJson(body) : body;
-  if (typeof parsed !== 'object' || parsed === null) throw new ApiError('InvalidBody', 'Send one packet, an array of packets, or a packet per line.');
+  if (typeof parsed !== 'object' || parsed === null)
+    throw new ApiError('InvalidBody', 'Send one packet, an array of packets, or a packet per line.');
   const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   if (items.length > limits.packetsPerBatch) throw tooMany();
   return items.map((json) => ({ json }));

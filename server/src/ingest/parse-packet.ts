@@ -52,15 +52,27 @@ function idOf(value: unknown): string | undefined {
 export function parsePacket(item: RawItem, index: number, now: number): Packet | Refusal {
   if ('invalid' in item) return { index, entityId: undefined, message: item.invalid };
   const raw = item.json;
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return { index, entityId: undefined, message: 'A packet must be an object.' };
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { index, entityId: undefined, message: 'A packet must be an object.' };
   const sent = raw as { entityId?: unknown; timestamp?: unknown; messageId?: unknown; message?: unknown };
   const entityId = idOf(sent.entityId);
-  if (entityId === undefined) return { index, entityId: typeof sent.entityId === 'string' ? sent.entityId.slice(0, 100) : undefined, message: 'entityId must be a GUID.' };
+  if (entityId === undefined)
+    return {
+      index,
+      entityId: typeof sent.entityId === 'string' ? sent.entityId.slice(0, 100) : undefined,
+      message: 'entityId must be a GUID.',
+    };
   const timestamp = timeOf(sent.timestamp, now);
   if (typeof timestamp === 'string') return { index, entityId, message: timestamp };
   const messageId = sent.messageId ?? undefined;
-  // oxlint-disable-next-line no-control-regex
-  if (messageId !== undefined && (typeof messageId !== 'string' || messageId === '' || messageId.length > longestMessageId || /\u0000/.test(messageId) || !messageId.isWellFormed())) {
+  if (
+    messageId !== undefined &&
+    (typeof messageId !== 'string' ||
+      messageId === '' ||
+      messageId.length > longestMessageId ||
+      messageId.includes('\0') ||
+      !messageId.isWellFormed())
+  ) {
     return { index, entityId, message: `messageId must be text of 1 to ${longestMessageId} characters.` };
   }
   const problem = messageProblem(sent.message);

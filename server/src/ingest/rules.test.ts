@@ -12,17 +12,40 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
-interface Match { rule_match_id: string; match_count: number; closed: string | null; in_maintenance: boolean; completion_processed: boolean; label: string; correlation_id: string; expires: string; first_match: string }
+interface Match {
+  rule_match_id: string;
+  match_count: number;
+  closed: string | null;
+  in_maintenance: boolean;
+  completion_processed: boolean;
+  label: string;
+  correlation_id: string;
+  expires: string;
+  first_match: string;
+}
 const matches = (ruleId: string) => flow.rows<Match>('select * from rule_match where rule_id = $1 order by first_match', ruleId);
-const actions = (ruleId: string) => flow.rows<{ result_status_id: number; result_detail: { reason?: string; phase: string }; message_id: string; correlation_id: string }>(
-  'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id', ruleId);
-const outcomes = async (ruleId: string) => (await flow.rows<{ outcome: string }>('select outcome from rule_evaluation where rule_id = $1 order by packet_timestamp, at', ruleId)).map((row) => row.outcome);
-const jobs = (ruleId: string) => flow.rows('select j.* from job j join action_history h on j.payload ->> \'messageId\' = h.message_id::text join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1', ruleId);
+const actions = (ruleId: string) =>
+  flow.rows<{ result_status_id: number; result_detail: { reason?: string; phase: string }; message_id: string; correlation_id: string }>(
+    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
+    ruleId,
+  );
+const outcomes = async (ruleId: string) =>
+  (
+    await flow.rows<{ outcome: string }>('select outcome from rule_evaluation where rule_id = $1 order by packet_timestamp, at', ruleId)
+  ).map((row) => row.outcome);
+const jobs = (ruleId: string) =>
+  flow.rows(
+    "select j.* from job j join action_history h on j.payload ->> 'messageId' = h.message_id::text join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1",
+    ruleId,
+  );
 
 /** A rule about one new device, known to every open ingest. */
 async function ruleFor(draft: RuleDraft, ...others: Ingest[]): Promise<{ device: string; rule: string }> {
   const device = await flow.device({ name: 'db-7' });
-  const rule = await flow.rule({ ...draft, conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, ...(draft.conditions ?? [cpuOver90])] });
+  const rule = await flow.rule({
+    ...draft,
+    conditions: [{ Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device }, ...(draft.conditions ?? [cpuOver90])],
+  });
   for (const one of [ingest, ...others]) await until(() => one.rules.ingestion().get(rule) ?? one.rules.maintenance().get(rule), 1_000);
   return { device, rule };
 }
@@ -37,7 +60,10 @@ describe('rules on packets', () => {
     expect(await outcomes(rule)).toEqual(['hit', 'miss']);
     const [action] = await actions(rule);
     const [match] = await matches(rule);
-    const [packet] = await flow.rows<{ packet_id: string }>('select packet_id from packet where entity_id = $1 order by timestamp limit 1', device);
+    const [packet] = await flow.rows<{ packet_id: string }>(
+      'select packet_id from packet where entity_id = $1 order by timestamp limit 1',
+      device,
+    );
     expect(action).toMatchObject({ result_status_id: resultStatus.enqueueSuccess, correlation_id: packet?.packet_id });
     expect(match?.correlation_id).toBe(packet?.packet_id);
     expect(await jobs(rule)).toHaveLength(1);
@@ -56,8 +82,11 @@ describe('rules on packets', () => {
     expect(one).toMatchObject([{ match_count: 2 }]);
     expect(other).toMatchObject([{ match_count: 2 }]);
     expect(await outcomes(shared.rule)).toEqual(await outcomes(alone.rule));
-    const state = (id: string) => flow.rows<{ rule_state: { memory: Record<string, unknown> } }>('select rule_state from latest_packet where entity_id = $1', id);
-    expect(Object.values((await state(shared.device))[0]?.rule_state.memory ?? {})).toEqual(Object.values((await state(alone.device))[0]?.rule_state.memory ?? {}));
+    const state = (id: string) =>
+      flow.rows<{ rule_state: { memory: Record<string, unknown> } }>('select rule_state from latest_packet where entity_id = $1', id);
+    expect(Object.values((await state(shared.device))[0]?.rule_state.memory ?? {})).toEqual(
+      Object.values((await state(alone.device))[0]?.rule_state.memory ?? {}),
+    );
   });
 
   it('opens one match with one action and one job when two processes see the hit at the same time', async () => {
@@ -73,14 +102,25 @@ describe('rules on packets', () => {
 
   it('replays a late buffer at its own times: closed matches, actions suppressed as late', async () => {
     const { device, rule } = await ruleFor({ matchActions: [createUnit], expirationActions: [createUnit], lifetimeSeconds: 300 });
-    await send(ingest, flow.ctx, cpu(device, 95, ago(7_200)), cpu(device, 95, ago(7_100)), cpu(device, 95, ago(3_600)), cpu(device, 95, ago(10)));
+    await send(
+      ingest,
+      flow.ctx,
+      cpu(device, 95, ago(7_200)),
+      cpu(device, 95, ago(7_100)),
+      cpu(device, 95, ago(3_600)),
+      cpu(device, 95, ago(10)),
+    );
     expect(await matches(rule)).toMatchObject([
       { match_count: 2, closed: expect.any(String), completion_processed: true },
       { match_count: 1, closed: expect.any(String), completion_processed: true },
       { match_count: 1, closed: null },
     ]);
     expect((await actions(rule)).map((a) => `${a.result_detail.phase} ${a.result_detail.reason ?? 'queued'}`)).toEqual([
-      'match late', 'expiration late', 'match late', 'expiration late', 'match queued',
+      'match late',
+      'expiration late',
+      'match late',
+      'expiration late',
+      'match queued',
     ]);
     expect(await jobs(rule)).toHaveLength(1);
     expect(await outcomes(rule)).toEqual(['late', 'late', 'hit']);
@@ -107,7 +147,11 @@ describe('rules on packets', () => {
 
   it('records actions of an entity in maintenance as suppressed', async () => {
     const { device, rule } = await ruleFor({ matchActions: [createUnit], expirationActions: [createUnit] });
-    await ruleFor({ ruleTypeId: 5, conditions: [{ Type: 'Or', LeftOperand: 30, Operator: 1, RightOperand: device }], timeConditions: { TimeZoneId: 'UTC', DaysOfWeek: [0, 1, 2, 3, 4, 5, 6] } });
+    await ruleFor({
+      ruleTypeId: 5,
+      conditions: [{ Type: 'Or', LeftOperand: 30, Operator: 1, RightOperand: device }],
+      timeConditions: { TimeZoneId: 'UTC', DaysOfWeek: [0, 1, 2, 3, 4, 5, 6] },
+    });
     await send(ingest, flow.ctx, cpu(device, 95));
     expect(await matches(rule)).toMatchObject([{ in_maintenance: true, closed: null }]);
     expect(await actions(rule)).toMatchObject([{ result_status_id: resultStatus.suppressed, result_detail: { reason: 'maintenance' } }]);

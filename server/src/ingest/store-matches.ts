@@ -28,10 +28,20 @@ from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id)
 where closed is null order by rule_match_id for update of m`,
     values: [`{${wanted.map((hit) => hit.rule.ruleId).join(',')}}`, `{${wanted.map((hit) => hit.entity.id).join(',')}}`],
   });
-  return new Map(rows.map((row) => [matchKey(row.rule_id, row.subject_id), {
-    ruleMatchId: row.rule_match_id, ruleId: row.rule_id, subjectId: row.subject_id, expires: Date.parse(row.expires),
-    lastMatch: Date.parse(row.last_match), matchCount: row.match_count, inMaintenance: row.in_maintenance,
-  }]));
+  return new Map(
+    rows.map((row) => [
+      matchKey(row.rule_id, row.subject_id),
+      {
+        ruleMatchId: row.rule_match_id,
+        ruleId: row.rule_id,
+        subjectId: row.subject_id,
+        expires: Date.parse(row.expires),
+        lastMatch: Date.parse(row.last_match),
+        matchCount: row.match_count,
+        inMaintenance: row.in_maintenance,
+      },
+    ]),
+  );
 }
 
 const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
@@ -41,8 +51,12 @@ where m.rule_match_id = u.rule_match_id`;
 
 function updateOf(match: OpenMatch, closed: string | null) {
   return {
-    rule_match_id: match.ruleMatchId, match_count: match.matchCount, last_match: iso(match.lastMatch),
-    expires: iso(match.expires), in_maintenance: match.inMaintenance, closed,
+    rule_match_id: match.ruleMatchId,
+    match_count: match.matchCount,
+    last_match: iso(match.lastMatch),
+    expires: iso(match.expires),
+    in_maintenance: match.inMaintenance,
+    closed,
   };
 }
 
@@ -62,10 +76,17 @@ select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id f
 function rowOf(match: NewMatch) {
   const { hit } = match;
   return {
-    rule_match_id: match.ruleMatchId, tenant_id: hit.entity.tenantId, rule_id: match.ruleId, subject_id: match.subjectId,
+    rule_match_id: match.ruleMatchId,
+    tenant_id: hit.entity.tenantId,
+    rule_id: match.ruleId,
+    subject_id: match.subjectId,
     label: `${hit.rule.rule.name}: ${hit.entity.name}`.slice(0, longestLabel),
-    expires: iso(match.expires), closed: match.closed === undefined ? null : iso(match.closed), match_count: match.matchCount,
-    first_match: iso(match.firstMatch), last_match: iso(match.lastMatch), in_maintenance: match.inMaintenance,
+    expires: iso(match.expires),
+    closed: match.closed === undefined ? null : iso(match.closed),
+    match_count: match.matchCount,
+    first_match: iso(match.firstMatch),
+    last_match: iso(match.lastMatch),
+    in_maintenance: match.inMaintenance,
     completion_processed: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
     correlation_id: hit.packet.packetId,
@@ -79,14 +100,25 @@ from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_i
 
 function noteOf(about: Pick<Note, 'rule' | 'entity' | 'packet'>, outcome: string, detail: unknown, ruleMatchId?: string) {
   return {
-    tenant_id: about.entity.tenantId, rule_id: about.rule.ruleId, subject_id: about.entity.id, packet_timestamp: iso(about.packet.timestamp),
-    outcome, rule_match_id: ruleMatchId, detail, correlation_id: about.packet.packetId,
+    tenant_id: about.entity.tenantId,
+    rule_id: about.rule.ruleId,
+    subject_id: about.entity.id,
+    packet_timestamp: iso(about.packet.timestamp),
+    outcome,
+    rule_match_id: ruleMatchId,
+    detail,
+    correlation_id: about.packet.packetId,
   };
 }
 
 function actionsOf(match: NewMatch): ActionsOfMatch[] {
   const { matchActions, expirationActions } = match.hit.rule.rule;
-  const common = { ruleMatchId: match.ruleMatchId, tenantId: match.hit.entity.tenantId, correlationId: match.hit.packet.packetId, suppressed: match.suppressed };
+  const common = {
+    ruleMatchId: match.ruleMatchId,
+    tenantId: match.hit.entity.tenantId,
+    correlationId: match.hit.packet.packetId,
+    suppressed: match.suppressed,
+  };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
   // The expiry never sees a match that was over from the start, so its end is recorded here.
   return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
@@ -100,7 +132,9 @@ export async function storeMatches(db: Db, decision: Decision, notes: readonly N
   const { opened, repeated, ended } = decision;
   const kept = [
     ...notes.map((n) => noteOf(n, n.outcome, n.detail)),
-    ...opened.map((m) => noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId)),
+    ...opened.map((m) =>
+      noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId),
+    ),
   ];
   const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
   await Promise.all([

@@ -60,11 +60,22 @@ export async function createFlow(): Promise<Flow> {
   const [tenantId, otherTenantId] = [await tenant(), await tenant()];
 
   return {
-    database, db, tenantId, otherTenantId, rows,
-    ctx: { ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }), actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] } },
+    database,
+    db,
+    tenantId,
+    otherTenantId,
+    rows,
+    ctx: {
+      ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
+      actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
+    },
     async device({ tenantId: owner = tenantId, name = 'web-1', enabled = true } = {}) {
       const [row] = await rows<{ device_id: string }>(
-        'insert into device (tenant_id, subscription_id, name, enabled) select tenant_id, subscription_id, $2, $3 from subscription where tenant_id = $1 returning device_id', owner, name, enabled);
+        'insert into device (tenant_id, subscription_id, name, enabled) select tenant_id, subscription_id, $2, $3 from subscription where tenant_id = $1 returning device_id',
+        owner,
+        name,
+        enabled,
+      );
       await notify(db, 'devices', [row?.device_id ?? '']);
       return row?.device_id ?? '';
     },
@@ -72,8 +83,16 @@ export async function createFlow(): Promise<Flow> {
       const [row] = await rows<{ rule_id: string }>(
         `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning rule_id`,
-        draft.tenantId ?? tenantId, draft.name ?? 'High CPU', draft.ruleTypeId ?? 1, JSON.stringify(draft.conditions ?? [cpuOver90]), draft.lifetimeSeconds ?? 300,
-        draft.sliding ?? false, JSON.stringify(draft.matchActions ?? []), JSON.stringify(draft.expirationActions ?? []), draft.timeConditions ? JSON.stringify(draft.timeConditions) : null);
+        draft.tenantId ?? tenantId,
+        draft.name ?? 'High CPU',
+        draft.ruleTypeId ?? 1,
+        JSON.stringify(draft.conditions ?? [cpuOver90]),
+        draft.lifetimeSeconds ?? 300,
+        draft.sliding ?? false,
+        JSON.stringify(draft.matchActions ?? []),
+        JSON.stringify(draft.expirationActions ?? []),
+        draft.timeConditions ? JSON.stringify(draft.timeConditions) : null,
+      );
       await notify(db, 'rules', [row?.rule_id ?? '']);
       return row?.rule_id ?? '';
     },
@@ -108,4 +127,8 @@ export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Pr
 
 /** Seconds from now as a packet's timestamp. */
 export const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
-export const cpu = (entityId: string, value: number, timestamp?: string) => ({ entityId, message: { Metrics: { Cpu: value } }, ...(timestamp ? { timestamp } : {}) });
+export const cpu = (entityId: string, value: number, timestamp?: string) => ({
+  entityId,
+  message: { Metrics: { Cpu: value } },
+  ...(timestamp ? { timestamp } : {}),
+});

@@ -50,7 +50,7 @@ export function jobRegistry(jobs: readonly Job[]): JobRegistry {
   const registry = new Map<string, Job>();
   for (const job of jobs) {
     if (registry.has(job.name)) throw new Error(`Two jobs are called ${job.name}.`);
-    registry.set(job.name, job);
+    registry.set(job.name, job as unknown as Job);
   }
   return registry;
 }

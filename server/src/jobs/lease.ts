@@ -47,7 +47,11 @@ export interface Take {
 
 /** Leases due jobs, at most `perTenant` of each tenant. */
 export function takeJobs(db: Db, wanted: Take): Promise<LeasedJob[]> {
-  return db.query<LeasedJob>({ name: 'job-take', text: take, values: [wanted.worker, wanted.atMost, wanted.perTenant, wanted.busyTenants] });
+  return db.query<LeasedJob>({
+    name: 'job-take',
+    text: take,
+    values: [wanted.worker, wanted.atMost, wanted.perTenant, wanted.busyTenants],
+  });
 }
 
 /** Prolongs the leases of jobs that still run; a job that another worker took meanwhile stays its own. */

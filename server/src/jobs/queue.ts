@@ -13,8 +13,9 @@ export interface NewJob {
   onceKey?: string;
 }
 
+// Cut, not rounded up: a worker that is woken at once must find the job due.
 const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
-select name, payload, tenant_id, correlation_id, coalesce(run_at, now()), once_key
+select name, payload, tenant_id, correlation_id, coalesce(run_at, date_trunc('milliseconds', now())), once_key
 from jsonb_to_recordset($1::jsonb) as j (name text, payload jsonb, tenant_id uuid, correlation_id uuid, run_at timestamptz, once_key text)
 on conflict (once_key) do nothing`;
 

@@ -34,7 +34,10 @@ export async function startSchedule(options: { database: Database; log: Logger; 
       await work.run(db);
     } catch (error) {
       log.error({ err: error, work: work.name }, 'Periodic work failed.');
-      await db.query({ text: 'update schedule set last_error = $2 where name = $1', values: [work.name, error instanceof Error ? error.message : String(error)] });
+      await db.query({
+        text: 'update schedule set last_error = $2 where name = $1',
+        values: [work.name, error instanceof Error ? error.message : String(error)],
+      });
     }
   }
 

@@ -6,7 +6,18 @@ import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { backoffMs } from './backoff.ts';
 import { PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
-import { buryJob, finishJob, leaseSeconds, maxAttempts, releaseJobs, renewLeases, retryJob, sweepLost, takeJobs, type LeasedJob } from './lease.ts';
+import {
+  buryJob,
+  finishJob,
+  leaseSeconds,
+  maxAttempts,
+  releaseJobs,
+  renewLeases,
+  retryJob,
+  sweepLost,
+  takeJobs,
+  type LeasedJob,
+} from './lease.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -47,7 +58,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const payload = job?.schema.safeParse(leased.payload);
     if (job?.onDead && payload?.success) {
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
-      await job.onDead(ctx, payload.data, error).catch((cause: unknown) => log.error({ err: cause, job: leased.name }, 'The end of a dead job could not be recorded.'));
+      await job
+        .onDead(ctx, payload.data, error)
+        .catch((cause: unknown) => log.error({ err: cause, job: leased.name }, 'The end of a dead job could not be recorded.'));
     }
     await buryJob(db, id, leased.job_id, error);
     log.error({ job: leased.name, jobId: leased.job_id, error }, 'A job is dead.');
@@ -57,7 +70,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const text = describe(error);
     if (error instanceof PermanentFailure || leased.attempts >= maxAttempts) return bury(leased, text);
     const delay = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts);
-    log.warn({ job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delay), error: text }, 'A job failed and will be tried again.');
+    log.warn(
+      { job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delay), error: text },
+      'A job failed and will be tried again.',
+    );
     await retryJob(db, id, leased.job_id, delay, text);
   }
 
@@ -72,7 +88,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await finishJob(db, id, leased.job_id);
     } catch (error) {
       // If even this fails the lease runs out, and the job is taken again.
-      await settle(leased, error).catch((cause: unknown) => log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'));
+      await settle(leased, error).catch((cause: unknown) =>
+        log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'),
+      );
     }
   }
 
@@ -119,7 +137,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const unlisten = await database.listen('jobs' satisfies Channel, wake);
   const poll = setInterval(wake, options.pollMs ?? 1_000);
-  const renewal = setInterval(() => void renew().catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.')), (leaseSeconds * 1_000) / 4);
+  const renewal = setInterval(
+    () => void renew().catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.')),
+    (leaseSeconds * 1_000) / 4,
+  );
 
   return {
     running: () => running.size,

@@ -12,8 +12,15 @@ export interface AddressRules {
 }
 
 // Instance metadata of the clouds, and the link that some of them use for it. No setting lifts these.
-const never: readonly Range[] = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '168.63.129.16/32', '0.0.0.0/8', '::/128']
-  .map((text) => ipaddr.parseCIDR(text));
+const never: readonly Range[] = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::254/128',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '0.0.0.0/8',
+  '::/128',
+].map((text) => ipaddr.parseCIDR(text));
 
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 const sixToFour = ipaddr.parseCIDR('2002::/16');

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCircuit } from './circuit.ts';
 import { openOutboundHttp, OutboundFailed, OutboundRefused, type OutboundHttp, type OutboundOptions } from './http.ts';
 
-interface Seen { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }
+interface Seen {
+  method: string;
+  url: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
 const seen: Seen[] = [];
 let port: number;
 let server: http.Server;
@@ -22,10 +27,16 @@ beforeAll(async () => {
       else if (to === '/see-other') response.writeHead(303, { location: '/ok' }).end();
       else if (to === '/loop') response.writeHead(302, { location: '/loop' }).end();
       else if (to === '/hang') response.flushHeaders();
-      else if (to === '/drip') { response.writeHead(200); setInterval(() => response.write('x'), 20).unref(); }
-      else if (to === '/big') { response.writeHead(200); response.end(Buffer.alloc(3_000_000, 'a')); }
-      else if (to === '/bomb') { response.writeHead(200, { 'content-encoding': 'gzip' }); response.end(gzipSync(Buffer.alloc(50_000_000))); }
-      else if (to === '/500') response.writeHead(500).end('broken');
+      else if (to === '/drip') {
+        response.writeHead(200);
+        setInterval(() => response.write('x'), 20).unref();
+      } else if (to === '/big') {
+        response.writeHead(200);
+        response.end(Buffer.alloc(3_000_000, 'a'));
+      } else if (to === '/bomb') {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.end(gzipSync(Buffer.alloc(50_000_000)));
+      } else if (to === '/500') response.writeHead(500).end('broken');
       else if (to === '/429') response.writeHead(429, { 'retry-after': '7' }).end();
       else response.writeHead(200).end('fine');
     });
@@ -53,14 +64,30 @@ describe('outbound calls', () => {
   it('carry the idempotency key and the body, and bring back status and answer', async () => {
     const answer = await call(open(allowed), here('/ok?x=1'), { body: '{"a":1}' });
     expect(answer).toMatchObject({ status: 200, body: 'fine', truncated: false });
-    expect(seen.at(-1)).toMatchObject({ method: 'POST', url: '/ok?x=1', body: '{"a":1}', headers: { 'idempotency-key': 'm-1', 'x-key': 'secret', 'accept-encoding': 'identity' } });
+    expect(seen.at(-1)).toMatchObject({
+      method: 'POST',
+      url: '/ok?x=1',
+      body: '{"a":1}',
+      headers: { 'idempotency-key': 'm-1', 'x-key': 'secret', 'accept-encoding': 'identity' },
+    });
   });
 
   it('refuse loopback, names that lead there, other schemes, ports and credentials', async () => {
     const count = seen.length;
     const client = open({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
-    for (const url of [here('/'), `http://localhost:${port}/`, 'http://name.example/', 'http://[::1]/', 'http://2130706433/', 'ftp://8.8.8.8/', 'file:///etc/passwd', 'http://8.8.8.8:22/', 'http://u:p@8.8.8.8/', 'nonsense']) {
-      await expect(call(client, url), url).rejects.toBeInstanceOf(OutboundRefused);
+    for (const url of [
+      here('/'),
+      `http://localhost:${port}/`,
+      'http://name.example/',
+      'http://[::1]/',
+      'http://2130706433/',
+      'ftp://8.8.8.8/',
+      'file:///etc/passwd',
+      'http://8.8.8.8:22/',
+      'http://u:p@8.8.8.8/',
+      'nonsense',
+    ]) {
+      await expect(call(client, url)).rejects.toBeInstanceOf(OutboundRefused);
     }
     expect(seen).toHaveLength(count);
   });

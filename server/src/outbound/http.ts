@@ -1,6 +1,7 @@
 /** The one way to call an outside system: addresses checked where they are used, everything bounded. */
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { Agent, request, type Dispatcher } from 'undici';
 import { addressRules, type AddressRules } from './addresses.ts';
 import { newCircuit, type Circuit } from './circuit.ts';
@@ -66,18 +67,25 @@ const ports = new Set(['', '80', '443', '8080', '8443']);
 /** Name under which the refusal of a checked lookup travels through the connector. */
 const refusedCode = 'OUTBOUND_REFUSED';
 
-function checkedLookup(rules: AddressRules, resolve: NonNullable<OutboundOptions['resolve']>): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname).then((found) => {
-      const reachable = found.filter(({ address }) => !rules.refusal(address, hostname));
-      const first = reachable[0];
-      if (!first) {
-        const why = found[0] ? rules.refusal(found[0].address, hostname) : `${hostname} has no address.`;
-        callback(Object.assign(new Error(why), { code: refusedCode }), [], 0);
-      } else if (options.all) callback(null, reachable);
+type Resolve = NonNullable<OutboundOptions['resolve']>;
+
+async function reachable(hostname: string, rules: AddressRules, resolve: Resolve): Promise<dns.LookupAddress[]> {
+  const found = await resolve(hostname);
+  const passed = found.filter(({ address }) => !rules.refusal(address, hostname));
+  if (passed.length > 0) return passed;
+  const why = found[0] ? rules.refusal(found[0].address, hostname) : `${hostname} has no address.`;
+  throw Object.assign(new Error(why), { code: refusedCode });
+}
+
+function checkedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
+  const find = callbackify((hostname: string) => reachable(hostname, rules, resolve));
+  return (hostname, options, callback) =>
+    find(hostname, (error, found) => {
+      const first = found?.[0];
+      if (!first) callback(error, [], 0);
+      else if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
-    }, (error: NodeJS.ErrnoException) => callback(error, [], 0));
-  };
+    });
 }
 
 function literalOf(url: URL): string | undefined {
@@ -92,7 +100,8 @@ function requireCallable(url: URL, rules: AddressRules): void {
   // No lookup happens for a literal, so it is checked here.
   const why = literal && rules.refusal(literal, literal);
   if (why) throw new OutboundRefused(why);
-  if (!ports.has(url.port) && !rules.isAllowed(literal ?? '', url.hostname)) throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
+  if (!ports.has(url.port) && !rules.isAllowed(literal ?? '', url.hostname))
+    throw new OutboundRefused(`The port ${url.port} may only be called where the allow list names the host.`);
 }
 
 function parseUrl(text: string, base?: URL): URL {
@@ -141,7 +150,11 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
   const dispatcher = new Agent({
     connect: { lookup: checkedLookup(rules, resolve), timeout: options.connectMs ?? 10_000 },
-    connections: 2, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000, maxHeaderSize: 32_768,
+    connections: 2,
+    pipelining: 1,
+    headersTimeout: 30_000,
+    bodyTimeout: 30_000,
+    maxHeaderSize: 32_768,
   });
 
   async function follow(call: OutboundRequest, signal: AbortSignal): Promise<Omit<OutboundAnswer, 'durationMs'>> {
@@ -152,7 +165,9 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
     for (let redirects = 0; ; redirects += 1) {
       requireCallable(url, rules);
       const answer = await request(url, {
-        dispatcher, signal, method: method as Dispatcher.HttpMethod,
+        dispatcher,
+        signal,
+        method: method as Dispatcher.HttpMethod,
         headers: { 'user-agent': 'CloudFit', ...own, 'accept-encoding': 'identity', 'idempotency-key': call.messageId },
         ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
       });
@@ -165,7 +180,8 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       answer.body.on('error', () => undefined).destroy();
       const next = parseUrl(location, url);
       // What was meant for one receiver, keys included, is not told to another.
-      if (next.origin !== url.origin) own = Object.fromEntries(Object.entries(own).filter(([name]) => name.toLowerCase() === 'content-type'));
+      if (next.origin !== url.origin)
+        own = Object.fromEntries(Object.entries(own).filter(([name]) => name.toLowerCase() === 'content-type'));
       if (answer.statusCode <= 303 && method !== 'HEAD') {
         method = 'GET';
         body = undefined;

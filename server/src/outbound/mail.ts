@@ -20,16 +20,29 @@ export interface Mail {
 
 /** `url` as in `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string }): Mail {
-  const transport = createTransport({
-    url: options.url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, disableFileAccess: true, disableUrlAccess: true,
-  }, { from: options.from });
+  const transport = createTransport(
+    {
+      url: options.url,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from: options.from },
+  );
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
     async send({ to, cc, bcc, subject, text, important, messageId }) {
-      const sent = await transport.sendMail({
-        to, subject, text, messageId: `<${messageId}@${domain}>`, priority: important ? 'high' : 'normal',
-        ...(cc ? { cc } : {}), ...(bcc ? { bcc } : {}),
-      }) as { response?: string };
+      const sent = (await transport.sendMail({
+        to,
+        subject,
+        text,
+        messageId: `<${messageId}@${domain}>`,
+        priority: important ? 'high' : 'normal',
+        ...(cc ? { cc } : {}),
+        ...(bcc ? { bcc } : {}),
+      })) as { response?: string };
       return sent.response ?? '';
     },
     close: () => transport.close(),
