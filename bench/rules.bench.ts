@@ -5,6 +5,7 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import type { BenchRow } from './load.ts';
 
 const candidates = 20;
 const secondsPerFigure = 1;
@@ -61,10 +62,6 @@ function measure(work: (event: RuleEvent) => void): number {
   return Math.max(round(secondsPerFigure), round(secondsPerFigure));
 }
 
-function print(what: string, perSecond: number): void {
-  console.log(`${what.padEnd(64)} ${Math.round(perSecond).toLocaleString('en-US').padStart(12)} packets/s ${Math.round(perSecond * candidates).toLocaleString('en-US').padStart(13)} evaluations/s`);
-}
-
 const plain = Array.from({ length: candidates }, (_, i) => ruleOf(i, fiveConditions(i)));
 
 function all(rules: readonly CompiledRule[], trace: boolean): (event: RuleEvent) => void {
@@ -91,22 +88,32 @@ const byHand = Array.from({ length: candidates }, (_, i) => (event: RuleEvent) =
     && (Metrics['Cpu'] ?? 0) > i % 10 && (Metrics['Memory'] ?? 0) < 99 + i && States?.['Service'] === 'running' && (Metrics['Disk'] ?? 0) > 50 + i;
 });
 
-console.log(`One packet against ${candidates} candidate rules of 5 conditions, one core`);
-const hand = measure((event) => {
-  for (const predicate of byHand) if (predicate(event)) sink += 1;
-});
-print('hand-written predicates', hand);
-const bare = measure(all(plain, false));
-print('evaluate, no memory', bare);
-const inRow = Array.from({ length: candidates }, (_, i) => ruleOf(i, [...fiveConditions(i).slice(0, 4), metric('Disk', 3, 50 + i, { Kind: 'TimesInRow', Times: 3 })]));
-print('evaluate, one of five remembers (3 in a row)', measure(remembering(inRow)));
-const traced = measure(all(plain, true));
-print('evaluate with trace', traced);
-for (const total of [20, 10_000]) {
-  const others = Array.from({ length: total - candidates }, (_, i) => ruleOf(candidates + i, [...fiveConditions(i).slice(1), { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: `other-${i % 500}` }]));
-  const index = buildRuleIndex([...plain, ...others]);
-  print(`index and evaluate, ${total.toLocaleString('en-US')} rules in all`, measure((event) => {
-    for (const rule of index.candidates(event)) if (evaluate(rule, event, undefined).outcome === 'hit') sink += 1;
-  }));
+function rowOf(name: string, perSecond: number, byHandPerSecond: number): BenchRow {
+  return {
+    name: `one packet against ${candidates} candidate rules of 5 conditions, one core: ${name}`,
+    figures: { 'packets/s': Math.round(perSecond), 'evaluations/s': Math.round(perSecond * candidates), 'by hand packets/s': Math.round(byHandPerSecond) },
+    ratio: { of: 'hand-written predicates', value: Math.round((perSecond / byHandPerSecond) * 100) / 100 },
+  };
 }
-console.log(`ratio to hand-written predicates ${(bare / hand).toFixed(2)}; with trace to without ${(traced / bare).toFixed(2)}; ${sink} hits`);
+
+/** Needs no database. */
+export function bench(): Promise<BenchRow[]> {
+  const hand = measure((event) => {
+    for (const predicate of byHand) if (predicate(event)) sink += 1;
+  });
+  const rows = [rowOf('nothing remembered', measure(all(plain, false)), hand)];
+  const inRow = Array.from({ length: candidates }, (_, i) => ruleOf(i, [...fiveConditions(i).slice(0, 4), metric('Disk', 3, 50 + i, { Kind: 'TimesInRow', Times: 3 })]));
+  rows.push(rowOf('one of five remembers (3 in a row)', measure(remembering(inRow)), hand));
+  rows.push(rowOf('with trace', measure(all(plain, true)), hand));
+  for (const total of [20, 10_000]) {
+    const others = Array.from({ length: total - candidates }, (_, i) => ruleOf(candidates + i, [...fiveConditions(i).slice(1), { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: `other-${i % 500}` }]));
+    const index = buildRuleIndex([...plain, ...others]);
+    rows.push(rowOf(`found by the index among ${total.toLocaleString('en')} rules`, measure((event) => {
+      for (const rule of index.candidates(event)) if (evaluate(rule, event, undefined).outcome === 'hit') sink += 1;
+    }), hand));
+  }
+  if (sink === 0) throw new Error('No rule matched: what was measured is not what was meant.');
+  return Promise.resolve(rows);
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));

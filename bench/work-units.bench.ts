@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
-import { createIntegrationToken } from '../server/src/auth/integration-token.ts';
-import { ensureShippedSets, shippedSets } from '../server/src/auth/shipped.ts';
+import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
@@ -15,6 +14,7 @@ import { columnName } from '../server/src/resources/column-name.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/served.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';
+import { addToken } from './site.ts';
 
 /** What the API answers: the bare statement reads the same. */
 const columns = Object.keys(workUnits.fields).map((name) => columnName(name)).join(', ');
@@ -44,12 +44,6 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
   return { small, large };
 }
 
-async function token(client: pg.Client): Promise<string> {
-  const made = createIntegrationToken();
-  await client.query('insert into token_grant (name, token_hash, token_hint, scopes, permission_set_id) values ($1, $2, $3, $4, $5)', ['bench', made.hash, made.hint, ['api'], shippedSets.administrator.id]);
-  return made.token;
-}
-
 async function listInSql(client: pg.Client, tenant: string, path: string, port: number, bearer: string): Promise<BenchRow> {
   const bare = { rows: `select ${columns} from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged') order by severity_id, created desc, work_unit_id limit 10`, count: "select count(*)::int from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged')" };
   const times: number[] = [];
@@ -64,7 +58,7 @@ async function listInSql(client: pg.Client, tenant: string, path: string, port: 
   return {
     name: `work unit list over HTTP, ${units.toLocaleString('en')} units of ${tenants} tenants, filter, two-column sort, count, one client`,
     figures: { 'p50 ms': ours.p50, 'p95 ms': ours.p95, 'bare SQL p50 ms': percentile(times, 0.5), 'bare SQL p95 ms': bareP95 },
-    ratio: { of: 'p95 over the same SQL bare (at most)', value: Math.round((ours.p95 / bareP95) * 100) / 100, wanted: 2 },
+    ratio: { of: 'p95 over the same SQL bare (at most)', value: Math.round((ours.p95 / bareP95) * 100) / 100 },
   };
 }
 
@@ -82,7 +76,7 @@ async function listOverHttp(pool: pg.Pool, tenant: string, path: string, port: n
   return {
     name: `work unit list over HTTP, ${clients} clients, one tenant of 100,000 units, with count`,
     figures: { 'requests/s': ours.perSecond, 'p50 ms': ours.p50, 'p95 ms': ours.p95, 'bare handler requests/s': ceiling.perSecond },
-    ratio: { of: 'bare node:http handler with the same SQL', value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100, wanted: 0.5 },
+    ratio: { of: 'bare node:http handler with the same SQL', value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100 },
   };
 }
 
@@ -102,7 +96,7 @@ async function createOverHttp(pool: pg.Pool, tenant: string, port: number, beare
   return {
     name: `work unit create over HTTP, ${clients} clients, with audit, history and change rows`,
     figures: { 'creates/s': ours.perSecond, 'p50 ms': ours.p50, 'p95 ms': ours.p95, 'bare handler creates/s': ceiling.perSecond },
-    ratio: { of: 'bare node:http handler that inserts the unit alone', value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100, wanted: 0.4 },
+    ratio: { of: 'bare node:http handler that inserts the unit alone', value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100 },
   };
 }
 
@@ -115,7 +109,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const database = openDatabase({ url, max: 10, onError: (error) => log.error(error) });
   await ensureShippedSets(database.scoped('all'));
   const { small, large } = await fill(client);
-  const bearer = await token(client);
+  const bearer = await addToken(client, null);
   await registerServed(database, served);
   const authenticator = await createAuthenticator({ database, log, issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }) });
   const settings = { oidc: { authority: '', clientId: '', lifetime: 0, scope: '', extraQueryParams: {} }, version: '', environment: { name: '', color: '' } };

@@ -1,0 +1,16 @@
+/** Runs one bench in a process of its own, so that none inherits the memory or the compiled code of another. */
+import type { BenchRow } from './load.ts';
+import type { BenchName } from './wanted.ts';
+
+const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<BenchRow[]> }>> = {
+  rules: () => import('./rules.bench.ts'),
+  ingest: () => import('./ingest.bench.ts'),
+  latency: () => import('./latency.bench.ts'),
+  'work-units': () => import('./work-units.bench.ts'),
+  start: () => import('./start.bench.ts'),
+  portal: () => import('./portal.bench.ts'),
+};
+
+const { bench } = await benches[process.argv[2] as BenchName]();
+const rows = await bench(process.env['BENCH_DATABASE_URL'] ?? '');
+process.send?.(rows, () => process.exit(0));

@@ -1,0 +1,121 @@
+/** `npm run bench`: runs the benches one after another on one database server and prints their figures beside what is wanted. */
+import { fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import type { BenchRow } from './load.ts';
+import { details, table } from './table.ts';
+import { judge, wanted, type BenchName, type Judged } from './wanted.ts';
+
+const usage = `Usage: npm run bench -- [name ...] [--json FILE]
+
+Names: ${Object.keys(wanted).join(', ')}; all when none is given.`;
+
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (interrupted = true));
+
+function rowsOf(name: BenchName, url: string): Promise<BenchRow[]> {
+  const child = fork(join(import.meta.dirname, 'child.ts'), [name], { env: { ...process.env, BENCH_DATABASE_URL: url } });
+  return new Promise((resolve, reject) => {
+    child.once('message', (rows) => resolve(rows as BenchRow[]));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`The bench ended without figures (${signal ?? `exit code ${code}`}).`)));
+  });
+}
+
+/** Runs a bench on an empty database, which is dropped afterwards: what one leaves behind does not slow the next. */
+async function run(name: BenchName, server: { url: string; client: pg.Client }): Promise<Judged[]> {
+  const database = `bench_${name.replaceAll('-', '_')}`;
+  await server.client.query(`create database ${database}`);
+  await server.client.query('checkpoint');
+  try {
+    const url = new URL(server.url);
+    url.pathname = `/${database}`;
+    return judge(name, await rowsOf(name, url.href));
+  } finally {
+    await server.client.query(`drop database if exists ${database} with (force)`);
+  }
+}
+
+interface Ran {
+  name: BenchName;
+  /** Processes that wanted to run on the machine in the minute before, its own included. */
+  loadBefore: number;
+  seconds: number;
+  figures: Judged[];
+  broke?: string;
+}
+
+async function runAll(names: readonly BenchName[], server: { url: string; client: pg.Client }): Promise<Ran[]> {
+  const all: Ran[] = [];
+  for (const name of names) {
+    if (interrupted) break;
+    const loadBefore = Math.round((loadavg()[0] ?? 0) * 100) / 100;
+    process.stderr.write(`${name} (load ${loadBefore}) ...`);
+    const started = performance.now();
+    const ran: Ran = { name, loadBefore, seconds: 0, figures: [] };
+    try {
+      ran.figures = await run(name, server);
+    } catch (error) {
+      ran.broke = error instanceof Error ? error.message : String(error);
+    }
+    ran.seconds = Math.round((performance.now() - started) / 1_000);
+    process.stderr.write(` ${ran.broke ?? `${ran.seconds} s`}\n`);
+    all.push(ran);
+  }
+  return all;
+}
+
+function namesOf(given: readonly string[]): BenchName[] {
+  const known = Object.keys(wanted) as BenchName[];
+  const unknown = given.find((name) => !known.includes(name as BenchName));
+  if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${usage}`);
+  return given.length === 0 ? known : known.filter((name) => given.includes(name));
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const names = namesOf(positionals);
+  const folder = mkdtempSync(join(tmpdir(), 'cloudfit-bench-'));
+  // Root's PostgreSQL runs as somebody else, who has to pass through.
+  chmodSync(folder, 0o711);
+  const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: (line) => console.error(line) });
+  const client = new pg.Client({ connectionString: embedded.url });
+  try {
+    await client.connect();
+    const { rows: [postgres] } = await client.query<{ server_version: string }>('show server_version');
+    const machine = {
+      cores: availableParallelism(), processor: cpus()[0]?.model.trim() ?? '', memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.versions.node, postgres: postgres?.server_version ?? '', at: new Date().toISOString(),
+    };
+    const ran = await runAll(names, { url: embedded.url, client });
+    const figures = ran.flatMap((one) => one.figures);
+    console.log(`\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`);
+    console.log(`Load before: ${ran.map((one) => `${one.name} ${one.loadBefore}`).join(', ')}\n`);
+    console.log(`${table(figures)}\n\n${figures.map(details).join('\n')}`);
+    const short = figures.filter((one) => one.verdict === 'SHORT');
+    const broken = ran.filter((one) => one.broke !== undefined);
+    for (const one of broken) console.log(`\nBROKE: ${one.name}: ${one.broke}`);
+    console.log(`\n${short.length === 0 ? 'Nothing falls short' : `SHORT: ${short.map((one) => one.what).join('; ')}`}${broken.length > 0 ? `; ${broken.length} broke` : ''}.`);
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, ran }, null, 2)}\n`);
+    return broken.length > 0 || interrupted ? 1 : 0;
+  } finally {
+    await client.end().catch(() => undefined);
+    await embedded.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

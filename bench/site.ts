@@ -1,0 +1,79 @@
+/** What a bench needs in an installation that has started once: a token, devices, rules, calls. */
+import http from 'node:http';
+import type pg from 'pg';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import { operatorId } from '@cloudfit/contract/rules/operators.ts';
+import { createIntegrationToken } from '../server/src/auth/integration-token.ts';
+import { shippedSets } from '../server/src/auth/shipped.ts';
+
+export interface Home {
+  tenantId: string;
+  subscriptionId: string;
+}
+
+/** The tenant that the first start made. */
+export async function findHome(client: pg.Client): Promise<Home> {
+  const { rows: [home] } = await client.query<Home>('select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription order by created limit 1');
+  if (!home) throw new Error('There is no first tenant.');
+  return home;
+}
+
+/** May do everything in the tenant; in all tenants without one. */
+export async function addToken(client: pg.Client, tenantId: string | null): Promise<string> {
+  const made = createIntegrationToken();
+  await client.query(
+    'insert into token_grant (tenant_id, name, token_hash, token_hint, scopes, permission_set_id) values ($1, $2, $3, $4, $5, $6)',
+    [tenantId, 'bench', made.hash, made.hint, ['ingest'], shippedSets.administrator.id],
+  );
+  return made.token;
+}
+
+export async function addDevices(client: pg.Client, home: Home, count: number): Promise<{ deviceId: string; name: string }[]> {
+  const { rows } = await client.query<{ deviceId: string; name: string }>(
+    `insert into device (tenant_id, subscription_id, name) select $1, $2, 'device-' || n from generate_series(1, $3::int) n returning device_id as "deviceId", name`,
+    [home.tenantId, home.subscriptionId, count],
+  );
+  return rows;
+}
+
+/** Enabled ingestion rules on devices of a hundred tags, each with a limit of its own; every third wants three in a row. */
+export async function addRules(client: pg.Client, home: Home, count: number): Promise<void> {
+  const rules = Array.from({ length: count }, (_, i) => ({
+    name: `Group ${i % 100} is over limit ${i}`,
+    conditions: [
+      { Type: 'And', LeftOperand: operandId.deviceTag, Operator: operatorId.equals, RightOperand: `group-${i % 100}` },
+      {
+        Type: 'And', LeftOperand: operandId.metric, LeftOperandFieldName: i % 2 ? 'Cpu' : 'Memory', Operator: operatorId.greaterThan, RightOperand: String(90 + (i % 7)),
+        ...(i % 3 === 0 ? { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } } : {}),
+      },
+    ],
+  }));
+  await client.query(
+    `insert into rule (tenant_id, subscription_id, name, rule_type_id, match_lifetime, conditions) select $1, $2, name, 1, 300, conditions
+     from jsonb_to_recordset($3::jsonb) as r (name text, conditions jsonb)`,
+    [home.tenantId, home.subscriptionId, JSON.stringify(rules)],
+  );
+}
+
+export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** Calls the API over kept-alive connections; an answer that is no success throws. */
+export function caller(url: string, token: string): { call: Call; close: () => void } {
+  const agent = new http.Agent({ keepAlive: true });
+  const call: Call = (method, path, body) => new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = { authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) };
+    const sent = http.request(`${url}${path}`, { agent, method, headers }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => {
+        const received = Buffer.concat(parts).toString();
+        if ((answer.statusCode ?? 500) < 300) resolve(received === '' ? undefined : JSON.parse(received));
+        else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${received.slice(0, 300)}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+  return { call, close: () => agent.destroy() };
+}

@@ -1,0 +1,27 @@
+/** Prints measured figures beside what is wanted. */
+import type { Bound, Judged } from './wanted.ts';
+
+const head = ['what', 'figure', 'unit', 'wanted', 'ceiling', 'ratio', 'wanted ratio', ''];
+/** These columns hold words; the others are numbers and end together. */
+const words = new Set([0, 2, 7]);
+
+const number = (value: number | undefined): string => (value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: 2 }));
+const bound = (value: Bound | undefined): string => (value ? `${value.kind === 'at least' ? '>=' : '<='} ${number(value.value)}` : '');
+
+function cells(one: Judged): string[] {
+  return [one.what, number(one.figure), one.unit, bound(one.bound), number(one.ceiling), number(one.ratio), bound(one.ratioBound), one.verdict];
+}
+
+/** One line per figure, under a line of headings. */
+export function table(all: readonly Judged[]): string {
+  const lines = [head, ...all.map(cells)];
+  const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const line = (parts: readonly string[]): string => parts.map((part, i) => (words.has(i) ? part.padEnd(widths[i] ?? 0) : part.padStart(widths[i] ?? 0))).join('  ').trimEnd();
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  ').trimEnd(), ...lines.slice(1).map(line)].join('\n');
+}
+
+/** Everything that was measured for one line of the table. */
+export function details({ row }: Judged): string {
+  const figures = Object.entries(row.figures).map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`);
+  return `${row.name}\n    ${figures.join(', ')}${row.ratio ? `; ${number(row.ratio.value)} of ${row.ratio.of}` : ''}`;
+}

@@ -1,0 +1,95 @@
+/** The figures that the product promises, and whether measured ones keep them. */
+import type { BenchRow } from './load.ts';
+
+export interface Bound {
+  kind: 'at least' | 'at most';
+  value: number;
+}
+
+/** What is wanted of one row of a bench. */
+export interface Wanted {
+  what: string;
+  /** Which of the row's figures it is about. */
+  figure: string;
+  bound?: Bound;
+  /** Which of the row's figures is the ceiling, measured in the same run, and what the row's ratio must be. */
+  ceiling?: string;
+  ratio?: Bound;
+}
+
+const atLeast = (value: number): Bound => ({ kind: 'at least', value });
+const atMost = (value: number): Bound => ({ kind: 'at most', value });
+
+/** In the order of the rows of each bench. */
+export const wanted = {
+  rules: [
+    { what: 'rules evaluated, 20 candidates', figure: 'packets/s', ceiling: 'by hand packets/s' },
+    { what: 'same, one of five remembers', figure: 'packets/s', ceiling: 'by hand packets/s' },
+    { what: 'same, with trace', figure: 'packets/s', ceiling: 'by hand packets/s' },
+    { what: 'same, found among 20 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },
+    { what: 'same, found among 10,000 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },
+  ],
+  ingest: [
+    { what: 'packets stored and evaluated', figure: 'packets/s', bound: atLeast(15_000), ceiling: 'bare insert packets/s', ratio: atLeast(0.45) },
+  ],
+  latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
+  'work-units': [
+    { what: 'list of 1 M work units', figure: 'p95 ms', bound: atMost(50), ceiling: 'bare SQL p95 ms', ratio: atMost(2) },
+    { what: 'list over HTTP, 8 clients', figure: 'requests/s', bound: atLeast(1_500), ceiling: 'bare handler requests/s', ratio: atLeast(0.5) },
+    { what: 'create over HTTP, 8 clients', figure: 'creates/s', bound: atLeast(1_500), ceiling: 'bare handler creates/s', ratio: atLeast(0.4) },
+  ],
+  start: [
+    { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
+    { what: 'idle server with 1,000 rules', figure: 'resident MB', bound: atMost(250) },
+  ],
+  portal: [
+    { what: 'JavaScript of the first list', figure: 'gzip kB', bound: atMost(260) },
+    { what: 'click to open, filled panel', figure: 'p95 ms', bound: atMost(150) },
+  ],
+} satisfies Record<string, readonly Wanted[]>;
+
+export type BenchName = keyof typeof wanted;
+
+/** Empty: nothing is promised about it. */
+export type Verdict = 'ok' | 'SHORT' | '';
+
+export interface Judged {
+  what: string;
+  row: BenchRow;
+  figure: number;
+  unit: string;
+  bound: Bound | undefined;
+  ceiling: number | undefined;
+  ratio: number | undefined;
+  ratioBound: Bound | undefined;
+  verdict: Verdict;
+}
+
+function keeps(value: number | undefined, bound: Bound | undefined): boolean {
+  if (!bound) return true;
+  return value !== undefined && (bound.kind === 'at least' ? value >= bound.value : value <= bound.value);
+}
+
+function figureOf(row: BenchRow, name: string): number {
+  const value = row.figures[name];
+  if (typeof value !== 'number') throw new Error(`The row "${row.name}" has no figure "${name}".`);
+  return value;
+}
+
+/** Throws when a bench answered other rows than are wanted of it. */
+export function judge(name: BenchName, rows: readonly BenchRow[]): Judged[] {
+  const list: readonly Wanted[] = wanted[name];
+  if (rows.length !== list.length) throw new Error(`${name} answered ${rows.length} rows, not ${list.length}.`);
+  return list.flatMap((one, i) => {
+    const row = rows[i];
+    if (!row) return [];
+    const figure = figureOf(row, one.figure);
+    const ratio = row.ratio?.value;
+    const isKept = keeps(figure, one.bound) && keeps(ratio, one.ratio);
+    return {
+      what: one.what, row, figure, unit: one.figure, bound: one.bound, ratio, ratioBound: one.ratio,
+      ceiling: one.ceiling === undefined ? undefined : figureOf(row, one.ceiling),
+      verdict: one.bound || one.ratio ? (isKept ? 'ok' : 'SHORT') : '',
+    };
+  });
+}
