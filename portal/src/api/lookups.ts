@@ -60,6 +60,7 @@ export function usePhoto() {
     queryFn: async () => {
       try {
         const blob = await (await call('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+
         return blob.size > 0 ? URL.createObjectURL(blob) : null;
       } catch {
         return null;

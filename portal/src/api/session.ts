@@ -23,10 +23,12 @@ const revokeMs = 5_000;
 
 let session: Session = { state: 'loading' };
 let manager: Promise<UserManager> | undefined;
+let renewal: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 function change(next: Session) {
   session = next;
+  if (next.state === 'signed-in') planRenewal();
   for (const listener of listeners) listener();
 }
 
@@ -70,21 +72,17 @@ async function makeManager(): Promise<UserManager> {
     loadUserInfo: config.loadUserInfo ?? false,
     automaticSilentRenew: false,
     includeIdTokenInSilentRenew: true,
-    accessTokenExpiringNotificationTimeInSeconds: renewSeconds,
     userStore: new oidc.WebStorageStateStore({ store: localStorage }),
     stateStore: new oidc.WebStorageStateStore({ store: localStorage }),
     ...(config.extraQueryParams ? { extraQueryParams: config.extraQueryParams } : {}),
   });
-  made.events.addAccessTokenExpiring(() => { void renew(); });
   // A user stored for another provider or client is nobody here.
   const key = `${prefix}${config.authority}:${config.clientId}`;
   for (const other of Object.keys(localStorage).filter((k) => k.startsWith(prefix) && k !== key)) localStorage.removeItem(other);
-  // Starts the expiry timer for a user that was stored by an earlier page.
-  await made.getUser(true);
   return made;
 }
 
-function useManager(): Promise<UserManager> {
+function provider(): Promise<UserManager> {
   manager ??= makeManager().catch((error: unknown) => {
     manager = undefined;
     throw error;
@@ -95,16 +93,26 @@ function useManager(): Promise<UserManager> {
 /** One renewal at a time over all tabs; whoever comes second finds the new token in the store. */
 export async function renew(): Promise<boolean> {
   const before = storedUser()?.access_token;
+  if (before === undefined) return false;
   const attempt = async () => {
     const now = storedUser();
     if (now && now.access_token !== before && isFresh(now)) return true;
-    const renewed: User | null = await (await useManager()).signinSilent().catch((error: unknown) => {
+    const renewed: User | null = await (await provider()).signinSilent().catch((error: unknown) => {
       console.warn('The sign-in could not be renewed.', error);
       return null;
     });
     return renewed !== null;
   };
   return navigator.locks ? navigator.locks.request('cloudfit.renew', attempt) : attempt();
+}
+
+/** Renews shortly before the token runs out; the library is not needed until then. */
+function planRenewal() {
+  clearTimeout(renewal);
+  const expires = storedUser()?.expires_at;
+  if (expires === undefined) return;
+  const wait = Math.max(1_000, expires * 1_000 - Date.now() - renewSeconds * 1_000);
+  renewal = setTimeout(() => { void renew().then((renewed) => { if (renewed) planRenewal(); }); }, wait);
 }
 
 /** The bearer token for the next call; renewed first when it has run out. */
@@ -116,29 +124,34 @@ export async function accessToken(): Promise<string | undefined> {
 }
 
 window.addEventListener('storage', (event) => {
-  if (event.key?.startsWith(prefix) && event.newValue === null && session.state === 'signed-in') change({ state: 'signed-out', problem: 'ended' });
+  if (!event.key?.startsWith(prefix) || session.state !== 'signed-in') return;
+  if (event.newValue === null) change({ state: 'signed-out', problem: 'ended' });
+  else planRenewal();
 });
 
-/** Reads the store; the provider is contacted beside it, so that a signed-in page never waits for it. */
+/** Reads the store; a page that is signed in does not wait for the provider. */
 export async function startSession(): Promise<void> {
-  const user = storedUser();
-  if (isFresh(user)) change({ state: 'signed-in' });
+  if (isFresh(storedUser())) {
+    change({ state: 'signed-in' });
+    return;
+  }
   try {
-    await useManager();
-    if (session.state !== 'loading' && session.state !== 'signed-in') return;
+    await provider();
+    // The way back from the provider has begun meanwhile.
+    if (session.state !== 'loading') return;
     const stored = storedUser();
     if (isFresh(stored)) change({ state: 'signed-in' });
     else change({ state: stored && (await renew()) ? 'signed-in' : 'signed-out' });
   } catch (error) {
     console.error('The sign-in configuration could not be read.', error);
-    if (session.state === 'loading') change({ state: 'signed-out', problem: 'no-provider' });
+    change({ state: 'signed-out', problem: 'no-provider' });
   }
 }
 
 export async function signIn(requestUrl: string): Promise<void> {
   change({ state: 'redirecting' });
   try {
-    await (await useManager()).signinRedirect({ state: { requestUrl }, nonce: crypto.randomUUID() });
+    await (await provider()).signinRedirect({ state: { requestUrl }, nonce: crypto.randomUUID() });
   } catch (error) {
     console.error('The sign-in could not be started.', error);
     change({ state: 'signed-out', problem: 'no-provider' });
@@ -149,7 +162,7 @@ export async function signIn(requestUrl: string): Promise<void> {
 export async function finishSignIn(): Promise<string> {
   change({ state: 'signing-in' });
   try {
-    const user = await (await useManager()).signinRedirectCallback();
+    const user = await (await provider()).signinRedirectCallback();
     change({ state: 'signed-in' });
     const wanted = (user.state as { requestUrl?: string } | undefined)?.requestUrl ?? '/';
     return wanted.startsWith('/') && !wanted.startsWith('//') ? wanted : '/';
@@ -164,7 +177,7 @@ export async function finishSignIn(): Promise<string> {
 export async function signOut(): Promise<void> {
   change({ state: 'signing-out' });
   try {
-    const found = await useManager();
+    const found = await provider();
     const user = await found.getUser();
     await Promise.race([found.revokeTokens(['access_token']).catch(() => undefined), new Promise((resolve) => { setTimeout(resolve, revokeMs); })]);
     await found.removeUser();

@@ -6,6 +6,7 @@ import { AccessDeniedPage } from './sign-in/access-denied-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { Shell } from './shell/shell.tsx';
+import { Starting } from './sign-in/waiting.tsx';
 import { ToCurrentTenant } from './to-current-tenant.tsx';
 import { TenantScope } from './tenant-scope.tsx';
 
@@ -27,6 +28,7 @@ export const routes: RouteObject[] = [
   {
     path: '/',
     Component: Shell,
+    HydrateFallback: Starting,
     ErrorBoundary: PageError,
     children: [
       { index: true, Component: ToCurrentTenant },

@@ -1,12 +1,9 @@
 /** Questions: `await confirm({...})` answers what was chosen; one dialog in the shell shows them. */
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
+import { Dialog } from './floating.tsx';
 
 export interface Question {
   title: string;
@@ -46,27 +43,27 @@ const subscribe = (listener: () => void) => {
 function ConfirmDialog({ question }: { question: Asked }) {
   const [input, setInput] = useState('');
   const [tried, setTried] = useState(false);
-  const titleId = useId();
   const missing = question.inputLabel !== undefined && input.trim() === '';
   const agree = () => {
     setTried(true);
     if (!missing) question.answer({ yes: true, input: input.trim() });
   };
   return (
-    <Dialog open onClose={() => question.answer({ yes: false })} aria-labelledby={titleId} maxWidth="xs" fullWidth>
-      <DialogTitle id={titleId}>{question.title}</DialogTitle>
-      <DialogContent>
-        <p>{question.text}</p>
-        {question.inputLabel && (
-          <Field label={question.inputLabel} required error={tried && missing ? en.form.required : undefined}>
-            {(aria) => <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />}
-          </Field>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={() => question.answer({ yes: false })}>{question.no ?? en.common.no}</Button>
-        <Button look={question.danger ? 'danger' : 'primary'} className={question.danger ? 'primary' : ''} autoFocus={!question.inputLabel} onClick={agree}>{question.yes ?? en.common.yes}</Button>
-      </DialogActions>
+    <Dialog
+      title={question.title} width="xs" onClose={() => question.answer({ yes: false })}
+      actions={
+        <>
+          <Button onClick={() => question.answer({ yes: false })}>{question.no ?? en.common.no}</Button>
+          <Button look={question.danger ? 'danger' : 'primary'} className={question.danger ? 'primary' : ''} autoFocus={!question.inputLabel} onClick={agree}>{question.yes ?? en.common.yes}</Button>
+        </>
+      }
+    >
+      <p>{question.text}</p>
+      {question.inputLabel && (
+        <Field label={question.inputLabel} required error={tried && missing ? en.form.required : undefined}>
+          {(aria) => <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />}
+        </Field>
+      )}
     </Dialog>
   );
 }

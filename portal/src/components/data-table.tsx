@@ -1,5 +1,5 @@
 /** The one grid: sortable headers, rows to walk with the arrows, selection, skeletons. It knows no entity and fetches nothing. */
-import { columnVisibilityFeature, rowSelectionFeature, rowSortingFeature, tableFeatures, useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
+import { rowSelectionFeature, rowSortingFeature, tableFeatures, useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
 import { useMemo, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
@@ -41,7 +41,7 @@ export interface DataTableProps<T extends object> {
   skeletonRows?: number;
 }
 
-export const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature, rowSortingFeature });
+export const features = tableFeatures({ rowSelectionFeature, rowSortingFeature });
 export type Features = typeof features;
 
 const noSelection: RowSelectionState = {};
@@ -52,7 +52,6 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     () => columns.map((column) => ({ id: column.id, header: column.header, accessorFn: (row: T) => row, enableSorting: column.sortable ?? false, sortDescFirst: false })),
     [columns],
   );
-  const visibility = useMemo(() => Object.fromEntries(columns.map((c) => [c.id, !hidden?.[c.id]])), [columns, hidden]);
   const sortState = useMemo(() => sorting.map((key) => ({ ...key })), [sorting]);
   const table = useTable<Features, T>({
     features,
@@ -60,7 +59,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     data: rows,
     getRowId: rowKey,
     manualSorting: true,
-    state: { rowSelection: selection?.value ?? noSelection, columnVisibility: visibility, sorting: sortState },
+    state: { rowSelection: selection?.value ?? noSelection, sorting: sortState },
     onSortingChange: (change) => props.onSort(typeof change === 'function' ? change(sortState) : change),
     onRowSelectionChange: (change) => selection?.onChange(typeof change === 'function' ? change(selection.value) : change),
   });

@@ -21,7 +21,7 @@ const open: symbol[] = [];
 /** A panel at the right, beside the list, which stays usable. Escape closes it; focus returns to where it was. */
 export function SidePanel({ title, label, meta, tabs, footer, onClose, children }: SidePanelProps) {
   const titleId = useId();
-  const panel = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
 
   useEffect(() => {
@@ -45,7 +45,7 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
   }, []);
 
   return (
-    <aside ref={panel} className="side-panel" role="dialog" aria-modal="false" {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })} tabIndex={-1}>
+    <div ref={panel} className="side-panel" role="dialog" aria-modal="false" {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })} tabIndex={-1}>
       <header>
         <div className="meta">{meta}<span className="grow" /><IconButton icon="close" small label={en.common.closePanel} onClick={onClose} /></div>
         <h2 id={titleId}>{title}</h2>
@@ -53,6 +53,6 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
       </header>
       {children}
       {footer && <footer>{footer}</footer>}
-    </aside>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
-import Popover from '@mui/material/Popover';
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
+import { nearing, Pop } from '../components/floating.tsx';
 
 interface ColumnChooserProps {
   columns: readonly { id: string; header: string }[];
@@ -14,9 +14,9 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
   const shown = columns.filter((column) => !hidden[column.id]).length;
   return (
     <>
-      <Button small look="quiet" icon="columns" aria-haspopup="dialog" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>{en.grid.columns}</Button>
+      <Button small look="quiet" icon="columns" {...nearing} aria-haspopup="dialog" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>{en.grid.columns}</Button>
       {anchor && (
-        <Popover open anchorEl={anchor} onClose={() => setAnchor(null)} anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }} transformOrigin={{ vertical: 'top', horizontal: 'right' }} slotProps={{ paper: { role: 'dialog', 'aria-label': en.grid.columns } }}>
+        <Pop anchor={anchor} label={en.grid.columns} alignEnd onClose={() => setAnchor(null)}>
           <div className="filter-editor">
             <div className="choices">
               {columns.map((column) => (
@@ -28,7 +28,7 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
             </div>
             <div className="foot"><Button small onClick={() => onChange(undefined)}>{en.grid.resetColumns}</Button></div>
           </div>
-        </Popover>
+        </Pop>
       )}
     </>
   );

@@ -1,13 +1,11 @@
 /** The filters as chips: click to change, cross to remove, one button to add. */
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
-import Popover from '@mui/material/Popover';
 import { useState, type ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
+import { MenuButton } from '../components/menu-button.tsx';
+import { nearing, Pop, PopupMenu, type MenuEntry } from '../components/floating.tsx';
 import { choiceLabel } from './cells.tsx';
 import { useChoices } from './choices.ts';
 import { FilterEditor } from './filter-editor.tsx';
@@ -36,7 +34,7 @@ function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
   const label = field?.label ?? name;
   return (
     <span className="filter-chip">
-      <button type="button" title={en.grid.editFilter(label)} onClick={(event) => onEdit(event.currentTarget)}>
+      <button type="button" title={en.grid.editFilter(label)} {...nearing} onClick={(event) => onEdit(event.currentTarget)}>
         <span className="name">{label}</span>
         <span className="value ellipsis">{field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}</span>
       </button>
@@ -85,22 +83,23 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
           <button type="button" className="off" aria-label={en.grid.removeFilter(quick.label)} onClick={() => onChange({ quick: without(state.quick, quick.id) })}><Icon name="close" /></button>
         </span>
       ))}
-      {free.length > 0 && <Button small look="quiet" icon="plus" aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>{en.grid.addFilter}</Button>}
+      {free.length > 0 && <Button small look="quiet" icon="plus" {...nearing} aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>{en.grid.addFilter}</Button>}
       {(view.quick ?? view.quickValues) && <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />}
       {used.length + state.quick.length > 1 && <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>{en.grid.clearFilters}</Button>}
       {children}
       {adding && (
-        <Menu open anchorEl={adding} onClose={() => setAdding(null)} slotProps={{ list: { 'aria-label': en.grid.filterBy } }}>
-          {free.map((name) => <MenuItem key={name} onClick={() => { setEditing({ name, anchor: adding }); setAdding(null); }}>{resource.fields[name]?.label}</MenuItem>)}
-        </Menu>
+        <PopupMenu
+          anchor={adding} label={en.grid.filterBy} onClose={() => setAdding(null)}
+          entries={free.map((name) => ({ id: name, label: resource.fields[name]?.label ?? name, run: () => setEditing({ name, anchor: adding }) }))}
+        />
       )}
       {editing && (
-        <Popover open anchorEl={editing.anchor} onClose={() => setEditing(null)} anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }} slotProps={{ paper: { role: 'dialog', 'aria-label': en.grid.filterBy } }}>
+        <Pop anchor={editing.anchor} label={en.grid.filterBy} onClose={() => setEditing(null)}>
           <FilterEditor
             resource={resource} name={editing.name} values={state.filters[editing.name] ?? []} onCancel={() => setEditing(null)}
             onApply={(values) => { onChange({ filters: { ...state.filters, [editing.name]: values } }); setEditing(null); }}
           />
-        </Popover>
+        </Pop>
       )}
     </div>
   );

@@ -55,8 +55,8 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   const [selection, setSelection] = useState<RowSelectionState>({});
   const location = useLocation();
   const isMarked = useMarks(resource.name);
-  const needsUser = view.base !== undefined || state.quick.length > 0;
-  const list = useList<AnyRow>(resource, listQuery(view, state, scope), { pollMs: panel.id ? undefined : view.pollMs, refresh, enabled: !needsUser || scope.user !== undefined });
+  const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
+  const list = useList<AnyRow>(resource, listQuery(view, state, scope), { pollMs: panel.id ? undefined : view.pollMs, refresh, enabled: !waits });
   const rows = useMemo(() => list.data?.rows ?? [], [list.data]);
   usePageTitle(texts.title);
 
@@ -77,7 +77,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
 
   const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
     const opens = view.opens ?? resource.title;
-    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <span className="title-cell"><Link to={addressOf(row)}>{column.cell(row)}</Link></span> } : column));
+    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <span className="title-cell"><Link to={addressOf(row)}>{column.cell(row)}</Link>{column.after?.(row)}</span> } : column));
     const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
     return acts ? [...linked, { id: 'actions', header: en.common.actions, width: 92, align: 'end', cell: (row) => <RowActions view={view} row={row} open={open} /> }] : linked;
   }, [addressOf, columns, open, resource, view]);

@@ -1,7 +1,8 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
-import { MenuButton, type MenuEntry } from '../components/menu-button.tsx';
+import type { MenuEntry } from '../components/floating.tsx';
+import { MenuButton } from '../components/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';

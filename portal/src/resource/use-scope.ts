@@ -1,14 +1,11 @@
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
-import { useCurrentUser } from '../api/lookups.ts';
+import { useContextNow } from '../api/context.ts';
 import type { Scope } from './view.ts';
 
-/** Where the page looks from: the tenant of the address, and the person's subscription when it is of that tenant. */
+/** Where the page looks from: the tenant of the address and the subscription chosen in it. */
 export function useScope(): Scope {
   const { tenantId } = useParams();
-  const { data: user } = useCurrentUser();
-  return useMemo(
-    () => ({ tenantId: tenantId ?? null, subscriptionId: user && (!tenantId || user.tenantId === tenantId) ? user.subscriptionId : null, user }),
-    [tenantId, user],
-  );
+  const now = useContextNow(tenantId);
+  return useMemo(() => ({ tenantId: tenantId ?? null, subscriptionId: now.subscriptionId, user: now.user, isKnown: now.isKnown }), [tenantId, now.subscriptionId, now.user, now.isKnown]);
 }

@@ -2,7 +2,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Field, Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { CurrentUser } from '../api/lookups.ts';
-import type { MenuEntry } from '../components/menu-button.tsx';
+import type { MenuEntry } from '../components/floating.tsx';
 import type { SortKey, TableColumn } from '../components/data-table.tsx';
 import type { IconName } from '../components/icon.tsx';
 import type { FormLayout } from './form-model.ts';
@@ -14,11 +14,15 @@ export interface Scope {
   tenantId: string | null;
   subscriptionId: string | null;
   user: CurrentUser | undefined;
+  /** Tenant and subscription are settled. */
+  isKnown: boolean;
 }
 
 /** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
 export interface ViewColumn<T> extends TableColumn<T> {
   text?: (row: T) => string;
+  /** Beside the cell, outside the link that opens the row. */
+  after?: (row: T) => ReactNode;
 }
 
 /** A filter that is more than a field: on or off, its condition made from who looks. */
@@ -65,6 +69,8 @@ export interface View<T = AnyRow> {
   expand?: string;
   /** Conditions that always hold, from where the list is looked at. */
   base?: (scope: Scope, flags: readonly string[]) => readonly (string | undefined)[];
+  /** `base` reads the subscription: the list waits until it is settled. */
+  bySubscription?: boolean;
   filters?: readonly string[];
   defaultFilters?: Readonly<Record<string, readonly string[]>>;
   /** Filters are remembered and applied when the bare address is visited. */

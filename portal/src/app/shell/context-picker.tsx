@@ -1,10 +1,11 @@
-import Popover from '@mui/material/Popover';
 import { useState, type SyntheticEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { postContext, useCurrentUser, useSubscriptions, useTenants } from '../../api/lookups.ts';
+import { useContextNow } from '../../api/context.ts';
+import { postContext, useSubscriptions, useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { nearing, Pop } from '../../components/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toasts.tsx';
 
@@ -69,24 +70,19 @@ function ContextForm({ tenantId, subscriptionId, onDone }: { tenantId: string; s
 export function ContextPicker() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { tenantId } = useParams();
-  const { data: user } = useCurrentUser();
-  const { data: tenants } = useTenants();
-  const { data: subscriptions } = useSubscriptions();
-  const tenant = tenantId ?? user?.tenantId ?? '';
-  const subscription = subscriptions?.find((one) => one.subscriptionId === user?.subscriptionId && one.tenantId === tenant);
-  const tenantName = tenants?.find((one) => one.tenantId === tenant)?.name;
+  const now = useContextNow(tenantId);
   return (
     <>
-      <button type="button" className="btn context" aria-label={`${en.shell.switchContext}: ${tenantName ?? ''} / ${subscription?.name ?? en.shell.noSubscription}`} aria-haspopup="dialog" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
-        <b className="ellipsis">{tenantName ?? en.shell.loadingTenant}</b>
+      <button type="button" className="btn context" {...nearing} aria-label={`${en.shell.switchContext}: ${now.tenantName ?? ''} / ${now.subscriptionName ?? en.shell.noSubscription}`} aria-haspopup="dialog" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+        <b className="ellipsis">{now.tenantName ?? en.shell.loadingTenant}</b>
         <span className="faint sub">/</span>
-        <span className="muted ellipsis sub">{subscription?.name ?? en.shell.noSubscription}</span>
+        <span className="muted ellipsis sub">{now.subscriptionName ?? (now.isKnown ? en.shell.noSubscription : '')}</span>
         <Icon name="down" />
       </button>
       {anchor && (
-        <Popover open anchorEl={anchor} onClose={() => setAnchor(null)} anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }} slotProps={{ paper: { role: 'dialog', 'aria-label': en.shell.switchContext } }}>
-          <ContextForm tenantId={tenant} subscriptionId={subscription?.subscriptionId ?? ''} onDone={() => setAnchor(null)} />
-        </Popover>
+        <Pop anchor={anchor} label={en.shell.switchContext} onClose={() => setAnchor(null)}>
+          <ContextForm tenantId={now.tenantId ?? ''} subscriptionId={now.subscriptionId ?? ''} onDone={() => setAnchor(null)} />
+        </Pop>
       )}
     </>
   );

@@ -1,10 +1,7 @@
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { Fragment } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/floating.tsx';
 
 const groups: readonly { title: string; keys: readonly (readonly [string, readonly string[]])[] }[] = [
   { title: en.keys.anywhere, keys: [[en.keys.help, ['?']], [en.keys.search, ['/']], [en.keys.create, ['c']], [en.keys.theme, ['t']]] },
@@ -14,9 +11,7 @@ const groups: readonly { title: string; keys: readonly (readonly [string, readon
 
 export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby="keys-title">
-      <DialogTitle id="keys-title">{en.keys.title}</DialogTitle>
-      <DialogContent>
+    <Dialog title={en.keys.title} width="xs" onClose={onClose} actions={<Button look="primary" onClick={onClose}>{en.common.close}</Button>}>
         {groups.map((group) => (
           <Fragment key={group.title}>
             <h3>{group.title}</h3>
@@ -25,8 +20,6 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
             </dl>
           </Fragment>
         ))}
-      </DialogContent>
-      <DialogActions><Button look="primary" onClick={onClose}>{en.common.close}</Button></DialogActions>
     </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import Drawer from '@mui/material/Drawer';
 import { Link, NavLink, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useCurrentUser, usePermissions, useVersion } from '../../api/lookups.ts';
+import { useContextNow } from '../../api/context.ts';
+import { usePermissions, useVersion } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
+import { TemporaryDrawer } from '../../components/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { menu, visibleMenu } from '../navigation.ts';
@@ -12,10 +13,9 @@ const noPermissions: ReadonlySet<string> = new Set();
 
 function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
   const { tenantId } = useParams();
-  const { data: user } = useCurrentUser();
   const { data: permissions = noPermissions } = usePermissions();
   const { data: version } = useVersion();
-  const tenant = tenantId ?? user?.tenantId;
+  const { tenantId: tenant } = useContextNow(tenantId);
   const base = tenant ? `/${tenant}` : '';
   return (
     <nav className="drawer" aria-label={en.shell.mainMenu}>
@@ -48,5 +48,5 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
 export function MenuDrawer({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
   if (!drawer.isOpen) return null;
   const content = <MenuContent drawer={drawer} onLicense={onLicense} />;
-  return drawer.isTemporary ? <Drawer open onClose={drawer.close} slotProps={{ paper: { 'aria-label': en.shell.mainMenu } }}>{content}</Drawer> : content;
+  return drawer.isTemporary ? <TemporaryDrawer label={en.shell.mainMenu} onClose={drawer.close}>{content}</TemporaryDrawer> : content;
 }

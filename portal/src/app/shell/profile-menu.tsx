@@ -1,11 +1,9 @@
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
 import { signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
-import { Icon, type IconName } from '../../components/icon.tsx';
+import { nearing, PopupMenu, type MenuEntry } from '../../components/floating.tsx';
 import type { OverlayName } from './overlays.tsx';
 
 export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => void }) {
@@ -13,20 +11,18 @@ export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => v
   const { data: user } = useCurrentUser();
   const { data: photo } = usePhoto();
   const name = user?.name ?? '';
-  const entries: { label: string; icon: IconName; run: () => void }[] = [
-    { label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') },
-    { label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') },
-    { label: en.shell.logOut, icon: 'logOut', run: () => void signOut() },
+  const entries: MenuEntry[] = [
+    { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') },
+    { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') },
+    { id: 'logOut', label: en.shell.logOut, icon: 'logOut', divided: true, run: () => void signOut() },
   ];
   return (
     <>
-      <button type="button" className="user" aria-label={`${en.shell.profile} ${name}`} aria-haspopup="menu" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+      <button type="button" className="user" {...nearing} title={en.shell.profile} aria-haspopup="menu" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
         <Avatar name={name} photo={photo ?? undefined} large />
-        <span className="ellipsis">{name}</span>
+        <span className="ellipsis name">{name}</span>
       </button>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)} slotProps={{ list: { 'aria-label': en.shell.profile } }}>
-        {entries.map((entry) => <MenuItem key={entry.label} onClick={() => { setAnchor(null); entry.run(); }}><Icon name={entry.icon} />{entry.label}</MenuItem>)}
-      </Menu>
+      {anchor && <PopupMenu anchor={anchor} label={en.shell.profile} entries={entries} onClose={() => setAnchor(null)} />}
     </>
   );
 }

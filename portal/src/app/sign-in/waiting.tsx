@@ -8,3 +8,8 @@ const texts: Partial<Record<SessionState, string>> = { redirecting: en.auth.redi
 export function Waiting({ state }: { state: SessionState }) {
   return <main className="full"><span className="waiting" role="status">{texts[state] ?? en.auth.loading}</span></main>;
 }
+
+/** While the first screen's code arrives. */
+export function Starting() {
+  return <Waiting state="loading" />;
+}

@@ -28,6 +28,7 @@ export const devicesView: View = {
   ],
   expand: 'location,tenant,subscription',
   base: ({ tenantId, subscriptionId }) => [tenantId ? `tenantId eq ${tenantId}` : undefined, subscriptionId ? `subscriptionId eq ${subscriptionId}` : undefined],
+  bySubscription: true,
   filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
   offers: ['list', 'update', 'delete'],
   pollMs: 30_000,

@@ -1,11 +1,9 @@
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
+import { agreement } from '@cloudfit/contract/messages/agreement.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useEnvironment } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
+import { Dialog } from '../../components/floating.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { daysLeft, isExpired, licenseBanner } from './license.rules.ts';
 import './license.css';
@@ -26,19 +24,14 @@ function Expiration() {
 
 export function LicenseDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="license-title">
-      <DialogTitle id="license-title">{en.license.title}</DialogTitle>
-      <DialogContent className="license">
+    <Dialog title={en.license.title} onClose={onClose} actions={<><Button onClick={onClose}>{en.license.cancel}</Button><Button look="primary" onClick={onClose}>{en.license.agree}</Button></>}>
+      <div className="license">
         <Expiration />
         <div className="agreement" tabIndex={0} role="region" aria-labelledby="agreement-title">
-          <h3 id="agreement-title">{en.license.agreementTitle}</h3>
-          {en.license.agreement.map(([title, text]) => <section key={title}><h4>{title}</h4><p>{text}</p></section>)}
+          <h3 id="agreement-title">{agreement.title}</h3>
+          {agreement.sections.map(([title, text]) => <section key={title}><h4>{title}</h4><p>{text}</p></section>)}
         </div>
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>{en.license.cancel}</Button>
-        <Button look="primary" onClick={onClose}>{en.license.agree}</Button>
-      </DialogActions>
+      </div>
     </Dialog>
   );
 }

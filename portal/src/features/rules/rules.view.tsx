@@ -44,6 +44,7 @@ export const rulesView: View = {
     subscriptionId ? or([`subscriptionId eq ${subscriptionId}`, 'subscriptionId eq null']) : undefined,
     flags.includes('disabled') ? undefined : 'enabled eq true',
   ],
+  bySubscription: true,
   flags: ['disabled'],
   filters: ['ruleTypeId'],
   offers: ['list', 'delete'],

@@ -1,12 +1,9 @@
 /** What a unit is linked to: one small grid per kind. */
-import Dialog from '@mui/material/Dialog';
-import DialogActions from '@mui/material/DialogActions';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/floating.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useRelatedDevices, useRelatedMatches } from './use-related.ts';
@@ -65,10 +62,8 @@ export function Related({ unit }: { unit: WorkUnit }) {
     <>
       {types.map((type) => <RelatedGrid key={type} type={type} entries={entriesOf(type)} onView={setRaw} />)}
       {raw !== undefined && (
-        <Dialog open onClose={() => setRaw(undefined)} maxWidth="sm" fullWidth aria-labelledby="relation-title">
-          <DialogTitle id="relation-title">{t.relationTitle}</DialogTitle>
-          <DialogContent><pre className="raw" tabIndex={0}>{JSON.stringify(raw, null, 2)}</pre></DialogContent>
-          <DialogActions><Button look="primary" onClick={() => setRaw(undefined)}>{en.common.close}</Button></DialogActions>
+        <Dialog title={t.relationTitle} onClose={() => setRaw(undefined)} actions={<Button look="primary" onClick={() => setRaw(undefined)}>{en.common.close}</Button>}>
+          <pre className="raw" tabIndex={0}>{JSON.stringify(raw, null, 2)}</pre>
         </Dialog>
       )}
     </>

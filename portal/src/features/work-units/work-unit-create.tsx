@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
-import { useScope } from '../../resource/use-scope.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { useWorkUnitSave } from './use-work-unit.ts';
 import { saveFailureText } from './work-unit.rules.ts';
@@ -18,12 +18,13 @@ import { blankWorkUnit, workUnitLayout } from './work-unit-form.ts';
 /** A blank unit of the type that the address names. */
 export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
   const [params, setParams] = useSearchParams();
-  const scope = useScope();
+  const { tenantId: inAddress } = useParams();
+  const { tenantId } = useContextNow(inAddress);
   const { create } = useWorkUnitSave();
   const first = Number(params.get('type')) || workUnitType.incident;
   const [type, setType] = useState<number>(first);
   const state = useResourceForm({
-    resource: workUnits as unknown as Resource, mode: 'create', row: undefined, layout: workUnitLayout(type), start: blankWorkUnit(first, scope.tenantId ?? scope.user?.tenantId ?? null),
+    resource: workUnits as unknown as Resource, mode: 'create', row: undefined, layout: workUnitLayout(type), start: blankWorkUnit(first, tenantId),
   });
   const { form } = state;
   const watched = Number(form.watch('workUnitTypeId'));

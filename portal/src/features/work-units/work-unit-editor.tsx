@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -59,7 +58,7 @@ export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
         id={state.id} noValidate onSubmit={(event) => void submit(event)}
         onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(); }}
       >
-        {conflict && <Alert severity="error" sx={{ mb: 2 }} action={<Button small onClick={discard}>{t.discardAndRefresh}</Button>}>{t.conflict}</Alert>}
+        {conflict && <div className="notice error" role="alert"><span className="grow">{t.conflict}</span><Button small onClick={discard}>{t.discardAndRefresh}</Button></div>}
         <Cause unit={unit} />
         <FormFields state={state} />
       </form>

@@ -30,12 +30,12 @@ const named = (name: string, width: number, header?: string): ViewColumn<AnyRow>
 
 const columns: readonly ViewColumn<AnyRow>[] = [
   column({ id: 'publicWorkUnitId', header: en.workUnits.id, width: 74, sortable: true, tone: 'soft', cell: (row) => <span className="num">{row.publicWorkUnitId}</span>, text: (row) => String(row.publicWorkUnitId) }),
-  column({ id: 'severityId', header: 'Severity', width: 92, sortable: true, cell: (row) => <SeverityChip value={row.severityId} />, text: (row) => row.severityId }),
-  column({ id: 'title', header: 'Title', width: 340, grow: true, sortable: true, tone: 'strong', cell: (row) => row.title, text: (row) => row.title }),
+  column({ id: 'severityId', header: 'Severity', width: 108, sortable: true, cell: (row) => <SeverityChip value={row.severityId} />, text: (row) => row.severityId }),
+  column({ id: 'title', header: 'Title', width: 340, grow: true, sortable: true, tone: 'strong', cell: (row) => row.title, after: (row) => <AckLink unit={row} />, text: (row) => row.title }),
   column({ id: 'stateId', header: 'State', width: 132, sortable: true, cell: (row) => <StateChip state={row.stateId} />, text: (row) => row.stateId }),
   column({ id: 'assignedTo', header: 'Assigned To', width: 150, sortable: true, cell: (row) => <span title={row.assignedTo ?? undefined}><Who name={row.assignedTo && personName(row.assignedTo)} /></span>, text: (row) => row.assignedTo ?? '' }),
   named('tenantId', 150, en.workUnits.tenant),
-  column({ id: 'created', header: 'Created', width: 90, sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.created} />, text: (row) => exactTime(row.created) }),
+  column({ id: 'created', header: 'Created', width: 106, sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.created} />, text: (row) => exactTime(row.created) }),
   column({ id: 'modified', header: 'Last Updated', width: 112, sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.modified} />, text: (row) => exactTime(row.modified) }),
   column({ id: 'workUnitTypeId', header: en.workUnits.type, width: 140, sortable: true, tone: 'soft', cell: (row) => typeName(row), text: typeName }),
   named('assignmentGroup', 150),

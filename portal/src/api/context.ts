@@ -1,0 +1,34 @@
+/** The tenant and subscription that the person works in. */
+import { useCurrentUser, useSubscriptions, useTenants, type CurrentUser, type SubscriptionChoice } from './lookups.ts';
+
+export interface ContextNow {
+  tenantId: string | null;
+  tenantName: string | undefined;
+  subscriptionId: string | null;
+  subscriptionName: string | undefined;
+  user: CurrentUser | undefined;
+  /** Both are settled, also when there is none. */
+  isKnown: boolean;
+}
+
+/** The one kept for the person when it is of the tenant, else the tenant's first. */
+export function subscriptionIn(tenantId: string | null, kept: string | null | undefined, all: readonly SubscriptionChoice[]): SubscriptionChoice | undefined {
+  const own = all.filter((one) => one.tenantId === tenantId);
+  return own.find((one) => one.subscriptionId === kept) ?? own[0];
+}
+
+/** `inAddress`: the tenant that the address names; it wins over the one kept for the person. */
+export function useContextNow(inAddress?: string): ContextNow {
+  const { data: user } = useCurrentUser();
+  const { data: tenants } = useTenants();
+  const { data: subscriptions } = useSubscriptions();
+  const tenantId = inAddress ?? user?.tenantId ?? tenants?.[0]?.tenantId ?? null;
+  const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
+  return {
+    tenantId, user,
+    tenantName: tenants?.find((one) => one.tenantId === tenantId)?.name,
+    subscriptionId: subscription?.subscriptionId ?? null,
+    subscriptionName: subscription?.name,
+    isKnown: user !== undefined && tenants !== undefined && subscriptions !== undefined,
+  };
+}
