@@ -72,6 +72,8 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
   } as pg.PoolConfig);
   // Without a listener the loss of the database would end the process.
   pool.on('error', options.onError);
+  // The pool listens to its idle connections only. A borrower learns of the loss by its failing statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   async function acquire(scope: TenantScope): Promise<Held> {
     const client = (await pool.connect().catch((error: unknown) => {
