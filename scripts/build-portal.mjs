@@ -15,7 +15,11 @@ export function buildPortal() {
   console.log('Building the portal ...');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const args = [vite, 'build', '--logLevel', 'warn', '--outDir', 'dist', '--emptyOutDir'];
-  const { status, stdout, stderr } = spawnSync(modernNode(), args, { cwd: join(root, 'portal'), encoding: 'utf8', env: modernEnvironment({ NODE_ENV: 'production' }) });
+  const { status, stdout, stderr } = spawnSync(modernNode(), args, {
+    cwd: join(root, 'portal'),
+    encoding: 'utf8',
+    env: modernEnvironment({ NODE_ENV: 'production' }),
+  });
   if (status !== 0) return `${stdout}${stderr}`.trim() || 'vite ended without a word';
   writeFileSync(stamp, sources);
   return undefined;
@@ -24,7 +28,9 @@ export function buildPortal() {
 /** Names, sizes and times of everything that goes into the build: reading the contents would cost more than it tells. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  const portal = readdirSync(join(root, 'portal')).filter((name) => statSync(join(root, 'portal', name)).isFile()).map((name) => `portal/${name}`);
+  const portal = readdirSync(join(root, 'portal'))
+    .filter((name) => statSync(join(root, 'portal', name)).isFile())
+    .map((name) => `portal/${name}`);
   for (const path of [...portal, ...filesIn('portal/src'), ...filesIn('portal/public'), ...filesIn('contract/src')].sort()) {
     const { size, mtimeMs } = statSync(join(root, path));
     hash.update(`${path}\0${size}\0${mtimeMs}\0`);

@@ -36,7 +36,11 @@ export async function check() {
 function run(script, args) {
   return new Promise((done) => {
     let output = '';
-    const child = spawn(modernNode(), [join(root, script), ...args], { cwd: root, env: modernEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(modernNode(), [join(root, script), ...args], {
+      cwd: root,
+      env: modernEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
     child.on('error', (error) => done({ code: 1, output: error.message }));
     child.on('close', (code) => done({ code: code ?? 1, output }));

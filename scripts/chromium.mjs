@@ -10,7 +10,10 @@ export function ensureChromium() {
   if (process.env.CHROMIUM_PATH || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return ask;
   console.log('Installing Chromium ...');
   const apt = (...args) =>
-    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   apt('update', '-qq');
   const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation');
   return status === 0 && existsSync(path) ? undefined : `${stderr?.trim()}\n${ask}`;

@@ -18,7 +18,10 @@ export function findReferences(page: string): { paths: string[]; links: string[]
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const list = (...args: string[]) => execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...args], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const list = (...args: string[]) =>
+    execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...args], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean);
   const files = list();
   const known = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const top = new Set(files.map((file) => file.split('/')[0]));
@@ -29,10 +32,12 @@ if (process.argv[1] === import.meta.filename) {
       if (made.test(path)) continue;
       // A path is judged from the root, or as the end of some file's path; words such as `and/or` start in no folder of ours.
       const rooted = top.has(path.split('/')[0] ?? '');
-      const isThere = existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`) || file.includes(`/${path.replace(/\/?$/, '/')}`));
+      const isThere =
+        existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`) || file.includes(`/${path.replace(/\/?$/, '/')}`));
       if (!isThere && (rooted || !path.includes('/'))) wrong.push(`${page} names ${path}, which does not exist.`);
     }
-    for (const link of links) if (!existsSync(join(root, dirname(page), link))) wrong.push(`${page} links to ${link}, which does not exist.`);
+    for (const link of links)
+      if (!existsSync(join(root, dirname(page), link))) wrong.push(`${page} links to ${link}, which does not exist.`);
     for (const script of scripts) if (!(script in known.scripts)) wrong.push(`${page} names "npm run ${script}", which does not exist.`);
   }
   for (const line of wrong) console.log(line);

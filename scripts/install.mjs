@@ -11,9 +11,15 @@ export function ensureInstalled() {
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const [command, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  const { status, stdout, stderr, error } = spawnSync(command, [...first, ...args], { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+  const { status, stdout, stderr, error } = spawnSync(command, [...first, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   if (status === 0) return;
-  console.error(`${stdout ?? ''}${stderr ?? error?.message ?? ''}\nThe dependencies could not be installed: "npm ${args.join(' ')}" failed.`);
+  console.error(
+    `${stdout ?? ''}${stderr ?? error?.message ?? ''}\nThe dependencies could not be installed: "npm ${args.join(' ')}" failed.`,
+  );
   process.exit(1);
 }
 

@@ -24,10 +24,17 @@ function describe(resource: Resource): string[] {
     ['search', names('search').join(', ')],
     ['filter', filters.join(', ')],
     ['sort', sorts.join(', ') === filters.join(', ') ? 'as filter' : sorts.join(', ')],
-    ...Object.entries(resource.relations).map(([name, r]): [string, string] => [`expand ${name}`, `${r.many ? 'many' : 'one'} ${r.to}, ${r.from} = ${r.on}`]),
+    ...Object.entries(resource.relations).map(([name, r]): [string, string] => [
+      `expand ${name}`,
+      `${r.many ? 'many' : 'one'} ${r.to}, ${r.from} = ${r.on}`,
+    ]),
   ];
   const width = Math.max(...rows.map(([left]) => left.length));
-  return [`${resource.plural} (${resource.name}, ${fields.length} fields)`, ...rows.filter(([, right]) => right).map(([left, right]) => `  ${left.padEnd(width)}  ${right}`), ''];
+  return [
+    `${resource.plural} (${resource.name}, ${fields.length} fields)`,
+    ...rows.filter(([, right]) => right).map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+    '',
+  ];
 }
 
 console.log(resources.flatMap(describe).join('\n'));

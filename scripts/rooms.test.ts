@@ -27,7 +27,8 @@ describe('rooms', () => {
   });
 
   it('finds imports of every form', () => {
-    const source = "import { a,\n  b } from './a.ts';\nimport type { C } from './c.ts';\nimport './d.ts';\nexport { e } from './e.ts';\nconst f = await import('./f.ts');\nexport const g = 'g';\n";
+    const source =
+      "import { a,\n  b } from './a.ts';\nimport type { C } from './c.ts';\nimport './d.ts';\nexport { e } from './e.ts';\nconst f = await import('./f.ts');\nexport const g = 'g';\n";
     expect(findImports(source)).toEqual(['./a.ts', './c.ts', './d.ts', './e.ts', './f.ts']);
   });
 });

@@ -43,7 +43,10 @@ export function judgeImport(path: string, specifier: string): string | undefined
   const [workspace = '', , room = '', area = ''] = path.split('/');
   const isTest = /\.test\.tsx?$|\/testing\//.test(path);
   if (!specifier.startsWith('.')) {
-    const named = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+    const named = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
     if (named.startsWith('@cloudfit/') && named !== '@cloudfit/contract') return 'only the contract is shared between workspaces';
     const allowed = packages[workspace];
     return allowed && !isTest && !allowed.includes(named) ? `${workspace} imports only ${allowed.join(' and ')}` : undefined;
@@ -54,7 +57,9 @@ export function judgeImport(path: string, specifier: string): string | undefined
   const allowed = rooms[workspace]?.[room];
   if (isTest || !allowed) return undefined;
   if (targetRoom === room) {
-    return apart.includes(`${workspace}/${room}`) && targetArea !== area ? 'features meet through a resource, an action or a change' : undefined;
+    return apart.includes(`${workspace}/${room}`) && targetArea !== area
+      ? 'features meet through a resource, an action or a change'
+      : undefined;
   }
   const isRoom = rooms[workspace]?.[targetRoom] !== undefined;
   return isRoom && !allowed.includes(targetRoom) ? `${room} may not import ${targetRoom}` : undefined;
@@ -67,13 +72,20 @@ export function findImports(source: string): string[] {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(rooms).map((name) => `${name}/src/**`)], { cwd: root, encoding: 'utf8' });
-  const wrong = listed.split('\n').filter((path) => /\.tsx?$/.test(path)).flatMap((path) =>
-    findImports(readFileSync(join(root, path), 'utf8')).flatMap((specifier) => {
-      const problem = judgeImport(path, specifier);
-      return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
-    }),
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(rooms).map((name) => `${name}/src/**`)],
+    { cwd: root, encoding: 'utf8' },
   );
+  const wrong = listed
+    .split('\n')
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) =>
+      findImports(readFileSync(join(root, path), 'utf8')).flatMap((specifier) => {
+        const problem = judgeImport(path, specifier);
+        return problem ? [`${path} imports ${specifier}: ${problem}.`] : [];
+      }),
+    );
   for (const line of wrong) console.log(line);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }

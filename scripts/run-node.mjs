@@ -12,7 +12,9 @@ export function modernNode() {
   const installed = join(root, `node_modules/node-${platform}-${process.arch}/bin/node${ending}`);
   if (existsSync(installed)) return installed;
   if (Number(process.versions.node.split('.')[0]) >= newest) return process.execPath;
-  console.error(`Node ${newest} or newer is needed; this is ${process.versions.node}, and npm has none for ${process.platform}-${process.arch}.`);
+  console.error(
+    `Node ${newest} or newer is needed; this is ${process.versions.node}, and npm has none for ${process.platform}-${process.arch}.`,
+  );
   process.exit(1);
 }
 
@@ -39,7 +41,11 @@ export function runNode(script, args, { server = false } = {}) {
   }
   const parents = server ? [process.pid, ...watched] : [];
   // A server is detached from the terminal, or Ctrl-C would reach it twice: from there and from here.
-  const child = spawn(node, command, { stdio: 'inherit', detached: server, env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }) });
+  const child = spawn(node, command, {
+    stdio: 'inherit',
+    detached: server,
+    env: modernEnvironment({ EXIT_WITH_PARENT: parents.join(',') }),
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (server || signal !== 'SIGINT') && child.kill(signal));
   child.on('error', (error) => {
     console.error(`Node cannot be started: ${error.message}`);

@@ -29,11 +29,18 @@ function main(): void {
   const { values, positionals } = parseArgs({ options: { missing: { type: 'string' } }, allowPositionals: true });
   const path = resolve(root, positionals[0] ?? process.env['SPEC_FILE'] ?? '../shared/spec/requirements.tsv');
   if (!existsSync(path)) {
-    console.log(`The requirements are not part of this repository and not at ${path}: name their file, npm run spec -- path/to/requirements.tsv.`);
+    console.log(
+      `The requirements are not part of this repository and not at ${path}: name their file, npm run spec -- path/to/requirements.tsv.`,
+    );
     return;
   }
   const requirements = readRequirements(readFileSync(path, 'utf8'));
-  const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.test.ts', '*.test.tsx', 'e2e/*.ts'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.test.ts', '*.test.tsx', 'e2e/*.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(Boolean);
   const tested = new Set(tests.flatMap((test) => findIds(readFileSync(join(root, test), 'utf8'))));
   const known = new Set(requirements.map(({ id }) => id));
 
@@ -52,7 +59,9 @@ function main(): void {
 
 function print(name: string, rows: readonly Requirement[], tested: ReadonlySet<string>): void {
   const count = rows.filter(({ id }) => tested.has(id)).length;
-  console.log(`${name.padEnd(8)}${String(count).padStart(5)} of ${String(rows.length).padStart(5)}  ${String(Math.floor((100 * count) / rows.length)).padStart(3)} %`);
+  console.log(
+    `${name.padEnd(8)}${String(count).padStart(5)} of ${String(rows.length).padStart(5)}  ${String(Math.floor((100 * count) / rows.length)).padStart(3)} %`,
+  );
 }
 
 if (process.argv[1] === import.meta.filename) main();

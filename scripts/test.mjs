@@ -21,7 +21,11 @@ function add(name, { passed, failed }) {
 /** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
 function runTool(name, script, args, env, count) {
   const report = join(reports, `${name}.json`);
-  const { status } = spawnSync(modernNode(), [join(root, script), ...args(report)], { cwd: root, stdio: 'inherit', env: modernEnvironment(env(report)) });
+  const { status } = spawnSync(modernNode(), [join(root, script), ...args(report)], {
+    cwd: root,
+    stdio: 'inherit',
+    env: modernEnvironment(env(report)),
+  });
   const counted = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
   if (status !== 0 && counted.failed === 0) counted.failed = 1;
   add(name, counted);
@@ -42,13 +46,25 @@ const broken = buildPortal();
 if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 add('check', await check());
-runTool('vitest', 'node_modules/vitest/vitest.mjs', (report) => ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`], () => ({}), countVitest);
+runTool(
+  'vitest',
+  'node_modules/vitest/vitest.mjs',
+  (report) => ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+  () => ({}),
+  countVitest,
+);
 const noBrowser = ensureChromium();
 if (noBrowser) {
   console.error(noBrowser);
   add('browser', { passed: 0, failed: 1 });
 } else {
-  runTool('browser', 'node_modules/@playwright/test/cli.js', () => ['test', '--reporter=line,json'], (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }), countPlaywright);
+  runTool(
+    'browser',
+    'node_modules/@playwright/test/cli.js',
+    () => ['test', '--reporter=line,json'],
+    (report) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
+    countPlaywright,
+  );
 }
 rmSync(reports, { recursive: true, force: true });
 console.log(`${total.passed} passed, ${total.failed} failed`);

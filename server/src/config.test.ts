@@ -7,7 +7,15 @@ import { settings, settingsHelp, settingsTable } from './settings.ts';
 describe('settings', () => {
   it('every one has a default or may be left out', () => {
     const config = loadConfig({});
-    expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', roles: ['api', 'worker'], agent: true, trustProxy: false, publicUrl: 'http://localhost:8080', outboundAllow: [] });
+    expect(config).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      roles: ['api', 'worker'],
+      agent: true,
+      trustProxy: false,
+      publicUrl: 'http://localhost:8080',
+      outboundAllow: [],
+    });
     expect(config.dataDir).toMatch(/^\/.*\.data$/);
     expect(config.databaseUrl).toBeUndefined();
   });
@@ -18,10 +26,20 @@ describe('settings', () => {
 
   it('reads what is given', () => {
     const config = loadConfig({
-      PORT: '9300', PUBLIC_URL: 'https://ops.example.org/', ROLES: 'worker', AGENT: 'off', TRUST_PROXY: '10.0.0.0/8, ::1', OUTBOUND_ALLOW: '10.1.0.0/16, hooks.internal',
+      PORT: '9300',
+      PUBLIC_URL: 'https://ops.example.org/',
+      ROLES: 'worker',
+      AGENT: 'off',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      OUTBOUND_ALLOW: '10.1.0.0/16, hooks.internal',
     });
     expect(config).toMatchObject({
-      port: 9300, publicUrl: 'https://ops.example.org', roles: ['worker'], agent: false, trustProxy: ['10.0.0.0/8', '::1'], outboundAllow: ['10.1.0.0/16', 'hooks.internal'],
+      port: 9300,
+      publicUrl: 'https://ops.example.org',
+      roles: ['worker'],
+      agent: false,
+      trustProxy: ['10.0.0.0/8', '::1'],
+      outboundAllow: ['10.1.0.0/16', 'hooks.internal'],
     });
   });
 

@@ -18,7 +18,9 @@ export class SettingError extends StartError {
 }
 
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const read = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env)])) as Read<typeof settings>;
+  const read = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env)])) as Read<
+    typeof settings
+  >;
   return { ...read, publicUrl: read.publicUrl ?? `http://localhost:${read.port}` };
 }
 

@@ -39,10 +39,22 @@ export async function ensureCluster(cluster: string, binaries: Binaries, identit
     await running;
   };
   try {
-    await run(binaries.initdb, [
-      '-D', side, '-U', ownerName, `--pwfile=${handedOver}`, '--auth=scram-sha-256', '--encoding=UTF8',
-      '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
-    ], '');
+    await run(
+      binaries.initdb,
+      [
+        '-D',
+        side,
+        '-U',
+        ownerName,
+        `--pwfile=${handedOver}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--no-locale',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+      ],
+      '',
+    );
     await run(binaries.postgres, ['--single', '-D', side, 'postgres'], `create database ${databaseName};\n`);
     renameSync(handedOver, join(side, passwordFile));
     renameSync(side, cluster);
@@ -58,6 +70,8 @@ export async function ensureCluster(cluster: string, binaries: Binaries, identit
 function requireMajor(cluster: string): void {
   const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (found !== postgresMajor) {
-    throw new StartError(`${cluster} was written by PostgreSQL ${found}, this is ${postgresMajor}: dump it with the old version and restore it.`);
+    throw new StartError(
+      `${cluster} was written by PostgreSQL ${found}, this is ${postgresMajor}: dump it with the old version and restore it.`,
+    );
   }
 }

@@ -14,7 +14,9 @@ export interface Identity {
 const nobody = 65534;
 
 /** Makes PostgreSQL stop when this process dies, however it dies; without setpriv the next start stops it. */
-const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv'].filter((path) => existsSync(path)).slice(0, 1)
+const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv']
+  .filter((path) => existsSync(path))
+  .slice(0, 1)
   .flatMap((path) => [path, '--pdeathsig', 'INT', '--']);
 
 // In a user namespace the files stay their owner's, and PostgreSQL sees itself as nobody, whom every machine knows by name.

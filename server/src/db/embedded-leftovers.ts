@@ -65,13 +65,16 @@ function signal(pids: number[], name: NodeJS.Signals): void {
 function processesIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostgres(postmaster) ? [postmaster] : [];
   const path = realpathSync(cluster);
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`) === path && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === path && readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
+      } catch {
+        return false;
+      }
+    });
 }
 
 function isPostgres(pid: number): boolean {

@@ -97,7 +97,12 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
 
   it('sorts by code point in UTC, may create roles, and keeps its password to itself', async () => {
     const { url } = await start(dataDir);
-    expect(await query(url, "select datlocale || ' ' || current_setting('timezone') || ' ' || current_setting('fsync') from pg_database where datname = 'cloudfit'")).toEqual(['C.UTF-8 UTC on']);
+    expect(
+      await query(
+        url,
+        "select datlocale || ' ' || current_setting('timezone') || ' ' || current_setting('fsync') from pg_database where datname = 'cloudfit'",
+      ),
+    ).toEqual(['C.UTF-8 UTC on']);
     expect(await query(url, 'select rolcreaterole from pg_roles where rolname = current_user')).toEqual([true]);
     await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password authentication failed');
   });
@@ -133,7 +138,12 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
   it('stops an orphan and takes its place', async () => {
     const { postgres } = findBinaries();
     const { user } = chooseIdentity(dataDir, cluster, postgres);
-    const orphan = spawn(postgres, ['-D', cluster, '-k', cluster, '-c', 'listen_addresses='], { ...user, cwd: '/', stdio: 'ignore', detached: true });
+    const orphan = spawn(postgres, ['-D', cluster, '-k', cluster, '-c', 'listen_addresses='], {
+      ...user,
+      cwd: '/',
+      stdio: 'ignore',
+      detached: true,
+    });
     await expect.poll(() => readPostmaster(cluster)?.ready, { timeout: 5000 }).toBe(true);
     const { url } = await start(dataDir);
     expect(lines.join()).toContain(`killed server left running (process `);
@@ -159,13 +169,16 @@ describe.runIf(process.platform === 'linux')('embedded PostgreSQL', () => {
     expect(readdirSync(fresh)).not.toContain('postgres.new-older');
   });
 
-  it.runIf(isRoot && spawnSync('unshare', ['-U', 'true']).status === 0)('works for root below a folder that only root may enter', async () => {
-    const hidden = newFolder();
-    chmodSync(join(hidden, '..'), 0o700);
-    const { url } = await start(hidden);
-    expect(await query(url, 'select 1')).toEqual([1]);
-    expect(statSync(join(hidden, 'postgres')).uid).toBe(0);
-  });
+  it.runIf(isRoot && spawnSync('unshare', ['-U', 'true']).status === 0)(
+    'works for root below a folder that only root may enter',
+    async () => {
+      const hidden = newFolder();
+      chmodSync(join(hidden, '..'), 0o700);
+      const { url } = await start(hidden);
+      expect(await query(url, 'select 1')).toEqual([1]);
+      expect(statSync(join(hidden, 'postgres')).uid).toBe(0);
+    },
+  );
 
   it('says in one line that a folder cannot be used', async () => {
     const file = join(newFolder(), '..', 'file');

@@ -85,7 +85,9 @@ function claim(dataDir: string): () => void {
   } catch (error) {
     lock?.close();
     if ((error as { errcode?: number }).errcode === 5) {
-      throw new DataFolderInUse(`The data folder ${dataDir} is in use by another running server: stop that one, or set DATA_DIR to another folder.`);
+      throw new DataFolderInUse(
+        `The data folder ${dataDir} is in use by another running server: stop that one, or set DATA_DIR to another folder.`,
+      );
     }
     throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}.`);
   }
@@ -107,7 +109,10 @@ function urlOf(cluster: string): string {
 async function supervise(cluster: string, binaries: Binaries, identity: Identity, options: EmbeddedOptions): Promise<() => Promise<void>> {
   const { log } = options;
   const address = await chooseAddress(cluster, identity);
-  const settings = Object.entries({ ...defaults(), ...address.settings, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries({ ...defaults(), ...address.settings, ...options.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const [command = '', ...args] = [...identity.prefix, binaries.postgres, '-D', cluster, ...settings];
   let stopping = false;
   let startedAt = 0;
@@ -117,7 +122,13 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
     await clearLeftovers(cluster, log);
     startedAt = Date.now();
     // Detached, so that Ctrl-C in the terminal reaches this process alone, which then stops the database last.
-    const started = spawn(command, args, { ...identity.user, cwd: '/', env: cleanEnvironment, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const started = spawn(command, args, {
+      ...identity.user,
+      cwd: '/',
+      env: cleanEnvironment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    });
     await untilReady(started, cluster, (line) => !stopping && log(`PostgreSQL: ${line}`));
     started.once('exit', (code, signal) => {
       if (!stopping) void revive(`PostgreSQL stopped unexpectedly (${signal ?? `exit code ${code}`})`);
@@ -164,7 +175,13 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
   const lines: string[] = [];
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
-  child.once('exit', () => (failure ??= new Error(lines.find((line) => line.includes('FATAL'))?.replace(/^.*FATAL:\s*/, '') ?? lines.at(-1) ?? 'it ended at once')));
+  child.once(
+    'exit',
+    () =>
+      (failure ??= new Error(
+        lines.find((line) => line.includes('FATAL'))?.replace(/^.*FATAL:\s*/, '') ?? lines.at(-1) ?? 'it ended at once',
+      )),
+  );
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     for (const line of text.split('\n').filter(Boolean)) {
       lines.push(line);
@@ -182,7 +199,8 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
 
 /** A socket in the cluster's own folder: no port to be taken, and nobody else may open it. */
 async function chooseAddress(cluster: string, identity: Identity): Promise<{ settings: Record<string, string>; remove: () => void }> {
-  if (process.platform === 'win32') return { settings: { listen_addresses: '127.0.0.1', port: String(await freePort()) }, remove: () => {} };
+  if (process.platform === 'win32')
+    return { settings: { listen_addresses: '127.0.0.1', port: String(await freePort()) }, remove: () => {} };
   const longest = 107 - '/.s.PGSQL.5432'.length;
   const settings = (folder: string) => ({ listen_addresses: '', port: '5432', unix_socket_directories: folder });
   if (Buffer.byteLength(cluster) < longest) return { settings: settings(cluster), remove: () => {} };
@@ -193,10 +211,12 @@ async function chooseAddress(cluster: string, identity: Identity): Promise<{ set
 
 function freePort(): Promise<number> {
   return new Promise((done, failed) => {
-    const probe = createServer().once('error', failed).listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
+    const probe = createServer()
+      .once('error', failed)
+      .listen(0, '127.0.0.1', () => {
+        const address = probe.address();
+        probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+      });
   });
 }
 
