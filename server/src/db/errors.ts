@@ -3,8 +3,9 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 
 interface PgError extends Error { code: string; detail?: string; constraint?: string; table?: string; column?: string }
 
+// EPIPE has the form of an SQLSTATE too.
 function isPgError(error: unknown): error is PgError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) && !connectionLost.has(error.code);
 }
 
 const connectionLost = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT']);
