@@ -2,18 +2,16 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
-import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
+import { forbidden } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Database, Db, TenantScope } from '../db/connection.ts';
+import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from './compiled-rules.ts';
-import { decideMatches, type Decision } from './decide-matches.ts';
 import { openEntities, type Entities, type Entity } from './entities.ts';
-import { evaluateEntity, type Evaluated, type Hit, type Note } from './evaluate-entity.ts';
-import { maintenanceAt } from './maintenance.ts';
+import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
-import { isRefusal, parsePacket, type Packet } from './parse-packet.ts';
-import { keepReceipts, lockLatest, receiptKey, storePackets, type StoredPacket } from './store.ts';
-import { lockOpenMatches, storeMatches } from './store-matches.ts';
+import { isRefusal, parsePacket } from './parse-packet.ts';
+import { receiptKey } from './store.ts';
+import { batchWriter, type Accepted } from './write-batch.ts';
 
 /** What happened to one item, in the order of the batch; `message` says why it was refused. */
 export type ItemAnswer = z.infer<typeof itemAnswer>;
@@ -28,12 +26,6 @@ export interface Ingest {
   stop(): Promise<void>;
 }
 
-interface Accepted {
-  packet: Packet;
-  entity: Entity;
-  tenantId: string;
-}
-
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
 }
@@ -44,91 +36,12 @@ function refusalOf(entity: Entity | undefined, tenants: TenantScope): string | u
   return entity.enabled ? undefined : 'The device is disabled.';
 }
 
-function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
-  const groups = new Map<string, Accepted[]>();
-  for (const one of accepted) {
-    const group = groups.get(one.entity.id);
-    if (group) group.push(one);
-    else groups.set(one.entity.id, [one]);
-  }
-  return groups;
-}
-
-/** Errors of two batches that met: the whole batch is tried again. */
-const meetings = new Set(['40P01', '40001', '55P03', '23505']);
-
-function isMeeting(error: unknown): boolean {
-  const cause = error instanceof ApiError ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return typeof cause?.code === 'string' && meetings.has(cause.code);
-}
-
 /** Opens the caches that ingest stands on; one per process. */
 export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
 
-  function writesOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>): StoredPacket[] {
-    return accepted.map(({ packet, tenantId, entity }) => {
-      const result = results.get(entity.id);
-      const newest = result?.newest === packet;
-      return { packet, tenantId, newest, state: newest ? result?.state : undefined };
-    });
-  }
-
-  /** The work of one batch in its transaction; answers the indexes that were stored. */
-  async function write(db: Db, sent: readonly Accepted[], now: number, writing: Promise<unknown>[]): Promise<ReadonlySet<number>> {
-    const named = sent.filter(({ packet }) => packet.messageId !== undefined);
-    const fresh = named.length > 0 ? await keepReceipts(db, named) : undefined;
-    const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
-    if (accepted.length === 0) return new Set();
-
-    const groups = byEntity(accepted);
-    const latest = await lockLatest(db, new Map([...groups].map(([id, [first]]) => [id, first?.tenantId ?? ''])));
-    const index = rules.ingestion();
-    const results = new Map<string, Evaluated>();
-    const hits: Hit[] = [];
-    const notes: Note[] = [];
-    for (const [id, group] of groups) {
-      const first = group[0];
-      if (!first) continue;
-      const result = evaluateEntity(
-        index,
-        first.entity,
-        latest.get(id),
-        group.map(({ packet }) => packet),
-      );
-      results.set(id, result);
-      hits.push(...result.hits);
-      notes.push(...result.notes);
-    }
-    const maintenance = rules.maintenance();
-    const decision: Decision =
-      hits.length > 0
-        ? decideMatches(hits, await lockOpenMatches(db, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
-        : { opened: [], repeated: [], ended: [] };
-
-    // Sent, not awaited: they travel with the commit, and the caller looks at their outcome after it.
-    writing.push(storePackets(db, writesOf(accepted, results), now));
-    if (hits.length > 0 || notes.length > 0) writing.push(storeMatches(db, decision, notes, now));
-    for (const one of writing) one.catch(() => undefined);
-    return new Set(accepted.map(({ packet }) => packet.index));
-  }
-
-  // Row by row, row-level security would cost as much as the insert itself. Each packet carries the tenant of
-  // its entity, which was held against the caller's tenants, so the statements run without it.
-  const db = options.database.scoped('all');
-
-  async function store(sent: readonly Accepted[], now: number): Promise<ReadonlySet<number>> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const writing: Promise<unknown>[] = [];
-        const stored = await db.transaction((tx) => write(tx, sent, now, writing));
-        await Promise.all(writing);
-        return stored;
-      } catch (error) {
-        if (attempt === 3 || !isMeeting(error)) throw error;
-      }
-    }
-  }
+  // Row by row, row-level security would cost as much as the insert itself, so the statements run without it.
+  const write = batchWriter({ db: options.database.scoped('all'), rules, latest: newLatestCache() });
 
   async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
@@ -154,8 +67,8 @@ export async function openIngest(options: { database: Database; log: Logger }): 
       accepted.push({ packet: one, entity, tenantId: entity.tenantId });
     }
     if (accepted.length === 0) return answers;
-    for (const index of await store(accepted, now)) {
-      const answer = answers[index];
+    for (const { packet } of await write(accepted, now)) {
+      const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
     return answers;

@@ -19,6 +19,7 @@ export interface EntityState {
 /** The entity's latest packet, as stored. */
 export interface Latest {
   timestamp: number;
+  packetId: string;
   state: EntityState;
 }
 

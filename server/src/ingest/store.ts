@@ -9,13 +9,27 @@ export interface StoredPacket {
   tenantId: string;
   /** It becomes its entity's latest. */
   newest: boolean;
+  /** Id of the packet that was the latest when the rules were run; null when there was none. */
+  builtOn: string | null;
   /** What the rules remember after it; undefined leaves it as it is. */
   state: EntityState | undefined;
 }
 
-const iso = (at: number) => new Date(at).toISOString();
+let isoOf = { at: 0, text: '1970-01-01T00:00:00.000Z' };
+
+/** The packets of a batch often share their time. */
+function iso(at: number): string {
+  if (isoOf.at !== at) isoOf = { at, text: new Date(at).toISOString() };
+  return isoOf.text;
+}
+
 /** A list of ids, times or booleans as PostgreSQL reads it; nothing in it needs quoting. */
 const array = (items: readonly (string | boolean)[]) => `{${items.join(',')}}`;
+
+/** One sender's id of one packet; the same for a repeat. */
+export function receiptKey(packet: Packet): string {
+  return `${packet.entityId} ${packet.messageId}`;
+}
 
 /** Keeps the senders' own ids; answers the indexes of those that are new. Sorted, so that two batches cannot wait for each other. */
 export async function keepReceipts(db: Db, packets: readonly { packet: Packet; tenantId: string }[]): Promise<Set<number>> {
@@ -31,75 +45,84 @@ on conflict do nothing returning entity_id, message_id`,
   return new Set(packets.filter((p) => fresh.has(receiptKey(p.packet))).map((p) => p.packet.index));
 }
 
-/** One sender's id of one packet; the same for a repeat. */
-export function receiptKey(packet: Packet): string {
-  return `${packet.entityId} ${packet.messageId}`;
-}
-
 interface LatestRow {
   entity_id: string;
   at: number;
+  packet_id: string;
   rule_state: EntityState | null;
 }
 
-// No packet is this old: the time of a row that waits for its first packet.
-const never = 0;
+const read = `select entity_id, (extract(epoch from timestamp) * 1000)::float8 as at, packet_id, rule_state
+from latest_packet where entity_id = any($1)`;
 
-const lock = `select entity_id, (extract(epoch from timestamp) * 1000)::float8 as at, rule_state
-from latest_packet where entity_id = any($1) order by entity_id for update`;
-
-function toLatest(rows: readonly LatestRow[]): Map<string, Latest> {
-  return new Map(rows.filter((row) => row.at !== never).map((row) => [row.entity_id, { timestamp: row.at, state: row.rule_state ?? {} }]));
-}
-
-/**
- * Locks the entities of a batch in the order of their ids and reads what is remembered of them. An
- * entity without a row gets an empty one first, so that two batches with its first packet take turns too.
- */
-export async function lockLatest(db: Db, tenants: ReadonlyMap<string, string>): Promise<Map<string, Latest>> {
-  const ids = [...tenants.keys()].toSorted();
-  const rows = await db.query<LatestRow>({ name: 'ingest-lock', text: lock, values: [array(ids)] });
-  if (rows.length === ids.length) return toLatest(rows);
-  const there = new Set(rows.map((row) => row.entity_id));
-  const missing = ids.filter((id) => !there.has(id));
-  await db.query({
-    name: 'ingest-first',
-    text: `insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message)
-select entity_id, tenant_id, 'epoch', 'epoch', '00000000-0000-0000-0000-000000000000', '{}' from unnest($1::uuid[], $2::uuid[]) as r (entity_id, tenant_id)
-on conflict do nothing`,
-    values: [array(missing), array(missing.map((id) => tenants.get(id) ?? ''))],
+/** What is remembered of these entities; with `lock`, held until the end of the transaction, taken in the order of ids. */
+export async function readLatest(db: Db, ids: readonly string[], lock: boolean): Promise<Map<string, Latest>> {
+  const rows = await db.query<LatestRow>({
+    name: lock ? 'ingest-lock' : 'ingest-read',
+    text: lock ? `${read} order by entity_id for update` : read,
+    values: [array(ids)],
   });
-  const added = await db.query<LatestRow>({ name: 'ingest-lock', text: lock, values: [array(missing)] });
-  return toLatest([...rows, ...added]);
+  return new Map(rows.map((row) => [row.entity_id, { timestamp: row.at, packetId: row.packet_id, state: row.rule_state ?? {} }]));
 }
 
-const store = `with batch as materialized (
+/** SQLSTATEs of a batch that met another one, by what they met over. */
+export const metOver = { latest: '40001', receipt: '23505' } as const;
+
+function statement(withReceipts: boolean): string {
+  return `with batch as materialized (
   select * from rows from (
-    unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::boolean[]),
-    jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb)
-  ) as b (tenant_id, entity_id, at, packet_id, newest, message, state)
+    unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::boolean[]), unnest($6::uuid[]),
+    jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb)${withReceipts ? ', unnest($11::text[])' : ''}
+  ) as b (tenant_id, entity_id, at, packet_id, newest, built_on, message, state${withReceipts ? ', message_id' : ''})
 ), history as (
   insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message)
-  select tenant_id, entity_id, at, $8, packet_id, message from batch
-)
-update latest_packet l set timestamp = b.at, received_timestamp = $8, packet_id = b.packet_id, message = b.message,
-  rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
-from batch b where b.newest and l.entity_id = b.entity_id`;
+  select tenant_id, entity_id, at, $9, packet_id, message from batch
+), changed as (
+  update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message,
+    rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
+  from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on returning 1
+), added as (
+  insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, rule_state)
+  select entity_id, tenant_id, at, $9, packet_id, message, nullif(state, 'null') from batch where newest and built_on is null
+  on conflict (entity_id) do nothing returning 1
+)${
+    withReceipts
+      ? `, receipts as (
+  insert into packet_receipt (tenant_id, entity_id, message_id)
+  select tenant_id, entity_id, message_id from batch where message_id is not null on conflict do nothing returning 1
+)`
+      : ''
+  }
+select expect_rows((select count(*) from changed) + (select count(*) from added), $10, '${metOver.latest}')${
+    withReceipts ? `, expect_rows((select count(*) from receipts), $12, '${metOver.receipt}')` : ''
+  }`;
+}
 
-/** History and latest in one statement. */
-export async function storePackets(db: Db, packets: readonly StoredPacket[], received: number): Promise<void> {
-  await db.query({
-    name: 'ingest-store',
-    text: store,
-    values: [
-      array(packets.map((p) => p.tenantId)),
-      array(packets.map((p) => p.packet.entityId)),
-      array(packets.map((p) => iso(p.packet.timestamp))),
-      array(packets.map((p) => p.packet.packetId)),
-      array(packets.map((p) => p.newest)),
-      `[${packets.map((p) => p.packet.json).join(',')}]`,
-      `[${packets.map((p) => (p.state ? JSON.stringify(p.state) : 'null')).join(',')}]`,
-      iso(received),
-    ],
-  });
+const [plain, withReceipts] = [statement(false), statement(true)];
+
+/**
+ * History, latest and (with `receipts`) the senders' ids in one statement. Fails as `metOver` when an entity
+ * has another latest packet than the rules were run on, or when a sender's id is known already.
+ */
+export async function storePackets(db: Db, packets: readonly StoredPacket[], received: number, receipts: boolean): Promise<void> {
+  // In the order of ids, so that two batches cannot wait for each other.
+  const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
+  const values: unknown[] = [
+    array(rows.map((p) => p.tenantId)),
+    array(rows.map((p) => p.packet.entityId)),
+    array(rows.map((p) => iso(p.packet.timestamp))),
+    array(rows.map((p) => p.packet.packetId)),
+    array(rows.map((p) => p.newest)),
+    array(rows.map((p) => p.builtOn ?? 'NULL')),
+    `[${rows.map((p) => p.packet.json).join(',')}]`,
+    `[${rows.map((p) => (p.state ? JSON.stringify(p.state) : 'null')).join(',')}]`,
+    iso(received),
+    rows.filter((p) => p.newest).length,
+  ];
+  if (receipts)
+    values.push(
+      rows.map((p) => p.packet.messageId ?? null),
+      rows.filter((p) => p.packet.messageId !== undefined).length,
+    );
+  await db.query({ name: receipts ? 'ingest-store-receipts' : 'ingest-store', text: receipts ? withReceipts : plain, values });
 }

@@ -1,0 +1,69 @@
+/**
+ * What ingest knows of the latest packets of entities, so that a batch need not read them first. A copy that may
+ * be behind: each write names the packet that it builds on, and the database refuses it when that is no longer the latest.
+ */
+import type { Latest } from './evaluate-entity.ts';
+
+export interface LatestCache {
+  /** Runs `work` while no other batch of this process has one of these entities. */
+  exclusive<T>(ids: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Null: it has no packet yet. Undefined: not known. */
+  get(id: string): Latest | null | undefined;
+  set(id: string, latest: Latest | null): void;
+  forget(ids: readonly string[]): void;
+  /** Another process writes these entities too: for a while they are read under lock. */
+  contest(ids: readonly string[]): void;
+  isContested(ids: readonly string[]): boolean;
+}
+
+const kept = 50_000;
+const contestedForMs = 60_000;
+
+export function newLatestCache(): LatestCache {
+  const latest = new Map<string, Latest | null>();
+  const contested = new Map<string, number>();
+  const busy = new Map<string, Promise<void>>();
+
+  function forget(ids: readonly string[]): void {
+    for (const id of ids) latest.delete(id);
+  }
+
+  return {
+    async exclusive(ids, work) {
+      for (;;) {
+        const others = new Set(ids.map((id) => busy.get(id)).filter((one) => one !== undefined));
+        if (others.size === 0) break;
+        await Promise.all(others);
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      for (const id of ids) busy.set(id, promise);
+      try {
+        return await work();
+      } finally {
+        for (const id of ids) busy.delete(id);
+        resolve();
+      }
+    },
+    get: (id) => latest.get(id),
+    set(id, value) {
+      if (latest.size >= kept && !latest.has(id)) latest.delete(latest.keys().next().value ?? '');
+      latest.set(id, value);
+    },
+    forget,
+    contest(ids) {
+      forget(ids);
+      if (contested.size > kept) contested.clear();
+      for (const id of ids) contested.set(id, Date.now() + contestedForMs);
+    },
+    isContested(ids) {
+      if (contested.size === 0) return false;
+      const now = Date.now();
+      return ids.some((id) => {
+        const until = contested.get(id);
+        if (until === undefined) return false;
+        if (until < now) contested.delete(id);
+        return until >= now;
+      });
+    },
+  };
+}

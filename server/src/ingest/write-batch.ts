@@ -1,0 +1,166 @@
+/** Runs the rules on a batch and stores all that follows from it, or nothing. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from '../db/connection.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import { decideMatches, type Decision } from './decide-matches.ts';
+import type { Entity } from './entities.ts';
+import { evaluateEntity, type Evaluated, type Hit, type Latest, type Note } from './evaluate-entity.ts';
+import type { LatestCache } from './latest-cache.ts';
+import { maintenanceAt } from './maintenance.ts';
+import type { Packet } from './parse-packet.ts';
+import { keepReceipts, metOver, readLatest, storePackets, type StoredPacket } from './store.ts';
+import { lockOpenMatches, storeMatches } from './store-matches.ts';
+
+/** A checked packet and who sent it. */
+export interface Accepted {
+  packet: Packet;
+  entity: Entity;
+  tenantId: string;
+}
+
+interface Evaluation {
+  results: Map<string, Evaluated>;
+  hits: Hit[];
+  notes: Note[];
+}
+
+type LatestOf = (id: string) => Latest | null | undefined;
+
+const noDecision: Decision = { opened: [], repeated: [], ended: [] };
+
+/** Deadlocks, lock time-outs and lost races besides our own. */
+const meetings = new Set<unknown>([metOver.latest, metOver.receipt, '40P01', '55P03']);
+const attempts = 5;
+
+function codeOf(error: unknown): unknown {
+  return error instanceof ApiError ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
+}
+
+function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
+  const groups = new Map<string, Accepted[]>();
+  for (const one of accepted) {
+    const group = groups.get(one.entity.id);
+    if (group) group.push(one);
+    else groups.set(one.entity.id, [one]);
+  }
+  return groups;
+}
+
+/** `db` sees all tenants: each packet carries that of its entity, which was held against the caller's. */
+export function batchWriter(options: { db: Db; rules: CompiledRules; latest: LatestCache }) {
+  const { db, rules, latest } = options;
+
+  function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): Evaluation {
+    const evaluation: Evaluation = { results: new Map(), hits: [], notes: [] };
+    const index = rules.ingestion();
+    for (const [id, group] of groups) {
+      const first = group[0];
+      if (!first) continue;
+      const result = evaluateEntity(
+        index,
+        first.entity,
+        latestOf(id) ?? undefined,
+        group.map(({ packet }) => packet),
+      );
+      evaluation.results.set(id, result);
+      if (result.hits.length > 0) evaluation.hits.push(...result.hits);
+      if (result.notes.length > 0) evaluation.notes.push(...result.notes);
+    }
+    return evaluation;
+  }
+
+  function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): StoredPacket[] {
+    return accepted.map(({ packet, tenantId, entity }) => {
+      const result = results.get(entity.id);
+      const newest = result?.newest === packet;
+      return { packet, tenantId, newest, builtOn: latestOf(entity.id)?.packetId ?? null, state: newest ? result?.state : undefined };
+    });
+  }
+
+  /** Sends the writes without waiting: they travel with the commit, and the caller looks at `writing` after it. */
+  async function send(
+    tx: Db,
+    rows: readonly StoredPacket[],
+    { hits, notes }: Evaluation,
+    now: number,
+    receipts: boolean,
+    writing: Promise<unknown>[],
+  ): Promise<void> {
+    const maintenance = rules.maintenance();
+    const decision =
+      hits.length > 0
+        ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
+        : noDecision;
+    writing.push(storePackets(tx, rows, now, receipts), storeMatches(tx, decision, notes, now));
+    for (const one of writing) one.catch(() => undefined);
+  }
+
+  /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
+  async function writeAtOnce(
+    groups: ReadonlyMap<string, readonly Accepted[]>,
+    sent: readonly Accepted[],
+    now: number,
+  ): Promise<readonly Accepted[]> {
+    const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
+    if (unknown.length > 0) {
+      const found = await readLatest(db, unknown, false);
+      for (const id of unknown) latest.set(id, found.get(id) ?? null);
+    }
+    // Not from the cache again: it may have made room for others meanwhile.
+    const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
+    const latestOf: LatestOf = (id) => before.get(id);
+    const evaluation = evaluateAll(groups, latestOf);
+    const rows = rowsOf(sent, evaluation.results, latestOf);
+    const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
+    if (evaluation.hits.length === 0 && evaluation.notes.length === 0) await storePackets(db, rows, now, receipts);
+    else {
+      const writing: Promise<unknown>[] = [];
+      await db.transaction((tx) => send(tx, rows, evaluation, now, receipts, writing));
+      await Promise.all(writing);
+    }
+    for (const [id, { newest, state }] of evaluation.results) {
+      if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
+    }
+    return sent;
+  }
+
+  /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
+  async function writeUnderLock(sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+    const writing: Promise<unknown>[] = [];
+    const stored = await db.transaction(async (tx) => {
+      const named = sent.filter(({ packet }) => packet.messageId !== undefined);
+      const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
+      const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
+      if (accepted.length === 0) return accepted;
+      const groups = byEntity(accepted);
+      const locked = await readLatest(tx, [...groups.keys()], true);
+      const latestOf: LatestOf = (id) => locked.get(id);
+      const evaluation = evaluateAll(groups, latestOf);
+      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, now, false, writing);
+      return accepted;
+    });
+    await Promise.all(writing);
+    return stored;
+  }
+
+  /** Answers those that were stored; the others were stored before. */
+  return function write(sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+    const groups = byEntity(sent);
+    const ids = [...groups.keys()];
+    return latest.exclusive(ids, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(groups, sent, now);
+          latest.forget(ids);
+          return await writeUnderLock(sent, now);
+        } catch (error) {
+          const code = codeOf(error);
+          // Nobody knows now which packet is the latest.
+          latest.forget(ids);
+          if (code === metOver.latest) latest.contest(ids);
+          if (attempt === attempts || !meetings.has(code)) throw error;
+        }
+      }
+    });
+  };
+}
