@@ -65,7 +65,6 @@ async function startApi(config: Config, database: Database, system: Ctx, log: Lo
   const ingest = await openIngest({ database, log });
   onStop(() => ingest.stop());
   const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
-  onStop(() => watch.close());
   const feed = createChangeFeed(database, log);
   onStop(() => feed.close());
   const raw = rawCalls({ ingest: ingest.ingestBody, watch });
@@ -84,6 +83,11 @@ async function startApi(config: Config, database: Database, system: Ctx, log: Lo
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
   onStop(() => app.close());
+  // First of all: what waits for changes would hold the server open.
+  onStop(async () => {
+    live.close();
+    await watch.close();
+  });
   if (!config.agent) return;
   const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
   onStop(() => agent.stop());

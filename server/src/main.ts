@@ -1,6 +1,6 @@
 /** The process: settings in, one line out when something is wrong, a clean end on every signal. */
 import pino from 'pino';
-import { startApp } from './app.ts';
+import { startApp, type App } from './app.ts';
 import { loadConfig } from './config.ts';
 import { exitWithParent } from './parent.ts';
 import { StartError } from './start-error.ts';
@@ -12,24 +12,31 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+/** The second signal means now; those that come at once, as from a terminal and from npm, are one. */
+const patienceMs = 1_000;
+let stopping: number | undefined;
+let app: App | undefined;
+
+function stop(): void {
+  if (stopping !== undefined) {
+    if (performance.now() - stopping > patienceMs) process.exit(1);
+    return;
+  }
+  stopping = performance.now();
+  // Not started yet: `startApp` is left to finish, then stopped.
+  void app?.stop().then(() => process.exit(0));
+}
+
 try {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  exitWithParent(stop);
   const config = loadConfig(process.env);
   const log = pino({
     level: config.logLevel,
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
-  const app = await startApp(config, log);
-
-  let stopping = false;
-  const stop = (): void => {
-    // The second signal means now.
-    if (stopping) process.exit(1);
-    stopping = true;
-    void app.stop().then(() => process.exit(0));
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  exitWithParent(stop);
-
+  app = await startApp(config, log);
+  if (stopping !== undefined) await app.stop().then(() => process.exit(0));
   console.log(`CloudFit is running at ${app.publicUrl} (${Math.round(performance.now() - started)} ms)`);
   if (app.setPasswordLink) console.log(`\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`);
 } catch (error) {

@@ -71,7 +71,12 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     application_name: 'cloudfit',
   } as pg.PoolConfig);
   // Without a listener the loss of the database would end the process.
-  pool.on('error', options.onError);
+  let closing = false;
+  const onError = (error: Error): void => {
+    // The last connections may be cut by the database's own end.
+    if (!closing) options.onError(new Error(error.message));
+  };
+  pool.on('error', onError);
   // The pool listens to its idle connections only. A borrower learns of the loss by its failing statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
@@ -163,11 +168,12 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     };
   }
 
-  const listener = createListener(options.url, options.onError);
+  const listener = createListener(options.url, onError);
   return {
     scoped,
     listen: listener.listen,
     close: async () => {
+      closing = true;
       await listener.close();
       await pool.end();
     },

@@ -14,8 +14,8 @@ export interface ChangeRow {
 type Listener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
-  /** Rows from now on; `undefined` as position starts at the newest. */
-  subscribe(listener: Listener): () => void;
+  /** Rows of transactions that end from the time it resolves; a few before may come too. */
+  subscribe(listener: Listener): Promise<() => void>;
   /** Rows after a position, at most `limit`, or null when they are no longer all kept. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): void;
@@ -44,7 +44,7 @@ export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
   }
 
   async function look(): Promise<void> {
-    position ??= await newest();
+    if (!position) return;
     const rows = await db.query<ChangeRow>({ name: 'change-feed', text: after, values: [...position, 1_000] });
     const last = rows.at(-1);
     if (!last) return;
@@ -53,8 +53,8 @@ export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
   }
 
   function next(): void {
+    timer = undefined;
     if (listeners.size === 0) {
-      timer = undefined;
       position = undefined;
       return;
     }
@@ -64,10 +64,12 @@ export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
   }
 
   return {
-    subscribe: (listener) => {
+    subscribe: async (listener) => {
+      const at = await newest();
+      position ??= at;
       listeners.add(listener);
       if (!timer) next();
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
     since: async (from, limit) => {
       const at = split(from);

@@ -1,4 +1,5 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
+import type { ServerResponse } from 'node:http';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
@@ -25,36 +26,62 @@ function event(row: ChangeRow): string {
   return `id: ${position}\ndata: ${JSON.stringify({ entity, id, verb, tenantId })}\n\n`;
 }
 
+/** Open streams; a server that stops ends them, for they would not end by themselves. */
+interface Streams {
+  open: Set<ServerResponse>;
+  closed: boolean;
+}
+
 /** Answers `GET /v1/changes`; a `reset` event tells a page that was away too long to load anew. */
-function stream(feed: ChangeFeed): RawCall {
+function stream(feed: ChangeFeed, streams: Streams): RawCall {
   return async (ctx, request, reply) => {
-    reply.hijack();
     const { raw } = reply;
-    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
-    raw.write('retry: 2000\n\n');
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows.filter((row) => visible(ctx, row)).map(event).join('');
       if (text) raw.write(text);
     };
+    // Before the head: who has the head has loaded nothing yet that could be missed.
+    const unsubscribe = await feed.subscribe(send);
+    reply.hijack();
+    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    raw.write('retry: 2000\n\n');
+    streams.open.add(raw);
     const from = request.headers['last-event-id'];
     if (typeof from === 'string' && from !== '') {
       const missed = await feed.since(from, resumeRows).catch(() => null);
       if (missed) send(missed);
       else raw.write('event: reset\ndata: {}\n\n');
     }
-    const unsubscribe = feed.subscribe(send);
     const alive = setInterval(() => raw.write(': \n\n'), keepAliveMs);
     const end = setTimeout(() => raw.end(), lifetimeMs);
     raw.once('close', () => {
+      streams.open.delete(raw);
       unsubscribe();
       clearInterval(alive);
       clearTimeout(end);
     });
+    if (streams.closed || raw.destroyed) raw.destroy();
     return reply;
   };
 }
 
-export function liveCall(feed: ChangeFeed): { action: Implemented; key: string; call: RawCall } {
+export interface Live {
+  action: Implemented;
+  key: string;
+  call: RawCall;
+  close(): void;
+}
+
+export function liveCall(feed: ChangeFeed): Live {
   const action = changes as Action;
-  return { action: { action, run: () => { throw new Error('The stream answers by itself.'); } }, key: `${action.method} ${action.path}`.toLowerCase(), call: stream(feed) };
+  const streams: Streams = { open: new Set(), closed: false };
+  return {
+    action: { action, run: () => { throw new Error('The stream answers by itself.'); } },
+    key: `${action.method} ${action.path}`.toLowerCase(),
+    call: stream(feed, streams),
+    close: () => {
+      streams.closed = true;
+      for (const raw of streams.open) raw.end();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** Starts one PostgreSQL for a run of the tests and makes the migrated template in it. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,8 @@ import { serverVariable, withDatabase } from './database.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cloudfit-test-'));
+  // As root the database runs as another user, who must get through.
+  await chmod(dataDir, 0o711);
   const server = await startEmbedded({ dataDir, log: () => undefined });
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });

@@ -39,6 +39,8 @@ export interface World {
   /** A ctx of this caller, for calls below HTTP. */
   ctx(caller: Caller): Ctx;
   call(caller: Caller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Opens an answer that does not end by itself; resolves when its head has come. */
+  stream(caller: Caller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -80,6 +82,9 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
     },
   });
 
+  let port: Promise<number> | undefined;
+  const listening = (): Promise<number> => (port ??= app.listen({ port: 0, host: '127.0.0.1' }).then((address) => Number(new URL(address).port)));
+
   const system = ctx({ ...holder('all'), actor: { kind: 'system', id: null, name: 'test' } });
   return {
     app, database, url, system, ctx,
@@ -104,7 +109,26 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
       const isJson = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
       return { status: response.statusCode, body: isJson ? response.json() : {}, headers: response.headers };
     },
+    stream: async (caller, path, headers = {}) => {
+      const token = randomUUID();
+      callers.set(token, caller);
+      const stopping = new AbortController();
+      const response = await fetch(`http://127.0.0.1:${await listening()}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers }, signal: stopping.signal });
+      let text = '';
+      const reading = (async () => {
+        for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;
+      })().catch(() => undefined);
+      return {
+        text: () => text,
+        stop: async () => {
+          stopping.abort();
+          await reading;
+        },
+      };
+    },
     close: async () => {
+      // A client that gave up reading may hold its connection open.
+      app.server.closeAllConnections();
       await app.close();
       await database.close();
       await close();

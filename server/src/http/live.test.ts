@@ -1,0 +1,92 @@
+/** The stream of changes: what its reader may see, in order, resumed without a gap. */
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
+import { liveCall } from './live.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import type { RawCall } from './api.ts';
+import type { Implemented } from '../resources/action.ts';
+
+let world: World;
+let feed: ChangeFeed;
+let database: Database;
+const calls = new Map<string, RawCall>();
+const actions: Implemented[] = [];
+
+beforeAll(async () => {
+  let own: ChangeFeed | undefined;
+  const lazy: ChangeFeed = { subscribe: (l) => need().subscribe(l), since: (p, n) => need().since(p, n), close: () => need().close() };
+  const need = (): ChangeFeed => {
+    if (!own) throw new Error('The feed is not open.');
+    return own;
+  };
+  const live = liveCall(lazy);
+  calls.set(live.key, live.call);
+  actions.push(live.action);
+  world = await createWorld({ actions, rawCalls: calls });
+  database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
+  feed = own = createChangeFeed(database, pino({ level: 'silent' }));
+});
+afterAll(async () => {
+  feed.close(); 
+  await database.close(); 
+  await world.close(); 
+});
+
+interface Event { id: string; data: { entity: string; id: string; verb: string; tenantId: string | null } }
+
+const mark = async (tenantId: string, id: string): Promise<void> => {
+  await world.system.db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'devices', $2, uuidv7())", values: [tenantId, id] });
+};
+
+/** Reads the stream while `during` runs and until a last change, made here, has come. */
+async function read(tenantId: string, caller: Caller, during: () => Promise<unknown>, headers: Record<string, string> = {}): Promise<Event[]> {
+  const stream = await world.stream(caller, '/v1/changes', headers);
+  await during();
+  const last = crypto.randomUUID();
+  await mark(tenantId, last);
+  await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain(last);
+  await stream.stop();
+  const events = [...stream.text().matchAll(/id: (\S+)\ndata: (.*)\n\n/g)].map((m) => ({ id: m[1] ?? '', data: JSON.parse(m[2] ?? '{}') as Event['data'] }));
+  return events.filter((e) => e.data.id !== last);
+}
+
+it('tells changes of the own tenants in order, with ids to resume from', async () => {
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const me = holder([mine.tenantId]);
+  const add = (tenantId: string, name: string) => world.call(holder('all'), 'PUT', '/v1/locations', { name, tenantId });
+  const events = await read(mine.tenantId, me, async () => {
+    await add(mine.tenantId, 'First');
+    await add(theirs.tenantId, 'Hidden');
+    await add(mine.tenantId, 'Second');
+  });
+  expect(events.map((e) => e.data)).toEqual([1, 2].map(() => ({ entity: 'locations', id: expect.any(String), verb: 'create', tenantId: mine.tenantId })));
+  const [first, second] = events;
+  const resumed = await read(mine.tenantId, me, () => Promise.resolve(), { 'last-event-id': first?.id ?? '' });
+  expect(resumed.filter((e) => e.data.entity === 'locations').map((e) => e.id)).toEqual([second?.id]);
+});
+
+it('is silent about areas that the reader may not view', async () => {
+  const { tenantId } = await world.tenant();
+  const events = await read(tenantId, holder([tenantId], ['CloudFit.CFS.Devices:view']), () => world.call(holder([tenantId]), 'PUT', '/v1/locations', { name: 'Unseen', tenantId }));
+  expect(events).toEqual([]);
+});
+
+it('does not overtake a transaction that commits late', async () => {
+  const { tenantId } = await world.tenant();
+  const me = holder([tenantId]);
+  const events = await read(tenantId, me, async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const late = world.system.db.transaction(async (db) => {
+      await db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'late', uuidv7())", values: [tenantId] });
+      await held;
+    });
+    await world.system.db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'early', uuidv7())", values: [tenantId] });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    release();
+    await late;
+  });
+  expect(events.map((e) => e.data.id).toSorted()).toEqual(['early', 'late']);
+});
