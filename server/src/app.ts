@@ -26,6 +26,7 @@ import { liveCall } from './http/live.ts';
 import { rawCalls } from './http/raw-calls.ts';
 import { createHttpServer } from './http/server.ts';
 import { openIngest } from './ingest/accept.ts';
+import { createAnnouncer } from './ingest/announce.ts';
 import { registerServed } from './resources/served.ts';
 import { served } from './served.ts';
 import { StartError } from './start-error.ts';
@@ -65,9 +66,18 @@ async function startApi(config: Config, database: Database, system: Ctx, log: Lo
   const ingest = await openIngest({ database, log });
   onStop(() => ingest.stop());
   const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
-  const feed = createChangeFeed(database, log);
+  const feed = await createChangeFeed(database, log);
   onStop(() => feed.close());
-  const raw = rawCalls({ ingest: ingest.ingestBody, watch });
+  const announcer = createAnnouncer(database, log);
+  onStop(() => announcer.stop());
+  const raw = rawCalls({
+    watch,
+    ingest: async (ctx, body, contentType) => {
+      const answer = await ingest.ingestBody(ctx, body, contentType);
+      announcer.packetsStored(ctx.tenants);
+      return answer;
+    },
+  });
   const live = liveCall(feed);
   const oidc = { authority, clientId: config.oidcClientId, lifetime: tokenLifetimeSeconds, scope: config.oidcScope, extraQueryParams: config.oidcExtraParams };
   const all = [...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }), ...raw.actions, live.action];

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 
 export interface ChangeRow {
-  /** `xid-change_id`: where a reader that was away goes on. */
+  /** `xid-change_id`: where a reader that was away goes on. Empty for news that nobody need catch up with. */
   position: string;
   tenantId: string | null;
   verb: string;
@@ -18,7 +18,7 @@ export interface ChangeFeed {
   subscribe(listener: Listener): Promise<() => void>;
   /** Rows after a position, at most `limit`, or null when they are no longer all kept. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const pollMs = 250;
@@ -32,7 +32,7 @@ function split(position: string): [string, string] | null {
   return found ? [found[1] ?? '0', found[2] ?? '0'] : null;
 }
 
-export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
+export async function createChangeFeed(database: Database, log: Logger): Promise<ChangeFeed> {
   const db = database.scoped('all');
   const listeners = new Set<Listener>();
   let position: [string, string] | undefined;
@@ -63,6 +63,13 @@ export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
     }, pollMs);
   }
 
+  // Packets are too many to be rows of changes: only that there are new ones is told, and to whom they belong.
+  const unlisten = await database.listen('packets', (payload) => {
+    if (payload === '') return;
+    const rows = payload.split(',').map((tenantId) => ({ position: '', tenantId, verb: 'update', entity: 'packets', id: '' }));
+    for (const listener of listeners) listener(rows);
+  });
+
   return {
     subscribe: async (listener) => {
       const at = await newest();
@@ -77,9 +84,10 @@ export function createChangeFeed(database: Database, log: Logger): ChangeFeed {
       const rows = await db.query<ChangeRow>({ text: after, values: [...at, limit + 1] });
       return rows.length > limit ? null : rows;
     },
-    close: () => {
+    close: async () => {
       listeners.clear();
       clearTimeout(timer);
+      await unlisten();
     },
   };
 }

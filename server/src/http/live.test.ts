@@ -2,6 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
@@ -26,10 +27,10 @@ beforeAll(async () => {
   actions.push(live.action);
   world = await createWorld({ actions, rawCalls: calls });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
-  feed = own = createChangeFeed(database, pino({ level: 'silent' }));
+  feed = own = await createChangeFeed(database, pino({ level: 'silent' }));
 });
 afterAll(async () => {
-  feed.close(); 
+  await feed.close(); 
   await database.close(); 
   await world.close(); 
 });
@@ -48,7 +49,7 @@ async function read(tenantId: string, caller: Caller, during: () => Promise<unkn
   await mark(tenantId, last);
   await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain(last);
   await stream.stop();
-  const events = [...stream.text().matchAll(/id: (\S+)\ndata: (.*)\n\n/g)].map((m) => ({ id: m[1] ?? '', data: JSON.parse(m[2] ?? '{}') as Event['data'] }));
+  const events = [...stream.text().matchAll(/(?:id: (\S+)\n)?data: (.*)\n\n/g)].map((m) => ({ id: m[1] ?? '', data: JSON.parse(m[2] ?? '{}') as Event['data'] }));
   return events.filter((e) => e.data.id !== last);
 }
 
@@ -89,4 +90,16 @@ it('does not overtake a transaction that commits late', async () => {
     await late;
   });
   expect(events.map((e) => e.data.id).toSorted()).toEqual(['early', 'late']);
+});
+
+it('tells that packets of a tenant came, to that tenant alone', async () => {
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const announcer = createAnnouncer(database, pino({ level: 'silent' }));
+  const events = await read(mine.tenantId, holder([mine.tenantId]), async () => {
+    announcer.packetsStored([theirs.tenantId, mine.tenantId]);
+    announcer.packetsStored([mine.tenantId]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  });
+  announcer.stop();
+  expect(events.map((e) => e.data)).toEqual([{ entity: 'packets', id: '', verb: 'update', tenantId: mine.tenantId }]);
 });

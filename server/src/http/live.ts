@@ -23,7 +23,7 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
 
 function event(row: ChangeRow): string {
   const { position, entity, id, verb, tenantId } = row;
-  return `id: ${position}\ndata: ${JSON.stringify({ entity, id, verb, tenantId })}\n\n`;
+  return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify({ entity, id, verb, tenantId })}\n\n`;
 }
 
 /** Open streams; a server that stops ends them, for they would not end by themselves. */
