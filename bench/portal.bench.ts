@@ -1,0 +1,82 @@
+/** The portal in real Chromium: JavaScript of the first work unit list, and a click on a row to an open, filled panel. */
+import { chromium } from '@playwright/test';
+import pg from 'pg';
+import { buildPortal } from '../scripts/build-portal.mjs';
+import { ensureChromium } from '../scripts/chromium.mjs';
+import { serverProcess } from '../server/src/testing/server-process.ts';
+import { percentile, type BenchRow } from './load.ts';
+import { addToken, caller, findHome } from './site.ts';
+import { descriptionOf, loadedScripts, openList, openPanels, setPassword, signInToList, titleOf } from './work-unit-page.ts';
+
+const units = 2_000;
+const warmUps = 3;
+const clicks = 60;
+
+async function addWorkUnits(client: pg.Client, url: string): Promise<void> {
+  const { tenantId } = await findHome(client);
+  const { call, close } = caller(url, await addToken(client, tenantId));
+  let made = 0;
+  const make = async (): Promise<void> => {
+    while (made < units) {
+      const title = titleOf(made += 1);
+      await call('PUT', '/v1/workunits', { workUnitId: -1, title, description: descriptionOf(title), severityId: `Sev${made % 5}`, workUnitTypeId: 1, tenantId });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, make));
+  close();
+  await client.query('analyze');
+}
+
+const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10;
+
+/** `url` names an empty database that the server under test uses. */
+export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
+  const missing = buildPortal() ?? ensureChromium();
+  if (missing !== undefined) throw new Error(missing);
+  const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
+  const client = new pg.Client({ connectionString: url });
+  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  try {
+    await server.start();
+    await client.connect();
+    await addWorkUnits(client, server.url);
+    await setPassword(browser, server.link());
+
+    const viewport = { width: 1_440, height: 900 };
+    const context = await browser.newContext({ viewport });
+    const visit = await loadedScripts(context, 'gzip', (page) => signInToList(page, server.url));
+    const storageState = await context.storageState();
+    const measured = async (encoding: 'gzip' | 'br') => {
+      const fresh = await browser.newContext({ viewport, storageState });
+      const loaded = await loadedScripts(fresh, encoding, (page) => openList(page, server.url));
+      await fresh.close();
+      return loaded;
+    };
+    const gzip = await measured('gzip');
+    const brotli = await measured('br');
+
+    const page = await context.newPage();
+    await openList(page, server.url);
+    await page.waitForTimeout(1_000);
+    const times = (await openPanels(page, warmUps + clicks)).slice(warmUps);
+    return [
+      {
+        name: 'JavaScript over the wire, first load of the work unit list, empty cache, with what it fetches while nobody waits',
+        figures: {
+          'gzip kB': kilobytes(gzip.bytes), 'brotli kB': kilobytes(brotli.bytes), files: gzip.files, 'gzip kB before the rows': kilobytes(gzip.untilRows),
+          'gzip kB with sign-in': kilobytes(visit.bytes),
+        },
+      },
+      {
+        name: `click on a row to an open panel with its form filled and its history, ${clicks} rows of ${units.toLocaleString('en')}`,
+        figures: { 'p50 ms': percentile(times, 0.5), 'p95 ms': percentile(times, 0.95), 'most ms': Math.round(Math.max(...times)) },
+      },
+    ];
+  } finally {
+    await browser.close();
+    await client.end();
+    await server.remove();
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));

@@ -1,0 +1,119 @@
+/** The work unit list in a real browser: signing in, what is loaded, how fast a click opens a filled panel. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+
+const password = 'correct horse battery staple';
+const rowSelector = 'tr[data-row]';
+const idleMs = 1_500;
+const patienceMs = 10_000;
+
+export const titleOf = (n: number): string => `Gateway ${n} stopped reporting`;
+export const descriptionOf = (title: string): string => `What is known of: ${title}`;
+
+export async function setPassword(browser: Browser, link: string): Promise<void> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.fill('[name=password]', password);
+  await page.fill('[name=repeated]', password);
+  await page.click('[type=submit]');
+  await page.waitForLoadState();
+  await context.close();
+}
+
+/** From the address of the list over the sign-in to its rows. */
+export async function signInToList(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/workunitsv2`);
+  await page.getByRole('button', { name: en.auth.login }).click();
+  await page.fill('[name=userName]', 'admin@localhost');
+  await page.fill('[name=password]', password);
+  await page.click('[type=submit]');
+  await page.waitForSelector(rowSelector);
+}
+
+export async function openList(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/workunitsv2`);
+  await page.waitForSelector(rowSelector);
+}
+
+export interface Loaded {
+  files: number;
+  /** Over the wire, with the headers of the answers. */
+  bytes: number;
+  /** What came before the rows were there. */
+  untilRows: number;
+}
+
+/** JavaScript that a visit loads with an empty cache, until nothing more is asked for. */
+export async function loadedScripts(context: BrowserContext, encoding: 'gzip' | 'br', visit: (page: Page) => Promise<void>): Promise<Loaded> {
+  const page = await context.newPage();
+  await page.setExtraHTTPHeaders({ 'accept-encoding': encoding });
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  const scripts = new Set<string>();
+  let isEncoded = false;
+  const loaded: Loaded = { files: 0, bytes: 0, untilRows: 0 };
+  client.on('Network.responseReceived', ({ requestId, response }) => {
+    if (!response.mimeType.includes('javascript') || response.fromDiskCache) return;
+    scripts.add(requestId);
+    isEncoded ||= response.headers['content-encoding'] === encoding;
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!scripts.has(requestId) || encodedDataLength === 0) return;
+    loaded.files += 1;
+    loaded.bytes += encodedDataLength;
+  });
+  await visit(page);
+  loaded.untilRows = loaded.bytes;
+  // What it fetches while nobody waits counts too. The stream of live changes never ends, so the network is never idle.
+  await page.waitForTimeout(idleMs);
+  await page.close();
+  if (!isEncoded) throw new Error(`Nothing arrived as ${encoding}.`);
+  return loaded;
+}
+
+/** Milliseconds from the pointer going down on a row to the frame that shows the panel with its form filled and its history. */
+async function openPanel(page: Page, index: number): Promise<number> {
+  const cell = page.locator(rowSelector).nth(index).locator('td.strong');
+  const [title = ''] = /Gateway \d+ stopped reporting/.exec((await cell.textContent()) ?? '') ?? [];
+  const opened = page.evaluate(({ wanted, patience }) => new Promise<number>((resolve, reject) => {
+    const isShown = (): boolean => {
+      const panel = document.querySelector('.side-panel');
+      const values = [...(panel?.querySelectorAll('input, textarea') ?? [])].map((input) => (input as HTMLInputElement).value);
+      return panel !== null && wanted.every((text) => values.includes(text)) && panel.querySelector('.feed .entry') !== null;
+    };
+    addEventListener('pointerdown', ({ timeStamp }) => {
+      const look = (): void => {
+        if (!isShown()) {
+          if (performance.now() - timeStamp > patience) reject(new Error(`The panel of ${wanted[0]} is not filled.`));
+          else requestAnimationFrame(look);
+          return;
+        }
+        // A message posted before the frame is painted arrives after it.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now() - timeStamp);
+        port2.postMessage(null);
+      };
+      requestAnimationFrame(look);
+    }, { once: true, capture: true });
+  }), { wanted: [title, descriptionOf(title)], patience: patienceMs });
+  await cell.click();
+  const ms = await opened;
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('.side-panel', { state: 'detached' });
+  await page.waitForTimeout(150);
+  return ms;
+}
+
+/** Each row is opened for the first time; after the last of a page comes the next page. */
+export async function openPanels(page: Page, count: number): Promise<number[]> {
+  const times: number[] = [];
+  while (times.length < count) {
+    const onPage = await page.locator(rowSelector).count();
+    const first = await page.locator(rowSelector).first().getAttribute('data-row');
+    for (let i = 0; i < onPage && times.length < count; i++) times.push(await openPanel(page, i));
+    await page.locator('nav.pager button').last().click();
+    await page.waitForFunction(([selector, before]) => document.querySelector(String(selector))?.getAttribute('data-row') !== before, [rowSelector, first]);
+  }
+  return times;
+}
