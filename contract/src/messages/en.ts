@@ -101,7 +101,7 @@ export const en = {
   home: {
     title: 'Home', welcome: (name: string) => `Welcome, ${name}`, welcomePlain: 'Welcome', intro: 'What needs attention right now.',
     myOpen: 'Assigned to me', newUnits: 'New work units', severe: 'Open Sev0 and Sev1', openUnits: 'Open work units', devices: 'Devices', silent: 'Silent devices', activeMatches: 'Active rule matches', rules: 'Rules enabled',
-    silentHint: 'No packet for over five minutes', newest: 'Newest open work units', bySeverity: 'Open work units by severity', allClear: 'No open work units. All clear.', viewAll: 'View all', unavailable: 'Not available',
+    silentHint: 'No packet for over five minutes', newest: 'Open work units by severity', allClear: 'No open work units. All clear.', viewAll: 'View all', unavailable: 'Not available',
     noRights: 'Your account has no permission for a dashboard yet.',
   },
 
@@ -116,7 +116,7 @@ export const en = {
   },
 
   devices: {
-    title: 'Devices', cpu: 'CPU %', memory: 'Memory %', age: 'Age', location: 'Location', never: 'Never reported', noData: 'No data reported',
+    title: 'Devices', cpu: 'CPU %', memory: 'Memory %', age: 'Age', location: 'Location', never: 'Never', noData: 'No data reported',
     edit: 'Edit Device', delete: 'Delete Device', panelTitle: (name: string) => `Edit Device: ${name}`,
     saveFailed: 'A problem occurred saving the device. Please try again.', deleteFailed: (device: string) => `Could not delete ${device} because it has operations assigned to it.`, deleted: (device: string) => `Successfully deleted ${device}`,
     deleteQuestion: (device: string) => `Delete ${device}? The agent will have to be registered again. Its history stays.`,
@@ -144,7 +144,7 @@ export const en = {
     createTitle: 'Create Work Unit', editTitle: (id: number, title: string) => `Edit Work Unit #${id}: ${title}`, created: 'Successfully created work unit.', saved: 'Work unit saved.', newEmpty: 'Nothing to do here.',
     chooseType: 'Please choose a work unit type.', userRequest: 'User Request',
     tabs: { form: 'Work Units', protocols: 'Protocols', pending: 'Pending Actions', properties: 'Properties', related: 'Related' },
-    sections: { handling: 'Handling', description: 'Description', stakeholder: 'Stakeholder', reference: 'Reference', change: 'Change plan', approval: 'Approval', custom: 'Additional fields' },
+    sections: { handling: 'Handling', stakeholder: 'Stakeholder', reference: 'Reference', change: 'Change plan', approval: 'Approval', custom: 'Additional fields' },
     workUnitProperties: 'Work Unit Properties', additionalProperties: 'Additional Properties', noAdditional: 'This work unit does not have any additional properties.', noProperties: 'No properties found.', badProperties: 'The additional properties are not readable.',
     noManual: 'No manual actions associated with this work unit.',
     noRelated: (type: string) => `No related ${type}s found.`, relatedName: 'Name', relatedValue: 'Value', relatedDate: 'Date', view: 'View', relationTitle: 'Relation Information', ruleMatch: 'Rule Match', device: 'Device', nothingRelated: 'Nothing is linked to this work unit.',
@@ -159,7 +159,6 @@ export const en = {
     invalidInput: 'Invalid user input was sent to the API. Please verify your input and try again.', serverError: 'A server error prevented saving this Work Unit. These errors are often temporary. Please retry saving in just a moment.', unknownError: 'An unknown error has occurred. Please retry saving in just a moment.',
     discardAndRefresh: 'Discard and refresh', nothingChanged: 'No changes', changes: (n: number) => (n === 1 ? '1 unsaved change' : `${n} unsaved changes`), savedAt: (when: string) => `Last updated ${when}`, theirs: 'Changed meanwhile by somebody else. The newer values are shown where you changed nothing.',
     quickStates: 'State', createMenu: 'Create', mine: 'Assigned to me', openStates: 'Open', spamHidden: 'Spam', modifiedBy: (who: string) => `by ${who}`, createdByLine: (who: string) => `Created by ${who}`, exportFile: 'workunits.csv', emptyText: 'New ones appear here by themselves.',
-    stateLabels: { New: 'New', Acknowledged: 'Acknowledged', InProgress: 'In progress', OnHold: 'On hold', Mitigated: 'Mitigated', Resolved: 'Resolved', Closed: 'Closed', Canceled: 'Canceled' } as Record<string, string>,
     score: 'Satisfaction', spam: 'Spam call',
   },
 } as const;

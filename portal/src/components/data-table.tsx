@@ -1,6 +1,6 @@
 /** The one grid: sortable headers, rows to walk with the arrows, selection, skeletons. It knows no entity and fetches nothing. */
 import { rowSelectionFeature, rowSortingFeature, tableFeatures, useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, type CSSProperties, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
@@ -68,7 +68,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   const keys = useRowKeys();
 
   return (
-    <table className="table" style={{ minWidth }} aria-label={props.label} aria-busy={skeletonRows > 0}>
+    <table className="table" style={{ '--least': `${minWidth}px` } as CSSProperties} aria-label={props.label} aria-busy={skeletonRows > 0}>
       <colgroup>
         {selection && <col style={{ width: 38 }} />}
         {shown.map((column) => <col key={column.id} className={column.below ? `below-${column.below}` : undefined} style={column.grow ? {} : { width: column.width }} />)}

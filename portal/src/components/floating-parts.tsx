@@ -19,6 +19,9 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 /** Styles made at run time carry the nonce that the server wrote into the page. */
 const styles = createCache({ key: 'cf', prepend: true, ...(nonce && !nonce.startsWith('__') ? { nonce } : {}) });
 
+/** Inside the page's main part, so that what floats belongs to a landmark. */
+const place = () => document.getElementById('content') ?? document.body;
+
 function Themed({ children }: { children: ReactNode }) {
   return <CacheProvider value={styles}><ThemeProvider theme={theme}>{children}</ThemeProvider></CacheProvider>;
 }
@@ -26,7 +29,7 @@ function Themed({ children }: { children: ReactNode }) {
 export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
   return (
     <Themed>
-      <Menu {...(id ? { id } : {})} open anchorEl={anchor} onClose={onClose} onClick={(event) => event.stopPropagation()} slotProps={{ list: { 'aria-label': label } }}>
+      <Menu {...(id ? { id } : {})} open anchorEl={anchor} container={place} transitionDuration={0} onClose={onClose} onClick={(event) => event.stopPropagation()} slotProps={{ list: { 'aria-label': label } }}>
         {entries.flatMap((entry, at) => [
           ...(entry.divided && at > 0 ? [<li key={`${entry.id}-line`} role="separator" className="menu-line" />] : []),
           <MenuItem
@@ -46,7 +49,7 @@ export function PopPart({ anchor, label, alignEnd = false, onClose, children }: 
   const horizontal = alignEnd ? 'right' : 'left';
   return (
     <Themed>
-      <Popover open anchorEl={anchor} onClose={onClose} anchorOrigin={{ vertical: 'bottom', horizontal }} transformOrigin={{ vertical: -4, horizontal }} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>{children}</Popover>
+      <Popover open anchorEl={anchor} container={place} transitionDuration={0} onClose={onClose} anchorOrigin={{ vertical: 'bottom', horizontal }} transformOrigin={{ vertical: -4, horizontal }} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>{children}</Popover>
     </Themed>
   );
 }

@@ -1,6 +1,7 @@
 /** Menus, popovers, dialogs and the drawer: their code comes with the first one that opens, or sooner when a pointer nears it. */
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { IconName } from './icon.tsx';
+import { onDemand } from './on-demand.tsx';
 
 export interface MenuEntry {
   id: string;
@@ -20,28 +21,32 @@ export interface PopProps { anchor: HTMLElement; label: string; alignEnd?: boole
 export interface DialogProps { title: string; width?: 'xs' | 'sm' | 'md'; actions: ReactNode; onClose: () => void; children: ReactNode }
 export interface DrawerProps { label: string; onClose: () => void; children: ReactNode }
 
-export const loadFloating = () => import('./floating-parts.tsx');
+type Parts = typeof import('./floating-parts.tsx');
+
+let parts: Parts | undefined;
+
+export const loadFloating = async (): Promise<Parts> => (parts ??= await import('./floating-parts.tsx'));
+
+/** Fetches it as soon as somebody is at the page; answers how to stop waiting for that. */
+export function loadFloatingSoon(): () => void {
+  const events = ['pointermove', 'pointerdown', 'keydown'] as const;
+  const stop = () => { for (const event of events) window.removeEventListener(event, start); };
+  const start = () => {
+    stop();
+    void loadFloating();
+  };
+  for (const event of events) window.addEventListener(event, start, { passive: true });
+  return stop;
+}
 
 /** For buttons that open something: the code is there by the time of the click. */
 export const nearing = { onPointerEnter: () => void loadFloating(), onFocus: () => void loadFloating() };
 
-const MenuPart = lazy(() => loadFloating().then((parts) => ({ default: parts.MenuPart })));
-const PopPart = lazy(() => loadFloating().then((parts) => ({ default: parts.PopPart })));
-const DialogPart = lazy(() => loadFloating().then((parts) => ({ default: parts.DialogPart })));
-const DrawerPart = lazy(() => loadFloating().then((parts) => ({ default: parts.DrawerPart })));
-
-export function PopupMenu(props: MenuProps) {
-  return <Suspense fallback={null}><MenuPart {...props} /></Suspense>;
+function part<P extends object>(pick: (parts: Parts) => ComponentType<P>) {
+  return onDemand(() => loadFloating().then(pick), { now: () => (parts ? pick(parts) : undefined) }).Component;
 }
 
-export function Pop(props: PopProps) {
-  return <Suspense fallback={null}><PopPart {...props} /></Suspense>;
-}
-
-export function Dialog(props: DialogProps) {
-  return <Suspense fallback={null}><DialogPart {...props} /></Suspense>;
-}
-
-export function TemporaryDrawer(props: DrawerProps) {
-  return <Suspense fallback={null}><DrawerPart {...props} /></Suspense>;
-}
+export const PopupMenu = part<MenuProps>((all) => all.MenuPart);
+export const Pop = part<PopProps>((all) => all.PopPart);
+export const Dialog = part<DialogProps>((all) => all.DialogPart);
+export const TemporaryDrawer = part<DrawerProps>((all) => all.DrawerPart);

@@ -47,8 +47,8 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
   return (
     <div ref={panel} className="side-panel" role="dialog" aria-modal="false" {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })} tabIndex={-1}>
       <header>
-        <div className="meta">{meta}<span className="grow" /><IconButton icon="close" small label={en.common.closePanel} onClick={onClose} /></div>
-        <h2 id={titleId}>{title}</h2>
+        <div className="meta">{meta ?? <h2 id={titleId}>{title}</h2>}<span className="grow" /><IconButton icon="close" small label={en.common.closePanel} onClick={onClose} /></div>
+        {meta && <h2 id={titleId}>{title}</h2>}
         {tabs}
       </header>
       {children}

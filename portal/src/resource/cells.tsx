@@ -55,7 +55,7 @@ export function fieldColumn(resource: Resource, name: string): ViewColumn<AnyRow
     header: field.label,
     width: field.ref ? 160 : (widths[field.kind] ?? 150),
     sortable: field.sort,
-    ...(name === resource.title ? { grow: true, tone: 'strong' as const, width: 200 } : {}),
+    ...(name === resource.title ? { grow: true, tone: 'strong' as const, width: 200 } : { below: 'sm' as const }),
     ...(['int', 'decimal'].includes(field.kind) && !field.choices ? { align: 'end' as const } : {}),
     cell: (row) => <Cell resource={resource} name={name} row={row} />,
     text: (row) => valueText(resource, name, row),

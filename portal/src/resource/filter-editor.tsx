@@ -84,7 +84,7 @@ export function FilterEditor({ resource, name, values, onApply, onCancel }: Edit
   };
   return (
     <form className="filter-editor" aria-label={`${en.grid.filterBy} ${field.label}`} noValidate onSubmit={submit}>
-      <h3>{field.label}</h3>
+      <strong>{field.label}</strong>
       {editor()}
       {problem && <div className="field"><div className="error" role="alert">{problem}</div></div>}
       <div className="foot">

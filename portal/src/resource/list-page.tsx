@@ -1,12 +1,13 @@
 /** The list of any resource: search, filters, grid, pages, panel, all of it in the address. */
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { RowSelectionState } from '@tanstack/react-table';
-import { Link, useLocation } from 'react-router';
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMarks } from '../api/live.ts';
 import { useMay } from '../api/lookups.ts';
 import { Button } from '../components/button.tsx';
 import { DataTable, type TableColumn } from '../components/data-table.tsx';
+import { onDemand } from '../components/on-demand.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { Pager } from '../components/pager.tsx';
 import { SearchBox } from '../components/search-box.tsx';
@@ -17,6 +18,7 @@ import { ListBody } from './list-body.tsx';
 import { listQuery } from './list-query.ts';
 import type { ListState } from './list-state.ts';
 import { RowActions } from './row-actions.tsx';
+import { TitleCell } from './title-cell.tsx';
 import { useColumns } from './use-columns.ts';
 import { useListState } from './use-list-state.ts';
 import { newId, usePanel } from './use-panel.ts';
@@ -25,8 +27,10 @@ import { useScope } from './use-scope.ts';
 import { keyOf, offers, titleOf, type AnyRow, type PanelProps, type View } from './view.ts';
 import './list-page.css';
 
-const loadPanel = () => import('./resource-panel.tsx').then((module) => ({ default: module.ResourcePanel }));
-const GenericPanel = lazy(loadPanel);
+const genericPanel = onDemand<PanelProps<AnyRow>>(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
+
+/** An id that says nothing to people. */
+const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
 
 export interface ListTools { state: ListState; change: (change: Partial<ListState>) => void }
 
@@ -53,7 +57,6 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   const panel = usePanel(view.panelParam);
   const { columns, hidden, setHidden } = useColumns(view);
   const [selection, setSelection] = useState<RowSelectionState>({});
-  const location = useLocation();
   const isMarked = useMarks(resource.name);
   const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
   const list = useList<AnyRow>(resource, listQuery(view, state, scope), { pollMs: panel.id ? undefined : view.pollMs, refresh, enabled: !waits });
@@ -63,33 +66,32 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   useEffect(() => { if (list.dataUpdatedAt > 0) onRead?.(list.dataUpdatedAt); }, [list.dataUpdatedAt, onRead]);
   useEffect(() => {
     // The panel's code is fetched while nobody waits for it.
-    const timer = setTimeout(() => { if (!view.panel) void loadPanel(); }, 600);
+    const timer = setTimeout(() => { if (!view.panel) void genericPanel.load(); }, 600);
     return () => clearTimeout(timer);
   }, [view]);
 
   const { open } = panel;
-  const addressOf = useCallback((row: AnyRow) => {
-    const params = new URLSearchParams(location.search);
-    params.set(view.panelParam ?? 'id', keyOf(resource, row));
-    params.delete('tab');
-    return `${location.pathname}?${params}`;
-  }, [location.pathname, location.search, resource, view.panelParam]);
+  const openRow = useCallback((row: AnyRow) => open(keyOf(resource, row)), [open, resource]);
 
   const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
     const opens = view.opens ?? resource.title;
-    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <span className="title-cell"><Link to={addressOf(row)}>{column.cell(row)}</Link>{column.after?.(row)}</span> } : column));
+    const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
+    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={open} /> } : column));
     const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
-    return acts ? [...linked, { id: 'actions', header: en.common.actions, width: 92, align: 'end', cell: (row) => <RowActions view={view} row={row} open={open} /> }] : linked;
-  }, [addressOf, columns, open, resource, view]);
+    return acts ? [...linked, { id: 'actions', header: en.common.actions, width: 92, below: 'sm', align: 'end', cell: (row) => <RowActions view={view} row={row} open={open} /> }] : linked;
+  }, [columns, open, resource, view]);
 
   const selected = Object.keys(selection).filter((id) => selection[id]).length;
-  const Panel = (view.panel ?? GenericPanel) as React.ComponentType<PanelProps<AnyRow>>;
+  const Panel = view.panel ?? genericPanel.Component;
   const canCreate = offers(view, 'create') && may(resource.area, 'create');
+
+  const filters = (view.filters ?? view.quick) ? <FilterBar view={view} state={state} onChange={change}>{filterBar}</FilterBar> : null;
 
   return (
     <div className="page">
       <div className="page-bar">
         <SearchBox label={en.grid.searchIn(resource.plural.toLowerCase())} value={state.search} exact={state.exact} debounceMs={view.searchDebounceMs ?? 500} onSearch={(search, exact) => change({ search, exact }, { replace: true })} />
+        {filterBar ? null : filters}
         <span className="grow" />
         {typeof bar === 'function' ? bar({ state, change }) : bar}
         <span className="row only-wide">
@@ -98,20 +100,16 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
         </span>
         {create ?? (canCreate && <Button look="primary" icon="plus" data-create onClick={() => open(newId)}>{en.grid.create}</Button>)}
       </div>
-      {(view.filters || view.quick || filterBar) && <FilterBar view={view} state={state} onChange={change}>{filterBar}</FilterBar>}
+      {filterBar ? filters : null}
       <ListBody view={view} list={list} state={state} onClear={() => change({ search: '', filters: {}, quick: [] })}>
         <DataTable
           label={texts.title} columns={drawn} rows={rows} rowKey={(row) => keyOf(resource, row)} rowName={(row) => titleOf(resource, row)} hidden={hidden}
-          sorting={state.sort} onSort={(sort) => change({ sort })} openKey={panel.id ?? undefined} onOpen={(row) => open(keyOf(resource, row))} isMarked={isMarked}
+          sorting={state.sort} onSort={(sort) => change({ sort })} openKey={panel.id ?? undefined} onOpen={openRow} isMarked={isMarked}
           skeletonRows={list.data ? 0 : state.rows} {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
         />
       </ListBody>
       <Pager page={state.page} rows={state.rows} count={list.data?.count} selected={selected} onPage={(page) => change({ page })} onRows={(count) => change({ rows: count })} />
-      {panel.id && (
-        <Suspense fallback={null}>
-          <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />
-        </Suspense>
-      )}
+      {panel.id && <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />}
     </div>
   );
 }

@@ -1,31 +1,30 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
+import { useAddress } from './use-address.ts';
 
 export const newId = 'new';
 
 /** The open panel, kept in the address under `param`. */
 export function usePanel(param = 'id') {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const change = useAddress();
   const id = params.get(param);
 
   const open = useCallback((key: string, tab?: string) => {
-    setParams((now) => {
-      const next = new URLSearchParams(now);
+    change((next) => {
       next.set(param, key);
       if (tab) next.set('tab', tab);
       else next.delete('tab');
-      return next;
-    });
-  }, [param, setParams]);
+      return undefined;
+    }, { now: true });
+  }, [param, change]);
 
-  /** `saved`: nothing is lost, whatever the form still holds. */
   const close = useCallback((options: { saved?: boolean } = {}) => {
-    setParams((now) => {
-      const next = new URLSearchParams(now);
+    change((next) => {
       for (const name of [param, 'tab', 'type']) next.delete(name);
-      return next;
-    }, { state: { saved: options.saved ?? false } });
-  }, [param, setParams]);
+      return undefined;
+    }, { saved: options.saved === true, now: true });
+  }, [param, change]);
 
   return { id, open, close };
 }

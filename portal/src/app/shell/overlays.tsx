@@ -1,18 +1,20 @@
-import { lazy, Suspense } from 'react';
+import { onDemand } from '../../components/on-demand.tsx';
 
 export type OverlayName = 'settings' | 'license' | 'keys';
 
-const SettingsPanel = lazy(() => import('../../features/settings/settings-panel.tsx').then((module) => ({ default: module.SettingsPanel })));
-const LicenseDialog = lazy(() => import('../../features/license/license-dialog.tsx').then((module) => ({ default: module.LicenseDialog })));
-const KeysSheet = lazy(() => import('./keys-sheet.tsx').then((module) => ({ default: module.KeysSheet })));
+interface OverlayProps { onClose: () => void }
+
+const { Component: SettingsPanel } = onDemand<OverlayProps>(() => import('../../features/settings/settings-panel.tsx').then((module) => module.SettingsPanel));
+const { Component: LicenseDialog } = onDemand<OverlayProps>(() => import('../../features/license/license-dialog.tsx').then((module) => module.LicenseDialog));
+const { Component: KeysSheet } = onDemand<OverlayProps>(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet));
 
 /** What opens over any screen. */
 export function Overlays({ name, onClose }: { name: OverlayName | null; onClose: () => void }) {
   return (
-    <Suspense fallback={null}>
+    <>
       {name === 'settings' && <SettingsPanel onClose={onClose} />}
       {name === 'license' && <LicenseDialog onClose={onClose} />}
       {name === 'keys' && <KeysSheet onClose={onClose} />}
-    </Suspense>
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { usePermissions } from '../../api/lookups.ts';
 import { useSession } from '../../api/session.ts';
 import { loginUrl } from '../sign-in/request-url.ts';
 import { Waiting } from '../sign-in/waiting.tsx';
+import { loadFloatingSoon } from '../../components/floating.tsx';
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';
@@ -32,6 +33,7 @@ function SignedIn() {
   const [overlay, setOverlay] = useState<OverlayName | null>(null);
   useShellKeys(setOverlay);
   useEffect(() => startLive(client), [client]);
+  useEffect(loadFloatingSoon, []);
 
   if (permissions.error instanceof RequestFailed && permissions.error.status === 403) return <Navigate to="/user/accessDenied" replace />;
   if (permissions.data?.has(viewMine) && !permissions.data.has(permission('WorkUnits', 'view'))) return <Navigate to="/resolutioncenter" replace />;

@@ -21,8 +21,8 @@ export const devicesView: View = {
   },
   columns: [
     'name',
-    column({ id: 'cpu', header: t.cpu, width: 150, cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} /> }),
-    column({ id: 'memory', header: t.memory, width: 150, cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} /> }),
+    column({ id: 'cpu', header: t.cpu, width: 130, cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} /> }),
+    column({ id: 'memory', header: t.memory, width: 150, below: 'sm', cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} /> }),
     column({ id: 'age', header: t.age, width: 100, cell: (row) => <AgeCell id={row.deviceId} /> }),
     'locationId', 'deviceId', 'enabled',
   ],

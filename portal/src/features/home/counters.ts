@@ -32,6 +32,7 @@ export function counters(tenantId: string, user: CurrentUser): readonly Counter[
     { id: 'open', label: t.openUnits, area: 'WorkUnits', set: 'workUnits', filter: () => `${mine} and ${isOpen}`, to: `${units}?f.stateId=${open}` },
     { id: 'matches', label: t.activeMatches, area: 'Rules', set: 'ruleMatches', filter: () => `${mine} and closed eq null`, to: `/${tenantId}/rules`, alarming: true },
     { id: 'devices', label: t.devices, area: 'Devices', set: 'devices', filter: () => mine, to: `/${tenantId}/devices` },
+    { id: 'rules', label: t.rules, area: 'Rules', set: 'rules', filter: () => `${mine} and enabled eq true`, to: `/${tenantId}/rules` },
     { id: 'silent', label: t.silent, hint: t.silentHint, area: 'Packets', set: 'packets', filter: () => `${mine} and timestamp lt ${new Date(Date.now() - silentMs).toISOString()}`, to: `/${tenantId}/devices`, alarming: true },
   ];
 }

@@ -28,7 +28,7 @@ export function NewestUnits({ tenantId }: { tenantId: string }) {
               <SeverityChip value={unit.severityId} />
               <span className="muted num">#{unit.publicWorkUnitId}</span>
               <span className="grow ellipsis">{unit.title}</span>
-              <span className="muted">{en.workUnits.stateLabels[unit.stateId] ?? unit.stateId}</span>
+              <span className="muted">{unit.stateId}</span>
               <RelativeTime plain value={unit.created} />
             </Link>
           </li>

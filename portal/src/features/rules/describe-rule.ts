@@ -25,7 +25,8 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
 export function describeCondition(condition: Condition, names: OperandNames): string {
   const operand = condition.LeftOperandFieldName || names.get(condition.LeftOperand) || t.operand(condition.LeftOperand);
   const value = valueless.includes(condition.Operator) ? '' : (condition.RightOperand ?? '');
-  return [operand, t.operators[condition.Operator] ?? '', value, patternText(condition.OccurrencePattern)].filter(Boolean).join(' ');
+  const words = [operand, t.operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
+  return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 
 export function describeConditions(conditions: readonly Condition[], names: OperandNames): string {

@@ -1,5 +1,4 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { StatusChip, type StatusShape } from '../../components/chips.tsx';
 
 const looks: Record<WorkUnitState, { shape: StatusShape; color: string }> = {
@@ -14,5 +13,5 @@ const looks: Record<WorkUnitState, { shape: StatusShape; color: string }> = {
 };
 
 export function StateChip({ state }: { state: WorkUnitState }) {
-  return <StatusChip {...looks[state]}>{en.workUnits.stateLabels[state] ?? state}</StatusChip>;
+  return <StatusChip {...looks[state]}>{state}</StatusChip>;
 }

@@ -1,5 +1,4 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import type { InputProps } from '../../resource/inputs.tsx';
 import { nextStates } from './work-unit.rules.ts';
 
@@ -8,7 +7,7 @@ export function StateInput({ value, onChange, onBlur, disabled, aria, row }: Inp
   const states = nextStates(row?.['stateId'] as WorkUnitState | undefined);
   return (
     <select className="input" {...aria} value={String(value)} disabled={disabled || states.length === 1} onBlur={onBlur} onChange={(event) => onChange(event.target.value)}>
-      {states.map((state) => <option key={state} value={state}>{en.workUnits.stateLabels[state] ?? state}</option>)}
+      {states.map((state) => <option key={state} value={state}>{state}</option>)}
     </select>
   );
 }

@@ -8,6 +8,7 @@ import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { useAddress } from '../../resource/use-address.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
@@ -17,7 +18,8 @@ import { blankWorkUnit, workUnitLayout } from './work-unit-form.ts';
 
 /** A blank unit of the type that the address names. */
 export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
   const { create } = useWorkUnitSave();
@@ -35,12 +37,11 @@ export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
     try {
       const made = await create.mutateAsync(values);
       toast.success(en.workUnits.created);
-      setParams((now) => {
-        const next = new URLSearchParams(now);
+      setAddress((next) => {
         next.delete('type');
         next.set('workUnitId', String(made.workUnitId));
-        return next;
-      }, { replace: true, state: { saved: true } });
+        return undefined;
+      }, { replace: true, saved: true });
     } catch (error) {
       showFieldErrors(form, state.names, error);
       toast.error(saveFailureText(error));

@@ -14,7 +14,7 @@ const needed = en.form.required;
 const common: readonly FormSection[] = [
   { fields: ['title'] },
   { title: s.handling, fields: ['stateId', 'assignedTo', 'severityId', 'assignmentGroup', 'tenantId', 'workUnitTypeId', 'effort', 'category'] },
-  { title: s.description, fields: ['description', 'resolution'] },
+  { fields: ['description', 'resolution'] },
 ];
 
 const change: readonly FormSection[] = [

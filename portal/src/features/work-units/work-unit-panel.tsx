@@ -7,6 +7,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { useAddress } from '../../resource/use-address.ts';
 import { newId } from '../../resource/use-panel.ts';
 import type { AnyRow, PanelProps } from '../../resource/view.ts';
 import { Properties } from './properties.tsx';
@@ -31,16 +32,16 @@ function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: ()
 }
 
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
   const [footer, setFooter] = useState<HTMLElement | null>(null);
   const asked = params.get('tab');
   const tab = tabNames.find((name) => name === asked) ?? 'form';
-  const choose = (next: string) => setParams((now) => {
-    const changed = new URLSearchParams(now);
-    if (next === 'form') changed.delete('tab');
-    else changed.set('tab', next);
-    return changed;
-  }, { replace: true });
+  const choose = (next: string) => setAddress((params) => {
+    if (next === 'form') params.delete('tab');
+    else params.set('tab', next);
+    return undefined;
+  }, { replace: true, now: true });
   return (
     <SidePanel
       title={unit.title} label={t.editTitle(unit.publicWorkUnitId, unit.title)} onClose={onClose}

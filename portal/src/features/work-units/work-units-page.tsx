@@ -9,10 +9,11 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
+import { useAddress } from '../../resource/use-address.ts';
 import { newId } from '../../resource/use-panel.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
-import { loadWorkUnitPanel } from './work-unit-panel-lazy.tsx';
+import { workUnitPanel } from './work-unit-panel-lazy.tsx';
 import { workUnitsView } from './work-units.view.tsx';
 
 const autoKey = 'cloudfit.workUnits.autoRefresh';
@@ -21,16 +22,15 @@ const autoKey = 'cloudfit.workUnits.autoRefresh';
 function CreateMenu() {
   const { data: types = [] } = useWorkUnitTypes();
   const may = useMay();
-  const [, setParams] = useSearchParams();
+  const setAddress = useAddress();
   if (!may('WorkUnits', 'create')) return null;
   const first: number[] = [workUnitType.incident, workUnitType.changeRequest];
   const ordered = [...types].sort((a, b) => Number(first.includes(b.workUnitTypeId)) - Number(first.includes(a.workUnitTypeId)));
-  const create = (type: number) => setParams((now) => {
-    const next = new URLSearchParams(now);
+  const create = (type: number) => setAddress((next) => {
     next.set('workUnitId', newId);
     next.set('type', String(type));
-    return next;
-  });
+    return undefined;
+  }, { now: true });
   return (
     <MenuButton
       look="primary" label={en.workUnits.createMenu} isCreate
@@ -41,7 +41,8 @@ function CreateMenu() {
 
 /** `publicWorkUnitId` in the address is looked up and becomes the open panel. */
 function usePublicNumber() {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
   const number = params.get('publicWorkUnitId');
   const { data } = useQuery({
     queryKey: [workUnits.name, 'byPublicNumber', number],
@@ -51,13 +52,12 @@ function usePublicNumber() {
   const found = data?.rows[0]?.workUnitId;
   useEffect(() => {
     if (found === undefined) return;
-    setParams((now) => {
-      const next = new URLSearchParams(now);
+    setAddress((next) => {
       next.delete('publicWorkUnitId');
       next.set('workUnitId', String(found));
-      return next;
+      return undefined;
     }, { replace: true });
-  }, [found, setParams]);
+  }, [found, setAddress]);
 }
 
 export function WorkUnitsPage() {
@@ -67,7 +67,7 @@ export function WorkUnitsPage() {
   const onRead = useCallback((at: number) => setReadAt(at), []);
   usePublicNumber();
   useEffect(() => {
-    const timer = setTimeout(() => void loadWorkUnitPanel(), 400);
+    const timer = setTimeout(() => void workUnitPanel.load(), 400);
     return () => clearTimeout(timer);
   }, []);
   const toggle = () => {

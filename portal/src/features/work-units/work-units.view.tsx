@@ -1,26 +1,26 @@
-import { useSearchParams } from 'react-router';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { contains, equalsText, or, text } from '../../api/odata.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
+import { usePanel } from '../../resource/use-panel.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { useAcknowledge, workUnitExpand } from './use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
-import { WorkUnitPanel } from './work-unit-panel-lazy.tsx';
+import { workUnitPanel } from './work-unit-panel-lazy.tsx';
 
 /** The row's own link to acknowledge it (WU-005). */
 export function AckLink({ unit }: { unit: WorkUnit }) {
   const acknowledge = useAcknowledge();
   const may = useMay();
-  const [, setParams] = useSearchParams();
+  const { open } = usePanel('workUnitId');
   if (unit.stateId !== 'New' || !may('WorkUnits', 'edit')) return null;
   const run = () => {
     void acknowledge(unit);
-    setParams((now) => { const next = new URLSearchParams(now); next.set('workUnitId', String(unit.workUnitId)); return next; });
+    open(String(unit.workUnitId));
   };
   return <button type="button" className="link inline" aria-label={`${en.workUnits.ack} ${en.workUnits.ackLabel(unit.publicWorkUnitId)}`} onClick={run}>{en.workUnits.ack}</button>;
 }
@@ -29,15 +29,15 @@ const column = (part: ViewColumn<WorkUnit>) => part as unknown as ViewColumn<Any
 const named = (name: string, width: number, header?: string): ViewColumn<AnyRow> => ({ ...fieldColumn(workUnits, name), width, tone: 'soft', ...(header ? { header } : {}) });
 
 const columns: readonly ViewColumn<AnyRow>[] = [
-  column({ id: 'publicWorkUnitId', header: en.workUnits.id, width: 74, sortable: true, tone: 'soft', cell: (row) => <span className="num">{row.publicWorkUnitId}</span>, text: (row) => String(row.publicWorkUnitId) }),
+  column({ id: 'publicWorkUnitId', header: en.workUnits.id, width: 74, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <span className="num">{row.publicWorkUnitId}</span>, text: (row) => String(row.publicWorkUnitId) }),
   column({ id: 'severityId', header: 'Severity', width: 108, sortable: true, cell: (row) => <SeverityChip value={row.severityId} />, text: (row) => row.severityId }),
   column({ id: 'title', header: 'Title', width: 340, grow: true, sortable: true, tone: 'strong', cell: (row) => row.title, after: (row) => <AckLink unit={row} />, text: (row) => row.title }),
-  column({ id: 'stateId', header: 'State', width: 132, sortable: true, cell: (row) => <StateChip state={row.stateId} />, text: (row) => row.stateId }),
-  column({ id: 'assignedTo', header: 'Assigned To', width: 150, sortable: true, cell: (row) => <span title={row.assignedTo ?? undefined}><Who name={row.assignedTo && personName(row.assignedTo)} /></span>, text: (row) => row.assignedTo ?? '' }),
+  column({ id: 'stateId', header: 'State', width: 132, below: 'sm', sortable: true, cell: (row) => <StateChip state={row.stateId} />, text: (row) => row.stateId }),
+  column({ id: 'assignedTo', header: 'Assigned To', width: 150, below: 'sm', sortable: true, cell: (row) => <span title={row.assignedTo ?? undefined}><Who name={row.assignedTo && personName(row.assignedTo)} /></span>, text: (row) => row.assignedTo ?? '' }),
   named('tenantId', 150, en.workUnits.tenant),
-  column({ id: 'created', header: 'Created', width: 106, sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.created} />, text: (row) => exactTime(row.created) }),
-  column({ id: 'modified', header: 'Last Updated', width: 112, sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.modified} />, text: (row) => exactTime(row.modified) }),
-  column({ id: 'workUnitTypeId', header: en.workUnits.type, width: 140, sortable: true, tone: 'soft', cell: (row) => typeName(row), text: typeName }),
+  column({ id: 'created', header: 'Created', width: 106, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.created} />, text: (row) => exactTime(row.created) }),
+  column({ id: 'modified', header: 'Last Updated', width: 112, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.modified} />, text: (row) => exactTime(row.modified) }),
+  column({ id: 'workUnitTypeId', header: en.workUnits.type, width: 140, below: 'sm', sortable: true, tone: 'soft', cell: (row) => typeName(row), text: typeName }),
   named('assignmentGroup', 150),
   named('stakeHolderFullName', 150), named('stakeHolderPhoneNumber', 140), named('stakeHolderEmailAddress', 200),
 ];
@@ -70,7 +70,7 @@ export const workUnitsView: View = {
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
-  panel: WorkUnitPanel,
+  panel: workUnitPanel.Component,
   pollMs: 60_000,
   exportFile: en.workUnits.exportFile,
 };
