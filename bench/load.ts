@@ -42,14 +42,21 @@ export function percentile(values: readonly number[], share: number): number {
 function call(agent: http.Agent, load: Load, request: Request): Promise<{ status: number; text: () => string }> {
   const body = request.body === undefined ? undefined : Buffer.from(request.body);
   return new Promise((resolve, reject) => {
-    const sent = http.request({
-      port: load.port, host: '127.0.0.1', agent, method: request.method, path: request.path,
-      headers: { ...load.headers, ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}) },
-    }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: () => Buffer.concat(parts).toString() }));
-    });
+    const sent = http.request(
+      {
+        port: load.port,
+        host: '127.0.0.1',
+        agent,
+        method: request.method,
+        path: request.path,
+        headers: { ...load.headers, ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}) },
+      },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: () => Buffer.concat(parts).toString() }));
+      },
+    );
     sent.on('error', reject);
     sent.end(body);
   });
@@ -77,8 +84,12 @@ async function run(load: Load): Promise<LoadResult> {
   };
   await Promise.all(Array.from({ length: load.clients }, (_, i) => client(i)));
   return {
-    perSecond: Math.round((latencies.length - failed) / load.seconds), failed, ...(failure ? { failure } : {}),
-    p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95), p99: percentile(latencies, 0.99),
+    perSecond: Math.round((latencies.length - failed) / load.seconds),
+    failed,
+    ...(failure ? { failure } : {}),
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99),
   };
 }
 
@@ -116,7 +127,13 @@ export async function bareServer(answer: (body: string) => Promise<unknown>): Pr
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { port, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    port,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as Load));

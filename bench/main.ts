@@ -77,7 +77,10 @@ function namesOf(given: readonly string[]): BenchName[] {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     console.log(usage);
     return 0;
@@ -90,20 +93,30 @@ async function main(): Promise<number> {
   const client = new pg.Client({ connectionString: embedded.url });
   try {
     await client.connect();
-    const { rows: [postgres] } = await client.query<{ server_version: string }>('show server_version');
+    const {
+      rows: [postgres],
+    } = await client.query<{ server_version: string }>('show server_version');
     const machine = {
-      cores: availableParallelism(), processor: cpus()[0]?.model.trim() ?? '', memoryGiB: Math.round(totalmem() / 2 ** 30),
-      node: process.versions.node, postgres: postgres?.server_version ?? '', at: new Date().toISOString(),
+      cores: availableParallelism(),
+      processor: cpus()[0]?.model.trim() ?? '',
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.versions.node,
+      postgres: postgres?.server_version ?? '',
+      at: new Date().toISOString(),
     };
     const ran = await runAll(names, { url: embedded.url, client });
     const figures = ran.flatMap((one) => one.figures);
-    console.log(`\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`);
+    console.log(
+      `\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`,
+    );
     console.log(`Load before: ${ran.map((one) => `${one.name} ${one.loadBefore}`).join(', ')}\n`);
     console.log(`${table(figures)}\n\n${figures.map(details).join('\n')}`);
     const short = figures.filter((one) => one.verdict === 'SHORT');
     const broken = ran.filter((one) => one.broke !== undefined);
     for (const one of broken) console.log(`\nBROKE: ${one.name}: ${one.broke}`);
-    console.log(`\n${short.length === 0 ? 'Nothing falls short' : `SHORT: ${short.map((one) => one.what).join('; ')}`}${broken.length > 0 ? `; ${broken.length} broke` : ''}.`);
+    console.log(
+      `\n${short.length === 0 ? 'Nothing falls short' : `SHORT: ${short.map((one) => one.what).join('; ')}`}${broken.length > 0 ? `; ${broken.length} broke` : ''}.`,
+    );
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, ran }, null, 2)}\n`);
     return broken.length > 0 || interrupted ? 1 : 0;
   } finally {

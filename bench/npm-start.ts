@@ -31,12 +31,20 @@ async function end(child: ChildProcess): Promise<void> {
 
 export async function npmStart(settings: { DATA_DIR: string; PORT: string }): Promise<Running> {
   const began = performance.now();
-  const child = spawn('npm', ['start'], { cwd: root, env: { ...plainEnvironment(), LOG_LEVEL: 'warn', ...settings }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...plainEnvironment(), LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const running: Running = { readyMs: 0, output: '', stop: () => end(child) };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (running.output += text));
   while (performance.now() - began < patienceMs) {
     if (child.exitCode !== null) throw new Error(`npm start ended:\n${running.output}`);
-    const isAnswered = await fetch(`http://127.0.0.1:${settings.PORT}/readyz`).then(({ ok }) => ok, () => false);
+    const isAnswered = await fetch(`http://127.0.0.1:${settings.PORT}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
     if (isAnswered) {
       running.readyMs = performance.now() - began;
       return running;
@@ -71,7 +79,7 @@ export function memoryOf(dataDir: string): Memory {
     const [name] = Object.entries(programs).find(([, part]) => command.includes(part)) ?? [];
     if (name === undefined) continue;
     const kilobytes = new RegExp(`^${name === 'postgres' ? 'Pss' : 'Rss'}:\\s+(\\d+) kB`, 'm').exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
-    memory[name as keyof Memory] += Number(kilobytes ?? 0) * 1_024 / 1e6;
+    memory[name as keyof Memory] += (Number(kilobytes ?? 0) * 1_024) / 1e6;
   }
   return memory;
 }

@@ -18,8 +18,15 @@ async function addWorkUnits(client: pg.Client, url: string): Promise<void> {
   let made = 0;
   const make = async (): Promise<void> => {
     while (made < units) {
-      const title = titleOf(made += 1);
-      await call('PUT', '/v1/workunits', { workUnitId: -1, title, description: descriptionOf(title), severityId: `Sev${made % 5}`, workUnitTypeId: 1, tenantId });
+      const title = titleOf((made += 1));
+      await call('PUT', '/v1/workunits', {
+        workUnitId: -1,
+        title,
+        description: descriptionOf(title),
+        severityId: `Sev${made % 5}`,
+        workUnitTypeId: 1,
+        tenantId,
+      });
     }
   };
   await Promise.all(Array.from({ length: 8 }, make));
@@ -35,7 +42,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   if (missing !== undefined) throw new Error(missing);
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
   try {
     await server.start();
     await client.connect();
@@ -63,7 +73,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       {
         name: 'JavaScript over the wire, first load of the work unit list, empty cache, with what it fetches while nobody waits',
         figures: {
-          'gzip kB': kilobytes(gzip.bytes), 'brotli kB': kilobytes(brotli.bytes), files: gzip.files, 'gzip kB before the rows': kilobytes(gzip.untilRows),
+          'gzip kB': kilobytes(gzip.bytes),
+          'brotli kB': kilobytes(brotli.bytes),
+          files: gzip.files,
+          'gzip kB before the rows': kilobytes(gzip.untilRows),
           'gzip kB with sign-in': kilobytes(visit.bytes),
         },
       },

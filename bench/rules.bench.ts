@@ -11,7 +11,14 @@ const candidates = 20;
 const secondsPerFigure = 1;
 
 function metric(field: string, operator: number, right: number, pattern?: OccurrencePattern): Condition {
-  return { Type: 'And', LeftOperand: 62, LeftOperandFieldName: field, Operator: operator, RightOperand: String(right), OccurrencePattern: pattern };
+  return {
+    Type: 'And',
+    LeftOperand: 62,
+    LeftOperandFieldName: field,
+    Operator: operator,
+    RightOperand: String(right),
+    OccurrencePattern: pattern,
+  };
 }
 
 /** Five conditions of which the last decides, so that nothing is cut short. */
@@ -34,7 +41,10 @@ const events: RuleEvent[] = Array.from({ length: 64 }, (_, i) => ({
   entity: { id: 'device-7', kind: 'device', tenantId: 'tenant-1', subscriptionId: 'subscription-1', device },
   packet: {
     timestamp: 1_780_000_000_000 + i * 1_000,
-    message: { Metrics: { Cpu: 20 + (i % 70), Memory: 40 + (i % 30), Uptime: 1_000 + i, Disk: 45 + (i % 40) }, States: { Service: 'running' } },
+    message: {
+      Metrics: { Cpu: 20 + (i % 70), Memory: 40 + (i % 30), Uptime: 1_000 + i, Disk: 45 + (i % 40) },
+      States: { Service: 'running' },
+    },
   },
   previous: { timestamp: 1_780_000_000_000 + (i - 1) * 1_000 },
 }));
@@ -84,14 +94,25 @@ function remembering(rules: readonly CompiledRule[]): (event: RuleEvent) => void
 
 const byHand = Array.from({ length: candidates }, (_, i) => (event: RuleEvent) => {
   const { Metrics, States } = event.packet.message;
-  return event.entity.tenantId === 'tenant-1' && event.entity.device?.id === 'device-7' && Metrics !== undefined
-    && (Metrics['Cpu'] ?? 0) > i % 10 && (Metrics['Memory'] ?? 0) < 99 + i && States?.['Service'] === 'running' && (Metrics['Disk'] ?? 0) > 50 + i;
+  return (
+    event.entity.tenantId === 'tenant-1' &&
+    event.entity.device?.id === 'device-7' &&
+    Metrics !== undefined &&
+    (Metrics['Cpu'] ?? 0) > i % 10 &&
+    (Metrics['Memory'] ?? 0) < 99 + i &&
+    States?.['Service'] === 'running' &&
+    (Metrics['Disk'] ?? 0) > 50 + i
+  );
 });
 
 function rowOf(name: string, perSecond: number, byHandPerSecond: number): BenchRow {
   return {
     name: `one packet against ${candidates} candidate rules of 5 conditions, one core: ${name}`,
-    figures: { 'packets/s': Math.round(perSecond), 'evaluations/s': Math.round(perSecond * candidates), 'by hand packets/s': Math.round(byHandPerSecond) },
+    figures: {
+      'packets/s': Math.round(perSecond),
+      'evaluations/s': Math.round(perSecond * candidates),
+      'by hand packets/s': Math.round(byHandPerSecond),
+    },
     ratio: { of: 'hand-written predicates', value: Math.round((perSecond / byHandPerSecond) * 100) / 100 },
   };
 }
@@ -102,15 +123,28 @@ export function bench(): Promise<BenchRow[]> {
     for (const predicate of byHand) if (predicate(event)) sink += 1;
   });
   const rows = [rowOf('nothing remembered', measure(all(plain, false)), hand)];
-  const inRow = Array.from({ length: candidates }, (_, i) => ruleOf(i, [...fiveConditions(i).slice(0, 4), metric('Disk', 3, 50 + i, { Kind: 'TimesInRow', Times: 3 })]));
+  const inRow = Array.from({ length: candidates }, (_, i) =>
+    ruleOf(i, [...fiveConditions(i).slice(0, 4), metric('Disk', 3, 50 + i, { Kind: 'TimesInRow', Times: 3 })]),
+  );
   rows.push(rowOf('one of five remembers (3 in a row)', measure(remembering(inRow)), hand));
   rows.push(rowOf('with trace', measure(all(plain, true)), hand));
   for (const total of [20, 10_000]) {
-    const others = Array.from({ length: total - candidates }, (_, i) => ruleOf(candidates + i, [...fiveConditions(i).slice(1), { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: `other-${i % 500}` }]));
+    const others = Array.from({ length: total - candidates }, (_, i) =>
+      ruleOf(candidates + i, [
+        ...fiveConditions(i).slice(1),
+        { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: `other-${i % 500}` },
+      ]),
+    );
     const index = buildRuleIndex([...plain, ...others]);
-    rows.push(rowOf(`found by the index among ${total.toLocaleString('en')} rules`, measure((event) => {
-      for (const rule of index.candidates(event)) if (evaluate(rule, event, undefined).outcome === 'hit') sink += 1;
-    }), hand));
+    rows.push(
+      rowOf(
+        `found by the index among ${total.toLocaleString('en')} rules`,
+        measure((event) => {
+          for (const rule of index.candidates(event)) if (evaluate(rule, event, undefined).outcome === 'hit') sink += 1;
+        }),
+        hand,
+      ),
+    );
   }
   if (sink === 0) throw new Error('No rule matched: what was measured is not what was meant.');
   return Promise.resolve(rows);

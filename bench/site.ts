@@ -13,7 +13,11 @@ export interface Home {
 
 /** The tenant that the first start made. */
 export async function findHome(client: pg.Client): Promise<Home> {
-  const { rows: [home] } = await client.query<Home>('select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription order by created limit 1');
+  const {
+    rows: [home],
+  } = await client.query<Home>(
+    'select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription order by created limit 1',
+  );
   if (!home) throw new Error('There is no first tenant.');
   return home;
 }
@@ -43,7 +47,11 @@ export async function addRules(client: pg.Client, home: Home, count: number): Pr
     conditions: [
       { Type: 'And', LeftOperand: operandId.deviceTag, Operator: operatorId.equals, RightOperand: `group-${i % 100}` },
       {
-        Type: 'And', LeftOperand: operandId.metric, LeftOperandFieldName: i % 2 ? 'Cpu' : 'Memory', Operator: operatorId.greaterThan, RightOperand: String(90 + (i % 7)),
+        Type: 'And',
+        LeftOperand: operandId.metric,
+        LeftOperandFieldName: i % 2 ? 'Cpu' : 'Memory',
+        Operator: operatorId.greaterThan,
+        RightOperand: String(90 + (i % 7)),
         ...(i % 3 === 0 ? { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } } : {}),
       },
     ],
@@ -60,20 +68,24 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<unk
 /** Calls the API over kept-alive connections; an answer that is no success throws. */
 export function caller(url: string, token: string): { call: Call; close: () => void } {
   const agent = new http.Agent({ keepAlive: true });
-  const call: Call = (method, path, body) => new Promise((resolve, reject) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = { authorization: `Bearer ${token}`, ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) };
-    const sent = http.request(`${url}${path}`, { agent, method, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
-        const received = Buffer.concat(parts).toString();
-        if ((answer.statusCode ?? 500) < 300) resolve(received === '' ? undefined : JSON.parse(received));
-        else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${received.slice(0, 300)}`));
+  const call: Call = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      };
+      const sent = http.request(`${url}${path}`, { agent, method, headers }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => {
+          const received = Buffer.concat(parts).toString();
+          if ((answer.statusCode ?? 500) < 300) resolve(received === '' ? undefined : JSON.parse(received));
+          else reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${received.slice(0, 300)}`));
+        });
       });
+      sent.on('error', reject);
+      sent.end(text);
     });
-    sent.on('error', reject);
-    sent.end(text);
-  });
   return { call, close: () => agent.destroy() };
 }

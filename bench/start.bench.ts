@@ -48,11 +48,20 @@ export async function bench(): Promise<BenchRow[]> {
   return [
     {
       name: `second npm start to its first answer, ${starts} times, with the agent, ${ruleCount.toLocaleString('en')} rules`,
-      figures: { 'median ms': Math.round(percentile(times, 0.5)), 'least ms': Math.round(Math.min(...times)), 'most ms': Math.round(Math.max(...times)), 'first start ms': Math.round(first) },
+      figures: {
+        'median ms': Math.round(percentile(times, 0.5)),
+        'least ms': Math.round(Math.min(...times)),
+        'most ms': Math.round(Math.max(...times)),
+        'first start ms': Math.round(first),
+      },
     },
     {
       name: `server idle for ${idleSeconds} s with ${ruleCount.toLocaleString('en')} rules loaded`,
-      figures: { 'resident MB': Math.round(memory.server), 'agent MB': Math.round(memory.agent), 'PostgreSQL MB (shared memory once)': Math.round(memory.postgres) },
+      figures: {
+        'resident MB': Math.round(memory.server),
+        'agent MB': Math.round(memory.agent),
+        'PostgreSQL MB (shared memory once)': Math.round(memory.postgres),
+      },
     },
   ];
 }

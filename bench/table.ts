@@ -9,15 +9,35 @@ const number = (value: number | undefined): string => (value === undefined ? '' 
 const bound = (value: Bound | undefined): string => (value ? `${value.kind === 'at least' ? '>=' : '<='} ${number(value.value)}` : '');
 
 function cells(one: Judged): string[] {
-  return [one.what, number(one.figure), one.unit, bound(one.bound), number(one.ceiling), number(one.ratio), bound(one.ratioBound), one.verdict];
+  return [
+    one.what,
+    number(one.figure),
+    one.unit,
+    bound(one.bound),
+    number(one.ceiling),
+    number(one.ratio),
+    bound(one.ratioBound),
+    one.verdict,
+  ];
 }
 
 /** One line per figure, under a line of headings. */
 export function table(all: readonly Judged[]): string {
   const lines = [head, ...all.map(cells)];
   const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  const line = (parts: readonly string[]): string => parts.map((part, i) => (words.has(i) ? part.padEnd(widths[i] ?? 0) : part.padStart(widths[i] ?? 0))).join('  ').trimEnd();
-  return [line(head), widths.map((width) => '-'.repeat(width)).join('  ').trimEnd(), ...lines.slice(1).map(line)].join('\n');
+  const line = (parts: readonly string[]): string =>
+    parts
+      .map((part, i) => (words.has(i) ? part.padEnd(widths[i] ?? 0) : part.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [
+    line(head),
+    widths
+      .map((width) => '-'.repeat(width))
+      .join('  ')
+      .trimEnd(),
+    ...lines.slice(1).map(line),
+  ].join('\n');
 }
 
 /** Everything that was measured for one line of the table. */

@@ -30,13 +30,31 @@ export const wanted = {
     { what: 'same, found among 10,000 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },
   ],
   ingest: [
-    { what: 'packets stored and evaluated', figure: 'packets/s', bound: atLeast(15_000), ceiling: 'bare insert packets/s', ratio: atLeast(0.45) },
+    {
+      what: 'packets stored and evaluated',
+      figure: 'packets/s',
+      bound: atLeast(15_000),
+      ceiling: 'bare insert packets/s',
+      ratio: atLeast(0.45),
+    },
   ],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
   'work-units': [
     { what: 'list of 1 M work units', figure: 'p95 ms', bound: atMost(50), ceiling: 'bare SQL p95 ms', ratio: atMost(2) },
-    { what: 'list over HTTP, 8 clients', figure: 'requests/s', bound: atLeast(1_500), ceiling: 'bare handler requests/s', ratio: atLeast(0.5) },
-    { what: 'create over HTTP, 8 clients', figure: 'creates/s', bound: atLeast(1_500), ceiling: 'bare handler creates/s', ratio: atLeast(0.4) },
+    {
+      what: 'list over HTTP, 8 clients',
+      figure: 'requests/s',
+      bound: atLeast(1_500),
+      ceiling: 'bare handler requests/s',
+      ratio: atLeast(0.5),
+    },
+    {
+      what: 'create over HTTP, 8 clients',
+      figure: 'creates/s',
+      bound: atLeast(1_500),
+      ceiling: 'bare handler creates/s',
+      ratio: atLeast(0.4),
+    },
   ],
   start: [
     { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
@@ -87,7 +105,13 @@ export function judge(name: BenchName, rows: readonly BenchRow[]): Judged[] {
     const ratio = row.ratio?.value;
     const isKept = keeps(figure, one.bound) && keeps(ratio, one.ratio);
     return {
-      what: one.what, row, figure, unit: one.figure, bound: one.bound, ratio, ratioBound: one.ratio,
+      what: one.what,
+      row,
+      figure,
+      unit: one.figure,
+      bound: one.bound,
+      ratio,
+      ratioBound: one.ratio,
       ceiling: one.ceiling === undefined ? undefined : figureOf(row, one.ceiling),
       verdict: one.bound || one.ratio ? (isKept ? 'ok' : 'SHORT') : '',
     };

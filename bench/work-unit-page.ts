@@ -45,7 +45,11 @@ export interface Loaded {
 }
 
 /** JavaScript that a visit loads with an empty cache, until nothing more is asked for. */
-export async function loadedScripts(context: BrowserContext, encoding: 'gzip' | 'br', visit: (page: Page) => Promise<void>): Promise<Loaded> {
+export async function loadedScripts(
+  context: BrowserContext,
+  encoding: 'gzip' | 'br',
+  visit: (page: Page) => Promise<void>,
+): Promise<Loaded> {
   const page = await context.newPage();
   await page.setExtraHTTPHeaders({ 'accept-encoding': encoding });
   const client = await context.newCDPSession(page);
@@ -76,27 +80,35 @@ export async function loadedScripts(context: BrowserContext, encoding: 'gzip' | 
 async function openPanel(page: Page, index: number): Promise<number> {
   const cell = page.locator(rowSelector).nth(index).locator('td.strong');
   const [title = ''] = /Gateway \d+ stopped reporting/.exec((await cell.textContent()) ?? '') ?? [];
-  const opened = page.evaluate(({ wanted, patience }) => new Promise<number>((resolve, reject) => {
-    const isShown = (): boolean => {
-      const panel = document.querySelector('.side-panel');
-      const values = [...(panel?.querySelectorAll('input, textarea') ?? [])].map((input) => (input as HTMLInputElement).value);
-      return panel !== null && wanted.every((text) => values.includes(text)) && panel.querySelector('.feed .entry') !== null;
-    };
-    addEventListener('pointerdown', ({ timeStamp }) => {
-      const look = (): void => {
-        if (!isShown()) {
-          if (performance.now() - timeStamp > patience) reject(new Error(`The panel of ${wanted[0]} is not filled.`));
-          else requestAnimationFrame(look);
-          return;
-        }
-        // A message posted before the frame is painted arrives after it.
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => resolve(performance.now() - timeStamp);
-        port2.postMessage(null);
-      };
-      requestAnimationFrame(look);
-    }, { once: true, capture: true });
-  }), { wanted: [title, descriptionOf(title)], patience: patienceMs });
+  const opened = page.evaluate(
+    ({ wanted, patience }) =>
+      new Promise<number>((resolve, reject) => {
+        const isShown = (): boolean => {
+          const panel = document.querySelector('.side-panel');
+          const values = [...(panel?.querySelectorAll('input, textarea') ?? [])].map((input) => (input as HTMLInputElement).value);
+          return panel !== null && wanted.every((text) => values.includes(text)) && panel.querySelector('.feed .entry') !== null;
+        };
+        addEventListener(
+          'pointerdown',
+          ({ timeStamp }) => {
+            const look = (): void => {
+              if (!isShown()) {
+                if (performance.now() - timeStamp > patience) reject(new Error(`The panel of ${wanted[0]} is not filled.`));
+                else requestAnimationFrame(look);
+                return;
+              }
+              // A message posted before the frame is painted arrives after it.
+              const { port1, port2 } = new MessageChannel();
+              port1.onmessage = () => resolve(performance.now() - timeStamp);
+              port2.postMessage(null);
+            };
+            requestAnimationFrame(look);
+          },
+          { once: true, capture: true },
+        );
+      }),
+    { wanted: [title, descriptionOf(title)], patience: patienceMs },
+  );
   await cell.click();
   const ms = await opened;
   await page.keyboard.press('Escape');
@@ -113,7 +125,10 @@ export async function openPanels(page: Page, count: number): Promise<number[]> {
     const first = await page.locator(rowSelector).first().getAttribute('data-row');
     for (let i = 0; i < onPage && times.length < count; i++) times.push(await openPanel(page, i));
     await page.locator('nav.pager button').last().click();
-    await page.waitForFunction(([selector, before]) => document.querySelector(String(selector))?.getAttribute('data-row') !== before, [rowSelector, first]);
+    await page.waitForFunction(
+      ([selector, before]) => document.querySelector(String(selector))?.getAttribute('data-row') !== before,
+      [rowSelector, first],
+    );
   }
   return times;
 }

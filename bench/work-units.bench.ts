@@ -17,7 +17,9 @@ import { bareServer, measure, percentile, type BenchRow } from './load.ts';
 import { addToken } from './site.ts';
 
 /** What the API answers: the bare statement reads the same. */
-const columns = Object.keys(workUnits.fields).map((name) => columnName(name)).join(', ');
+const columns = Object.keys(workUnits.fields)
+  .map((name) => columnName(name))
+  .join(', ');
 const clients = 8;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
 const units = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
@@ -29,15 +31,20 @@ const stateOf = `case when n * 37 % 100 < 10 then ${states}[1 + n * 37 % 100] el
 
 /** Tenants of the same size, and one of 100,000 units whose id it answers. */
 async function fill(client: pg.Client): Promise<{ small: string; large: string }> {
-  const made = (await client.query<{ tenant_id: string }>(`insert into tenant (name) select 'Tenant ' || n from generate_series(1, ${tenants}) n returning tenant_id`)).rows.map((r) => r.tenant_id);
+  const made = (
+    await client.query<{ tenant_id: string }>(
+      `insert into tenant (name) select 'Tenant ' || n from generate_series(1, ${tenants}) n returning tenant_id`,
+    )
+  ).rows.map((r) => r.tenant_id);
   const [large = '', small = ''] = made;
-  const insert = (count: number, tenant: string) => client.query(
-    `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, created_by, modified_by, stake_holder_full_name)
+  const insert = (count: number, tenant: string) =>
+    client.query(
+      `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, created_by, modified_by, stake_holder_full_name)
      select ${tenant}, 'Gateway ' || n || ' stopped reporting', 'Opened by a rule after three packets in a row.', 'Sev' || (n * 7 % 5), ${stateOf},
        case when n % 3 = 0 then 'mara@example.com' end, 1 + n % 3, now() - n * interval '37 seconds', 'bench', 'bench', 'Person ' || (n % 500)
      from generate_series(1, ${count}) n`,
-    [made],
-  );
+      [made],
+    );
   await insert(100_000, '($1::uuid[])[1]');
   await insert(units - 100_000, `($1::uuid[])[2 + n % ${tenants - 1}]`);
   await client.query('vacuum analyze work_unit');
@@ -45,7 +52,10 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
 }
 
 async function listInSql(client: pg.Client, tenant: string, path: string, port: number, bearer: string): Promise<BenchRow> {
-  const bare = { rows: `select ${columns} from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged') order by severity_id, created desc, work_unit_id limit 10`, count: "select count(*)::int from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged')" };
+  const bare = {
+    rows: `select ${columns} from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged') order by severity_id, created desc, work_unit_id limit 10`,
+    count: "select count(*)::int from work_unit t where t.tenant_id = $1 and t.state_id in ('New', 'Acknowledged')",
+  };
   const times: number[] = [];
   for (let i = 0; i < 300; i++) {
     const started = performance.now();
@@ -53,7 +63,13 @@ async function listInSql(client: pg.Client, tenant: string, path: string, port: 
     await client.query({ name: 'bare-count', text: bare.count, values: [tenant] });
     if (i >= 50) times.push(performance.now() - started);
   }
-  const ours = await measure({ port, clients: 1, seconds, headers: { authorization: `Bearer ${bearer}` }, requests: [{ method: 'GET', path }] });
+  const ours = await measure({
+    port,
+    clients: 1,
+    seconds,
+    headers: { authorization: `Bearer ${bearer}` },
+    requests: [{ method: 'GET', path }],
+  });
   const bareP95 = percentile(times, 0.95);
   return {
     name: `work unit list over HTTP, ${units.toLocaleString('en')} units of ${tenants} tenants, filter, two-column sort, count, one client`,
@@ -65,14 +81,28 @@ async function listInSql(client: pg.Client, tenant: string, path: string, port: 
 async function listOverHttp(pool: pg.Pool, tenant: string, path: string, port: number, bearer: string): Promise<BenchRow> {
   const bare = await bareServer(async () => {
     const [rows, count] = await Promise.all([
-      pool.query({ name: 'rows', text: `select ${columns} from work_unit t where t.tenant_id = $1 and t.state_id = 'New' order by severity_id, created desc, work_unit_id limit 10`, values: [tenant] }),
-      pool.query<{ count: number }>({ name: 'count', text: "select count(*)::int as count from work_unit t where t.tenant_id = $1 and t.state_id = 'New'", values: [tenant] }),
+      pool.query({
+        name: 'rows',
+        text: `select ${columns} from work_unit t where t.tenant_id = $1 and t.state_id = 'New' order by severity_id, created desc, work_unit_id limit 10`,
+        values: [tenant],
+      }),
+      pool.query<{ count: number }>({
+        name: 'count',
+        text: "select count(*)::int as count from work_unit t where t.tenant_id = $1 and t.state_id = 'New'",
+        values: [tenant],
+      }),
     ]);
     return { '@odata.count': count.rows[0]?.count, value: rows.rows };
   });
   const ceiling = await measure({ port: bare.port, clients, seconds, headers: {}, requests: [{ method: 'GET', path: '/' }] });
   bare.close();
-  const ours = await measure({ port, clients, seconds, headers: { authorization: `Bearer ${bearer}` }, requests: [{ method: 'GET', path }] });
+  const ours = await measure({
+    port,
+    clients,
+    seconds,
+    headers: { authorization: `Bearer ${bearer}` },
+    requests: [{ method: 'GET', path }],
+  });
   return {
     name: `work unit list over HTTP, ${clients} clients, one tenant of 100,000 units, with count`,
     figures: { 'requests/s': ours.perSecond, 'p50 ms': ours.p50, 'p95 ms': ours.p95, 'bare handler requests/s': ceiling.perSecond },
@@ -81,22 +111,48 @@ async function listOverHttp(pool: pg.Pool, tenant: string, path: string, port: n
 }
 
 async function createOverHttp(pool: pg.Pool, tenant: string, port: number, bearer: string): Promise<BenchRow> {
-  const body = JSON.stringify({ workUnitId: -1, title: 'Pump 7 is silent', description: 'No packet for ten minutes.', severityId: 'Sev2', workUnitTypeId: 1, tenantId: tenant, assignedTo: 'mara@example.com' });
+  const body = JSON.stringify({
+    workUnitId: -1,
+    title: 'Pump 7 is silent',
+    description: 'No packet for ten minutes.',
+    severityId: 'Sev2',
+    workUnitTypeId: 1,
+    tenantId: tenant,
+    assignedTo: 'mara@example.com',
+  });
   const bare = await bareServer(async (text) => {
     const unit = JSON.parse(text) as Record<string, unknown>;
     const { rows } = await pool.query({
-      name: 'insert', text: 'insert into work_unit (tenant_id, title, description, severity_id, work_unit_type_id, assigned_to, created_by, modified_by) values ($1, $2, $3, $4, $5, $6, $7, $7) returning *',
-      values: [unit['tenantId'], unit['title'], unit['description'], unit['severityId'], unit['workUnitTypeId'], unit['assignedTo'], 'bench'],
+      name: 'insert',
+      text: 'insert into work_unit (tenant_id, title, description, severity_id, work_unit_type_id, assigned_to, created_by, modified_by) values ($1, $2, $3, $4, $5, $6, $7, $7) returning *',
+      values: [
+        unit['tenantId'],
+        unit['title'],
+        unit['description'],
+        unit['severityId'],
+        unit['workUnitTypeId'],
+        unit['assignedTo'],
+        'bench',
+      ],
     });
     return rows[0];
   });
   const ceiling = await measure({ port: bare.port, clients, seconds, headers: {}, requests: [{ method: 'PUT', path: '/', body }] });
   bare.close();
-  const ours = await measure({ port, clients, seconds, headers: { authorization: `Bearer ${bearer}` }, requests: [{ method: 'PUT', path: '/v1/workunits', body }] });
+  const ours = await measure({
+    port,
+    clients,
+    seconds,
+    headers: { authorization: `Bearer ${bearer}` },
+    requests: [{ method: 'PUT', path: '/v1/workunits', body }],
+  });
   return {
     name: `work unit create over HTTP, ${clients} clients, with audit, history and change rows`,
     figures: { 'creates/s': ours.perSecond, 'p50 ms': ours.p50, 'p95 ms': ours.p95, 'bare handler creates/s': ceiling.perSecond },
-    ratio: { of: 'bare node:http handler that inserts the unit alone', value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100 },
+    ratio: {
+      of: 'bare node:http handler that inserts the unit alone',
+      value: Math.round((ours.perSecond / ceiling.perSecond) * 100) / 100,
+    },
   };
 }
 
@@ -111,16 +167,29 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const { small, large } = await fill(client);
   const bearer = await addToken(client, null);
   await registerServed(database, served);
-  const authenticator = await createAuthenticator({ database, log, issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }) });
-  const settings = { oidc: { authority: '', clientId: '', lifetime: 0, scope: '', extraQueryParams: {} }, version: '', environment: { name: '', color: '' } };
+  const authenticator = await createAuthenticator({
+    database,
+    log,
+    issuer: foreignIssuer({ authority: 'http://localhost:1', audience: 'bench' }),
+  });
+  const settings = {
+    oidc: { authority: '', clientId: '', lifetime: 0, scope: '', extraQueryParams: {} },
+    version: '',
+    environment: { name: '', color: '' },
+  };
   const app = await createHttpServer({
-    log, database, publicUrl: 'http://localhost', trustProxy: false, portal: { folder: '/', authority: 'http://localhost:1' },
+    log,
+    database,
+    publicUrl: 'http://localhost',
+    trustProxy: false,
+    portal: { folder: '/', authority: 'http://localhost:1' },
     api: { authenticator, database, findAction: actionFinder(actions(settings)), rawCalls: new Map(), publicUrl: 'http://localhost' },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const query = (tenant: string, filter: string): string => `/v1/workunits?$filter=${encodeURIComponent(`tenantId eq ${tenant} and ${filter}`)}&$orderby=severityId,created%20desc&$top=10&$count=true`;
+  const query = (tenant: string, filter: string): string =>
+    `/v1/workunits?$filter=${encodeURIComponent(`tenantId eq ${tenant} and ${filter}`)}&$orderby=severityId,created%20desc&$top=10&$count=true`;
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   const rows = [
     await listInSql(client, small, query(small, "stateId in ('New','Acknowledged')"), port, bearer),
