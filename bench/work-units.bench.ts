@@ -182,7 +182,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
-    portal: { folder: '/', authority: 'http://localhost:1' },
+    portal: { folder: '/nowhere', authority: 'http://localhost:1' },
     api: { authenticator, database, findAction: actionFinder(actions(settings)), rawCalls: new Map(), publicUrl: 'http://localhost' },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,8 +1,11 @@
 /** The only way to the database: statements run in the caller's tenant scope, on a connection that holds it. */
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type CompiledQuery, type DatabaseConnection, type Dialect, type QueryResult } from 'kysely';
+import type { Duplex } from 'node:stream';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { toApiError } from './errors.ts';
+import { createListener } from './listener.ts';
+import { queryBuilder } from './query-builder.ts';
 import type { Tables } from './tables.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
@@ -22,6 +25,11 @@ export interface Db {
   query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
   /** Several statements in one flight on one connection. */
   queries<T = Record<string, unknown>>(statements: readonly Statement[]): Promise<T[][]>;
+  /**
+   * A write whose answer nobody reads: in a transaction it travels with the commit, and its
+   * failure fails the commit. Nothing later in the transaction may depend on it.
+   */
+  defer(statement: Statement): Promise<void>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs after the outermost transaction has committed; at once when none is open. */
   afterCommit(work: () => void): void;
@@ -46,9 +54,40 @@ pg.types.setTypeParser(1184, (text) => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 });
 
+/** What a transaction has yet to do when it ends. */
+interface Open {
+  commits: (() => void)[];
+  deferred: Statement[];
+}
+
 interface Held extends pg.PoolClient {
   /** What `set role` and `app.tenants` were last set to on this connection. */
   held?: string;
+}
+
+/** The socket under a client, which its types keep to themselves. */
+function streamOf(client: pg.PoolClient): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+}
+
+/** Statements that `send` starts leave in one write. */
+function together<T>(client: Held, send: () => Promise<T>): Promise<T> {
+  const stream = streamOf(client);
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/** All results once all have come, or the first failure: a connection is given back only when it is quiet. */
+async function all<T>(sent: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(sent);
+  return results.map((r) => {
+    if (r.status === 'rejected') throw r.reason;
+    return r.value;
+  });
 }
 
 const roleOf = (scope: TenantScope) => (scope === 'all' ? 'app_global' : 'app_scoped');
@@ -109,28 +148,45 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     }
   }
 
-  function bound(client: Held, commits: (() => void)[]): Db {
+  function bound(client: Held, open: Open): Db {
     const db: Db = {
-      q: builder((compiled) => execute(client, compiled)),
+      q: queryBuilder((compiled) => execute(client, compiled)),
       query: (statement) => run(client, statement),
-      queries: (statements) => Promise.all(statements.map((s) => run<never>(client, s))),
+      queries: (statements) => together(client, () => all(statements.map((s) => run<never>(client, s)))),
+      defer: (statement) => {
+        open.deferred.push(statement);
+        return Promise.resolve();
+      },
       transaction: (work) => work(db),
-      afterCommit: (work) => void commits.push(work),
+      afterCommit: (work) => void open.commits.push(work),
     };
     return db;
   }
 
+  async function commit(client: Held, open: Open): Promise<void> {
+    const ends = (): Promise<string> => client.query('commit').then((result) => result.command);
+    const [command] = await together(client, () => {
+      const written = open.deferred.map((s) => run(client, s).then(() => ''));
+      return all([...written, ends()]).then((results) => results.slice(-1));
+    });
+    // A failed statement whose error somebody swallowed turns a commit into a rollback.
+    if (command !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
+  }
+
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
     const client = await acquire(scope);
-    const commits: (() => void)[] = [];
+    const open: Open = { commits: [], deferred: [] };
     let broken = false;
     try {
       // Not awaited: it travels with the first statement, and an error here fails that one too.
+      const stream = streamOf(client);
+      stream.cork();
+      setImmediate(() => stream.uncork());
       const begun = client.query('begin');
       begun.catch(() => undefined);
-      const result = await work(bound(client, commits));
-      await client.query('commit');
-      for (const after of commits) after();
+      const result = await work(bound(client, open));
+      await commit(client, open);
+      for (const after of open.commits) after();
       return result;
     } catch (error) {
       await client.query('rollback').catch(() => (broken = true));
@@ -155,14 +211,10 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
       }
     };
     return {
-      q: builder((compiled) => borrow((client) => execute(client, compiled))),
+      q: queryBuilder((compiled) => borrow((client) => execute(client, compiled))),
       query: (statement) => borrow((client) => run(client, statement)),
-      queries: (statements) => borrow(async (client) => {
-        const results = await Promise.allSettled(statements.map((s) => run<never>(client, s)));
-        const failed = results.find((r) => r.status === 'rejected');
-        if (failed) throw failed.reason;
-        return results.map((r) => (r.status === 'fulfilled' ? r.value : []));
-      }),
+      queries: (statements) => borrow((client) => together(client, () => all(statements.map((s) => run<never>(client, s))))),
+      defer: (statement) => borrow(async (client) => void (await run(client, statement))),
       transaction: (work) => transaction(scope, work),
       afterCommit: (work) => work(),
     };
@@ -188,84 +240,4 @@ async function execute<R>(client: pg.PoolClient, compiled: CompiledQuery): Promi
   } catch (error) {
     throw toApiError(error);
   }
-}
-
-/** A Kysely whose every statement goes to `execute`: scope and transactions are this room's, not Kysely's. */
-function builder(run: <R>(compiled: CompiledQuery) => Promise<QueryResult<R>>): Kysely<Tables> {
-  const refuse = () => Promise.reject(new Error('Use Db.transaction.'));
-  const connection: DatabaseConnection = {
-    executeQuery: run,
-    streamQuery: () => { throw new Error('Streaming is not offered.'); },
-  };
-  const dialect: Dialect = {
-    createAdapter: () => new PostgresAdapter(),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createDriver: () => ({
-      init: () => Promise.resolve(),
-      acquireConnection: () => Promise.resolve(connection),
-      beginTransaction: refuse,
-      commitTransaction: refuse,
-      rollbackTransaction: refuse,
-      releaseConnection: () => Promise.resolve(),
-      destroy: () => Promise.resolve(),
-    }),
-  };
-  return new Kysely<Tables>({ dialect });
-}
-
-type OnNotify = (payload: string) => void;
-
-/** One connection for all channels of the process; connects at the first `listen` and again whenever it is lost. */
-function createListener(url: string, onError: (error: Error) => void): { listen: Database['listen']; close: () => Promise<void> } {
-  const channels = new Map<string, Set<OnNotify>>();
-  let client: Promise<pg.Client> | undefined;
-  let closed = false;
-
-  async function connect(): Promise<pg.Client> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'cloudfit listen' });
-    next.on('notification', ({ channel, payload }) => channels.get(channel)?.forEach((tell) => tell(payload ?? '')));
-    next.on('error', onError);
-    next.on('end', () => {
-      client = undefined;
-      if (!closed) setTimeout(reconnect, 500);
-    });
-    await next.connect();
-    for (const channel of channels.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    return next;
-  }
-
-  function reconnect(): void {
-    if (closed || client) return;
-    client = connect();
-    client.then(
-      // What was notified while nobody listened is unknown, so everyone looks once.
-      () => channels.forEach((tellers) => tellers.forEach((tell) => tell(''))),
-      (error: Error) => {
-        client = undefined;
-        onError(error);
-        setTimeout(reconnect, 500);
-      },
-    );
-  }
-
-  return {
-    listen: async (channel, onNotify) => {
-      const tellers = channels.get(channel);
-      if (tellers) tellers.add(onNotify);
-      else channels.set(channel, new Set([onNotify]));
-      const existing = client;
-      const connected = await (client ??= connect());
-      if (existing && !tellers) await connected.query(`listen ${pg.escapeIdentifier(channel)}`);
-      onNotify('');
-      return () => {
-        channels.get(channel)?.delete(onNotify);
-        return Promise.resolve();
-      };
-    },
-    close: async () => {
-      closed = true;
-      await (await client)?.end();
-    },
-  };
 }

@@ -6,7 +6,7 @@ export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revo
 
 const payloadBytes = 7_900;
 
-export async function notify(db: Db, channel: Channel, ids: readonly string[] = []): Promise<void> {
+export function notify(db: Db, channel: Channel, ids: readonly string[] = []): Promise<void> {
   const payload = ids.join(',');
-  await db.query({ text: 'select pg_notify($1, $2)', values: [channel, payload.length > payloadBytes ? '' : payload] });
+  return db.defer({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload.length > payloadBytes ? '' : payload] });
 }

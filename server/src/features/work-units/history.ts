@@ -45,7 +45,7 @@ export function fieldChanges(change: Change<WorkUnit>): HistoryEntry[] {
 /** Appends entries to the feed, in their order. */
 export async function writeHistory(ctx: Ctx, unit: { workUnitId: number; tenantId: string }, entries: readonly HistoryEntry[], by = actorName(ctx)): Promise<void> {
   if (entries.length === 0) return;
-  await ctx.db.query({
+  await ctx.db.defer({
     name: 'write-history',
     text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, old_value, new_value, created_by, correlation_id)
       select $1, $2, e.detail, e.kind, e.field, e.old_value, e.new_value, $3, $4
