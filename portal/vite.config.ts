@@ -19,13 +19,15 @@ function precompress(): Plugin {
     async writeBundle(options) {
       const folder = options.dir ?? join(root, 'dist');
       const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(js|css|svg|json)$/.test(name));
-      await Promise.all(names.map(async (name) => {
-        const path = join(folder, name);
-        const content = await readFile(path);
-        if (content.length < 1_024) return;
-        await writeFile(`${path}.br`, await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-        await writeFile(`${path}.gz`, await zip(content, { level: 9 }));
-      }));
+      await Promise.all(
+        names.map(async (name) => {
+          const path = join(folder, name);
+          const content = await readFile(path);
+          if (content.length < 1_024) return;
+          await writeFile(`${path}.br`, await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+          await writeFile(`${path}.gz`, await zip(content, { level: 9 }));
+        }),
+      );
     },
   };
 }
@@ -39,7 +41,9 @@ export default defineConfig({
     target: 'es2024',
     rolldownOptions: {
       // Libraries mark their client parts for servers; here everything is one.
-      onLog: (level, log, handle) => { if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log); },
+      onLog: (level, log, handle) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
       input: { index: join(root, 'index.html'), silent: join(root, 'silent.html') },
       output: {
         codeSplitting: {

@@ -41,7 +41,10 @@ async function send(path: string, options: CallOptions, token: string | undefine
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
   try {
     return await fetch(path, {
-      method: options.method ?? 'GET', headers, ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }), ...(options.signal ? { signal: options.signal } : {}),
+      method: options.method ?? 'GET',
+      headers,
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal ? { signal: options.signal } : {}),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;

@@ -12,7 +12,11 @@ export interface ContextNow {
 }
 
 /** The one kept for the person when it is of the tenant, else the tenant's first. */
-export function subscriptionIn(tenantId: string | null, kept: string | null | undefined, all: readonly SubscriptionChoice[]): SubscriptionChoice | undefined {
+export function subscriptionIn(
+  tenantId: string | null,
+  kept: string | null | undefined,
+  all: readonly SubscriptionChoice[],
+): SubscriptionChoice | undefined {
   const own = all.filter((one) => one.tenantId === tenantId);
   return own.find((one) => one.subscriptionId === kept) ?? own[0];
 }
@@ -25,7 +29,8 @@ export function useContextNow(inAddress?: string): ContextNow {
   const tenantId = inAddress ?? user?.tenantId ?? tenants?.[0]?.tenantId ?? null;
   const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
   return {
-    tenantId, user,
+    tenantId,
+    user,
     tenantName: tenants?.find((one) => one.tenantId === tenantId)?.name,
     subscriptionId: subscription?.subscriptionId ?? null,
     subscriptionName: subscription?.name,

@@ -3,7 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { accessToken } from './session.ts';
 
-export interface ChangeEvent { entity: string; id: string; verb: 'create' | 'update' | 'delete'; tenantId: string | null }
+export interface ChangeEvent {
+  entity: string;
+  id: string;
+  verb: 'create' | 'update' | 'delete';
+  tenantId: string | null;
+}
 
 const debounceMs = 250;
 const markMs = 2_400;
@@ -56,7 +61,10 @@ function makeInvalidator(client: QueryClient) {
     if (change.entity !== 'packets') mark(change);
     for (const entity of [change.entity, ...(alsoShownIn[change.entity] ?? [])]) {
       if (waiting.has(entity)) continue;
-      waiting.set(entity, setTimeout(() => run(entity), entity === 'packets' ? packetDebounceMs : debounceMs));
+      waiting.set(
+        entity,
+        setTimeout(() => run(entity), entity === 'packets' ? packetDebounceMs : debounceMs),
+      );
     }
   };
 }
@@ -90,7 +98,12 @@ export function startLive(client: QueryClient): () => void {
       try {
         const token = await accessToken();
         const answer = await fetch('/v1/changes', {
-          headers: { accept: 'text/event-stream', ...(token ? { authorization: `Bearer ${token}` } : {}), ...(lastId ? { 'last-event-id': lastId } : {}) }, signal: stop.signal,
+          headers: {
+            accept: 'text/event-stream',
+            ...(token ? { authorization: `Bearer ${token}` } : {}),
+            ...(lastId ? { 'last-event-id': lastId } : {}),
+          },
+          signal: stop.signal,
         });
         if (!answer.ok || !answer.body) throw new Error(`The change stream answered ${answer.status}.`);
         wait = 1_000;
@@ -111,7 +124,9 @@ export function startLive(client: QueryClient): () => void {
         console.debug('The change stream ended.', error);
       }
       setConnected(false);
-      await new Promise((resolve) => { setTimeout(resolve, wait * (0.5 + Math.random())); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, wait * (0.5 + Math.random()));
+      });
       wait = Math.min(longestWaitMs, wait * 2);
     }
   };

@@ -4,22 +4,54 @@ import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/p
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
 
-export interface CurrentUser { personId: string; name: string; userName: string; tenantId: string | null; subscriptionId: string | null }
-export interface TenantChoice { tenantId: string; name: string }
-export interface SubscriptionChoice { subscriptionId: string; name: string; tenantId: string }
-export interface WorkUnitTypeChoice { workUnitTypeId: number; name: string }
-export interface LocationChoice { locationId: string; name: string; tenantId: string | null }
-export interface PersonChoice { displayName: string; mail: string; personId?: string }
-export interface Environment { environmentColor: string | null; environmentName: string; licenseExpiration: string | null }
+export interface CurrentUser {
+  personId: string;
+  name: string;
+  userName: string;
+  tenantId: string | null;
+  subscriptionId: string | null;
+}
+export interface TenantChoice {
+  tenantId: string;
+  name: string;
+}
+export interface SubscriptionChoice {
+  subscriptionId: string;
+  name: string;
+  tenantId: string;
+}
+export interface WorkUnitTypeChoice {
+  workUnitTypeId: number;
+  name: string;
+}
+export interface PersonChoice {
+  displayName: string;
+  mail: string;
+  personId?: string;
+}
+export interface Environment {
+  environmentColor: string | null;
+  environmentName: string;
+  licenseExpiration: string | null;
+}
 
 const minutes = 60_000;
 
-const currentUserQuery = { queryKey: ['currentUser'], queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }), staleTime: 5 * minutes };
+const currentUserQuery = {
+  queryKey: ['currentUser'],
+  queryFn: () => callJson<CurrentUser>('/v1/currentUser', { quiet: true }),
+  staleTime: 5 * minutes,
+};
 export const useCurrentUser = () => useQuery(currentUserQuery);
 
 /** The union of what the person may do; a 403 here means no access at all. */
 export function usePermissions() {
-  return useQuery({ queryKey: ['permissions'], queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }), staleTime: 5 * minutes, select: toSet });
+  return useQuery({
+    queryKey: ['permissions'],
+    queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }),
+    staleTime: 5 * minutes,
+    select: toSet,
+  });
 }
 const toSet = (list: string[]) => new Set(list);
 
@@ -34,15 +66,18 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 }
 
 export const useTenants = () => useQuery(lookup<TenantChoice[]>('/api/generallookup/tenants'));
-export const useSubscriptions = () => useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
-export const useLocations = () => useQuery(lookup<LocationChoice[]>('/api/generallookup/locations', minutes));
+export const useSubscriptions = () =>
+  useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
 export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
 export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
 
-export const useWorkUnitTypes = () => useQuery({ ...lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes), select: relabel });
+export const useWorkUnitTypes = () =>
+  useQuery({ ...lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes), select: relabel });
 /** Legacy is not offered; Request is called User Request. */
 function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
-  return types.filter((type) => type.name !== 'Legacy').map((type) => (type.name === 'Request' ? { ...type, name: en.workUnits.userRequest } : type));
+  return types
+    .filter((type) => type.name !== 'Legacy')
+    .map((type) => (type.name === 'Request' ? { ...type, name: en.workUnits.userRequest } : type));
 }
 
 export function useAssignmentGroups(tenantId: string | null | undefined) {

@@ -4,7 +4,10 @@ import { useSyncExternalStore } from 'react';
 
 export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting' | 'signing-in' | 'signing-out';
 
-interface Session { state: SessionState; problem?: 'failed' | 'no-provider' | 'ended' }
+interface Session {
+  state: SessionState;
+  problem?: 'failed' | 'no-provider' | 'ended';
+}
 
 interface ClientConfig {
   authority: string;
@@ -15,7 +18,10 @@ interface ClientConfig {
   loadUserInfo?: boolean;
 }
 
-interface StoredUser { access_token: string; expires_at?: number }
+interface StoredUser {
+  access_token: string;
+  expires_at?: number;
+}
 
 const prefix = 'oidc.user:';
 const renewSeconds = 60;
@@ -112,7 +118,11 @@ function planRenewal() {
   const expires = storedUser()?.expires_at;
   if (expires === undefined) return;
   const wait = Math.max(1_000, expires * 1_000 - Date.now() - renewSeconds * 1_000);
-  renewal = setTimeout(() => { void renew().then((renewed) => { if (renewed) planRenewal(); }); }, wait);
+  renewal = setTimeout(() => {
+    void renew().then((renewed) => {
+      if (renewed) planRenewal();
+    });
+  }, wait);
 }
 
 /** The bearer token for the next call; renewed first when it has run out. */
@@ -179,7 +189,12 @@ export async function signOut(): Promise<void> {
   try {
     const found = await provider();
     const user = await found.getUser();
-    await Promise.race([found.revokeTokens(['access_token']).catch(() => undefined), new Promise((resolve) => { setTimeout(resolve, revokeMs); })]);
+    await Promise.race([
+      found.revokeTokens(['access_token']).catch(() => undefined),
+      new Promise((resolve) => {
+        setTimeout(resolve, revokeMs);
+      }),
+    ]);
     await found.removeUser();
     await found.signoutRedirect(user?.id_token ? { id_token_hint: user.id_token } : {});
   } catch (error) {
@@ -199,9 +214,11 @@ export function sessionRefused() {
 }
 
 export function useSession(): Session {
-  return useSyncExternalStore((listener) => { listeners.add(listener); return () => listeners.delete(listener); }, () => session);
-}
-
-export function isSignedIn(): boolean {
-  return session.state === 'signed-in';
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => session,
+  );
 }

@@ -7,7 +7,9 @@ export function NotFoundPage() {
   usePageTitle(en.shell.notFound);
   return (
     <EmptyState icon="search" title={en.shell.notFound} text={en.shell.notFoundText}>
-      <Link className="btn primary" to="/">{en.shell.goHome}</Link>
+      <Link className="btn primary" to="/">
+        {en.shell.goHome}
+      </Link>
     </EmptyState>
   );
 }

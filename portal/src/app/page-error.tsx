@@ -10,7 +10,9 @@ export function PageError() {
   useEffect(() => console.error(error), [error]);
   return (
     <EmptyState icon="warning" title={en.failure.page} text={en.failure.pageText}>
-      <Button look="primary" onClick={() => window.location.reload()}>{en.failure.reload}</Button>
+      <Button look="primary" onClick={() => window.location.reload()}>
+        {en.failure.reload}
+      </Button>
     </EmptyState>
   );
 }

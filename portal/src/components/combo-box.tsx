@@ -5,7 +5,11 @@ import type { FieldAria } from './field.tsx';
 import { Icon } from './icon.tsx';
 import './combo-box.css';
 
-export interface ComboChoice { value: string | number; label: string; hint?: string }
+export interface ComboChoice {
+  value: string | number;
+  label: string;
+  hint?: string;
+}
 
 interface ComboBoxProps {
   choices: readonly ComboChoice[];
@@ -26,7 +30,21 @@ interface ComboBoxProps {
 }
 
 /** A text field with a list to choose from. */
-export function ComboBox({ choices, value, onChange, onType, onOpen, onBlur, disabled = false, loading = false, clearable = false, placeholder, filtered = false, free = false, aria }: ComboBoxProps) {
+export function ComboBox({
+  choices,
+  value,
+  onChange,
+  onType,
+  onOpen,
+  onBlur,
+  disabled = false,
+  loading = false,
+  clearable = false,
+  placeholder,
+  filtered = false,
+  free = false,
+  aria,
+}: ComboBoxProps) {
   const box = useAutocomplete<ComboChoice, false, false, boolean>({
     id: aria.id,
     options: [...choices],
@@ -41,7 +59,9 @@ export function ComboBox({ choices, value, onChange, onType, onOpen, onBlur, dis
     isOptionEqualToValue: (choice, other) => choice.value === (typeof other === 'string' ? other : other.value),
     ...(filtered ? { filterOptions: (all: ComboChoice[]) => all } : {}),
     onChange: (_event, next) => onChange(typeof next === 'string' ? { value: next, label: next } : next),
-    onInputChange: (_event, text, reason) => { if (reason === 'input') onType?.(text); },
+    onInputChange: (_event, text, reason) => {
+      if (reason === 'input') onType?.(text);
+    },
     onOpen: () => onOpen?.(),
   });
   const input = box.getInputProps();
@@ -50,7 +70,11 @@ export function ComboBox({ choices, value, onChange, onType, onOpen, onBlur, dis
   return (
     <div className="combo" {...box.getRootProps()}>
       <input
-        className="input" {...input} {...aria} placeholder={placeholder} disabled={disabled}
+        className="input"
+        {...input}
+        {...aria}
+        placeholder={placeholder}
+        disabled={disabled}
         onBlur={(event) => {
           const typed = event.target.value.trim();
           input.onBlur?.(event);
@@ -58,16 +82,32 @@ export function ComboBox({ choices, value, onChange, onType, onOpen, onBlur, dis
           onBlur?.();
         }}
       />
-      {!disabled && (clearable && value
-        ? <IconButton icon="close" small label={en.common.clear} tabIndex={-1} onClick={() => onChange(null)} />
-        : <span className="btn small square quiet" aria-hidden style={{ pointerEvents: 'none' }}><Icon name="down" /></span>)}
+      {!disabled &&
+        (clearable && value ? (
+          <IconButton icon="close" small label={en.common.clear} tabIndex={-1} onClick={() => onChange(null)} />
+        ) : (
+          <span className="btn small square quiet" aria-hidden style={{ pointerEvents: 'none' }}>
+            <Icon name="down" />
+          </span>
+        ))}
       {box.popupOpen && (options.length > 0 || !free) && (
         <ul className="combo-list" {...list}>
           {options.map((choice, index) => {
-            const { key: _key, ...option } = box.getOptionProps({ option: choice, index }) as ReturnType<typeof box.getOptionProps> & { key: unknown };
-            return <li key={choice.value} {...option}><span className="ellipsis">{choice.label}</span>{choice.hint && <small className="ellipsis">{choice.hint}</small>}</li>;
+            const { key: _key, ...option } = box.getOptionProps({ option: choice, index }) as ReturnType<typeof box.getOptionProps> & {
+              key: unknown;
+            };
+            return (
+              <li key={choice.value} {...option}>
+                <span className="ellipsis">{choice.label}</span>
+                {choice.hint && <small className="ellipsis">{choice.hint}</small>}
+              </li>
+            );
           })}
-          {options.length === 0 && <li className="none" role="option" aria-selected={false} aria-disabled>{loading ? en.auth.loading : en.common.noMatches}</li>}
+          {options.length === 0 && (
+            <li className="none" role="option" aria-selected={false} aria-disabled>
+              {loading ? en.auth.loading : en.common.noMatches}
+            </li>
+          )}
         </ul>
       )}
     </div>

@@ -17,7 +17,9 @@ export interface Question {
 
 export type Answer = { yes: true; input: string } | { yes: false };
 
-interface Asked extends Question { answer: (value: Answer) => void }
+interface Asked extends Question {
+  answer: (value: Answer) => void;
+}
 
 let asked: Asked | null = null;
 const listeners = new Set<() => void>();
@@ -31,7 +33,13 @@ function change(next: Asked | null) {
 export function confirm(question: Question): Promise<Answer> {
   if (asked) return Promise.resolve({ yes: false });
   return new Promise((resolve) => {
-    change({ ...question, answer: (value) => { change(null); resolve(value); } });
+    change({
+      ...question,
+      answer: (value) => {
+        change(null);
+        resolve(value);
+      },
+    });
   });
 }
 
@@ -50,18 +58,29 @@ function ConfirmDialog({ question }: { question: Asked }) {
   };
   return (
     <Dialog
-      title={question.title} width="xs" onClose={() => question.answer({ yes: false })}
+      title={question.title}
+      width="xs"
+      onClose={() => question.answer({ yes: false })}
       actions={
         <>
           <Button onClick={() => question.answer({ yes: false })}>{question.no ?? en.common.no}</Button>
-          <Button look={question.danger ? 'danger' : 'primary'} className={question.danger ? 'primary' : ''} autoFocus={!question.inputLabel} onClick={agree}>{question.yes ?? en.common.yes}</Button>
+          <Button
+            look={question.danger ? 'danger' : 'primary'}
+            className={question.danger ? 'primary' : ''}
+            autoFocus={!question.inputLabel}
+            onClick={agree}
+          >
+            {question.yes ?? en.common.yes}
+          </Button>
         </>
       }
     >
       <p>{question.text}</p>
       {question.inputLabel && (
         <Field label={question.inputLabel} required error={tried && missing ? en.form.required : undefined}>
-          {(aria) => <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />}
+          {(aria) => (
+            <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />
+          )}
         </Field>
       )}
     </Dialog>

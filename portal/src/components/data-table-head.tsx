@@ -18,8 +18,13 @@ export function DataTableHead<T extends object>({ table, columns, selectable }: 
         {selectable && (
           <th className="tick" scope="col">
             <input
-              type="checkbox" aria-label={en.common.selectAll} checked={table.getIsAllRowsSelected()} onChange={table.getToggleAllRowsSelectedHandler()}
-              ref={(box) => { if (box) box.indeterminate = table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected(); }}
+              type="checkbox"
+              aria-label={en.common.selectAll}
+              checked={table.getIsAllRowsSelected()}
+              onChange={table.getToggleAllRowsSelectedHandler()}
+              ref={(box) => {
+                if (box) box.indeterminate = table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected();
+              }}
             />
           </th>
         )}
@@ -28,14 +33,21 @@ export function DataTableHead<T extends object>({ table, columns, selectable }: 
           const sorted = model?.getIsSorted() ?? false;
           const classes = [column.align === 'end' ? 'end' : '', column.below ? `below-${column.below}` : ''].join(' ').trim();
           return (
-            <th key={column.id} scope="col" className={classes} {...(sorted ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) } : {})}>
+            <th
+              key={column.id}
+              scope="col"
+              className={classes}
+              {...(sorted ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) } : {})}
+            >
               {column.sortable && model ? (
                 <button type="button" onClick={model.getToggleSortingHandler()} title={en.grid.sortHint}>
                   <span className="ellipsis">{column.header}</span>
                   {sorted && <Icon name={sorted === 'asc' ? 'sortUp' : 'sortDown'} />}
                   {sorted && several && <sup>{model.getSortIndex() + 1}</sup>}
                 </button>
-              ) : column.header}
+              ) : (
+                column.header
+              )}
             </th>
           );
         })}

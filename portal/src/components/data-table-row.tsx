@@ -27,16 +27,42 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
   };
   const classes = `${opened ? 'opened ' : ''}${marked ? 'marked ' : ''}${picked ? 'picked' : ''}`;
   return (
-    <tr data-row={id} {...(onOpen ? { 'data-open': '' } : {})} className={classes.trim()} tabIndex={first ? 0 : -1} onClick={open} {...(picked === undefined ? {} : { 'aria-selected': picked })}>
-      {onPick && <td className="tick"><input type="checkbox" aria-label={en.common.selectRow(name)} checked={picked ?? false} onChange={(event) => onPick(event.target.checked)} /></td>}
+    <tr
+      data-row={id}
+      {...(onOpen ? { 'data-open': '' } : {})}
+      className={classes.trim()}
+      tabIndex={first ? 0 : -1}
+      onClick={open}
+      {...(picked === undefined ? {} : { 'aria-selected': picked })}
+    >
+      {onPick && (
+        <td className="tick">
+          <input
+            type="checkbox"
+            aria-label={en.common.selectRow(name)}
+            checked={picked ?? false}
+            onChange={(event) => onPick(event.target.checked)}
+          />
+        </td>
+      )}
       {columns.map((column) => (
-        <td key={column.id} className={`${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}>{column.cell(row) as ReactNode}</td>
+        <td key={column.id} className={`${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}>
+          {column.cell(row) as ReactNode}
+        </td>
       ))}
     </tr>
   );
 }
 
 /** Draws again only when the row, its columns or its marks changed. */
-export const DataTableRow = memo(DataTableRowView, (before, after) =>
-  before.row === after.row && before.columns === after.columns && before.opened === after.opened && before.marked === after.marked
-  && before.picked === after.picked && before.first === after.first && before.onOpen === after.onOpen) as typeof DataTableRowView;
+export const DataTableRow = memo(
+  DataTableRowView,
+  (before, after) =>
+    before.row === after.row &&
+    before.columns === after.columns &&
+    before.opened === after.opened &&
+    before.marked === after.marked &&
+    before.picked === after.picked &&
+    before.first === after.first &&
+    before.onOpen === after.onOpen,
+) as typeof DataTableRowView;

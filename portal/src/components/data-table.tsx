@@ -1,5 +1,12 @@
 /** The one grid: sortable headers, rows to walk with the arrows, selection, skeletons. It knows no entity and fetches nothing. */
-import { rowSelectionFeature, rowSortingFeature, tableFeatures, useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
+import {
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type RowSelectionState,
+} from '@tanstack/react-table';
 import { useMemo, type CSSProperties, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
@@ -22,7 +29,10 @@ export interface TableColumn<T> {
   cell: (row: T) => ReactNode;
 }
 
-export interface SortKey { id: string; desc: boolean }
+export interface SortKey {
+  id: string;
+  desc: boolean;
+}
 
 export interface DataTableProps<T extends object> {
   label: string;
@@ -49,7 +59,14 @@ const noSelection: RowSelectionState = {};
 export function DataTable<T extends object>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, sorting, selection, hidden, skeletonRows = 0 } = props;
   const definitions = useMemo<ColumnDef<Features, T>[]>(
-    () => columns.map((column) => ({ id: column.id, header: column.header, accessorFn: (row: T) => row, enableSorting: column.sortable ?? false, sortDescFirst: false })),
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        header: column.header,
+        accessorFn: (row: T) => row,
+        enableSorting: column.sortable ?? false,
+        sortDescFirst: false,
+      })),
     [columns],
   );
   const sortState = useMemo(() => sorting.map((key) => ({ ...key })), [sorting]);
@@ -71,26 +88,50 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     <table className="table" style={{ '--least': `${minWidth}px` } as CSSProperties} aria-label={props.label} aria-busy={skeletonRows > 0}>
       <colgroup>
         {selection && <col style={{ width: 38 }} />}
-        {shown.map((column) => <col key={column.id} className={column.below ? `below-${column.below}` : undefined} style={column.grow ? {} : { width: column.width }} />)}
+        {shown.map((column) => (
+          <col
+            key={column.id}
+            className={column.below ? `below-${column.below}` : undefined}
+            style={column.grow ? {} : { width: column.width }}
+          />
+        ))}
       </colgroup>
       <DataTableHead table={table} columns={shown} selectable={selection !== undefined} />
       <tbody onKeyDown={keys}>
         {skeletonRows > 0
           ? Array.from({ length: skeletonRows }, (_, at) => (
-            <tr key={at}>
-              {selection && <td className="tick" />}
-              {shown.map((column, place) => <td key={column.id} className={column.below ? `below-${column.below}` : undefined}><Skeleton width={`${45 + ((at * 7 + place * 13) % 40)}%`} /></td>)}
-            </tr>
-          ))
-          : table.getRowModel().rows.map((row, at) => (
-            <DataTableRow
-              key={row.id} id={row.id} row={row.original} columns={shown} first={at === 0} name={props.rowName(row.original)} onOpen={props.onOpen}
-              opened={row.id === props.openKey} marked={props.isMarked?.(row.id) ?? false}
-              picked={selection ? row.getIsSelected() : undefined} onPick={selection ? row.toggleSelected : undefined}
-            />
-          ))}
+              <tr key={at}>
+                {selection && <td className="tick" />}
+                {shown.map((column, place) => (
+                  <td key={column.id} className={column.below ? `below-${column.below}` : undefined}>
+                    <Skeleton width={`${45 + ((at * 7 + place * 13) % 40)}%`} />
+                  </td>
+                ))}
+              </tr>
+            ))
+          : table
+              .getRowModel()
+              .rows.map((row, at) => (
+                <DataTableRow
+                  key={row.id}
+                  id={row.id}
+                  row={row.original}
+                  columns={shown}
+                  first={at === 0}
+                  name={props.rowName(row.original)}
+                  onOpen={props.onOpen}
+                  opened={row.id === props.openKey}
+                  marked={props.isMarked?.(row.id) ?? false}
+                  picked={selection ? row.getIsSelected() : undefined}
+                  onPick={selection ? row.toggleSelected : undefined}
+                />
+              ))}
       </tbody>
-      {skeletonRows > 0 && <caption className="visually-hidden" role="status">{en.grid.loading}</caption>}
+      {skeletonRows > 0 && (
+        <caption className="visually-hidden" role="status">
+          {en.grid.loading}
+        </caption>
+      )}
     </table>
   );
 }

@@ -33,11 +33,22 @@ export function Field({ label, required, help, error, wide, aside, children }: F
   return (
     <div className={wide ? 'field wide' : 'field'}>
       <div className="field-head">
-        <label htmlFor={id}>{label}{required && <span className="must" aria-hidden>*</span>}</label>
+        <label htmlFor={id}>
+          {label}
+          {required && (
+            <span className="must" aria-hidden>
+              *
+            </span>
+          )}
+        </label>
         {aside}
       </div>
       {children(aria)}
-      {note && <div id={`${id}-note`} className={error ? 'error' : 'help'}>{note}</div>}
+      {note && (
+        <div id={`${id}-note`} className={error ? 'error' : 'help'}>
+          {note}
+        </div>
+      )}
     </div>
   );
 }

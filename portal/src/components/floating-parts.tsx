@@ -23,21 +23,41 @@ const styles = createCache({ key: 'cf', prepend: true, ...(nonce && !nonce.start
 const place = () => document.getElementById('content') ?? document.body;
 
 function Themed({ children }: { children: ReactNode }) {
-  return <CacheProvider value={styles}><ThemeProvider theme={theme}>{children}</ThemeProvider></CacheProvider>;
+  return (
+    <CacheProvider value={styles}>
+      <ThemeProvider theme={theme}>{children}</ThemeProvider>
+    </CacheProvider>
+  );
 }
 
 export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
   return (
     <Themed>
-      <Menu {...(id ? { id } : {})} open anchorEl={anchor} container={place} transitionDuration={0} onClose={onClose} onClick={(event) => event.stopPropagation()} slotProps={{ list: { 'aria-label': label } }}>
+      <Menu
+        {...(id ? { id } : {})}
+        open
+        anchorEl={anchor}
+        container={place}
+        transitionDuration={0}
+        onClose={onClose}
+        onClick={(event) => event.stopPropagation()}
+        slotProps={{ list: { 'aria-label': label } }}
+      >
         {entries.flatMap((entry, at) => [
           ...(entry.divided && at > 0 ? [<li key={`${entry.id}-line`} role="separator" className="menu-line" />] : []),
           <MenuItem
-            key={entry.id} {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })} disabled={entry.disabled ?? false}
-            className={entry.danger ? 'menu-danger' : ''} onClick={() => { onClose(); entry.run(); }}
+            key={entry.id}
+            {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
+            disabled={entry.disabled ?? false}
+            className={entry.danger ? 'menu-danger' : ''}
+            onClick={() => {
+              onClose();
+              entry.run();
+            }}
           >
             {entry.checked !== undefined && <span className="menu-check">{entry.checked && <Icon name="check" />}</span>}
-            {entry.icon && <Icon name={entry.icon} />}{entry.label}
+            {entry.icon && <Icon name={entry.icon} />}
+            {entry.label}
           </MenuItem>,
         ])}
       </Menu>
@@ -49,7 +69,18 @@ export function PopPart({ anchor, label, alignEnd = false, onClose, children }: 
   const horizontal = alignEnd ? 'right' : 'left';
   return (
     <Themed>
-      <Popover open anchorEl={anchor} container={place} transitionDuration={0} onClose={onClose} anchorOrigin={{ vertical: 'bottom', horizontal }} transformOrigin={{ vertical: -4, horizontal }} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>{children}</Popover>
+      <Popover
+        open
+        anchorEl={anchor}
+        container={place}
+        transitionDuration={0}
+        onClose={onClose}
+        anchorOrigin={{ vertical: 'bottom', horizontal }}
+        transformOrigin={{ vertical: -4, horizontal }}
+        slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}
+      >
+        {children}
+      </Popover>
     </Themed>
   );
 }
@@ -68,5 +99,11 @@ export function DialogPart({ title, width = 'sm', actions, onClose, children }: 
 }
 
 export function DrawerPart({ label, onClose, children }: DrawerProps) {
-  return <Themed><MuiDrawer open onClose={onClose} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>{children}</MuiDrawer></Themed>;
+  return (
+    <Themed>
+      <MuiDrawer open onClose={onClose} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>
+        {children}
+      </MuiDrawer>
+    </Themed>
+  );
 }

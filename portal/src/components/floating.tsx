@@ -1,5 +1,6 @@
 /** Menus, popovers, dialogs and the drawer: their code comes with the first one that opens, or sooner when a pointer nears it. */
 import type { ComponentType, ReactNode } from 'react';
+import type * as FloatingParts from './floating-parts.tsx';
 import type { IconName } from './icon.tsx';
 import { onDemand } from './on-demand.tsx';
 
@@ -16,12 +17,34 @@ export interface MenuEntry {
   run: () => void;
 }
 
-export interface MenuProps { id?: string; anchor: HTMLElement; label: string; entries: readonly MenuEntry[]; onClose: () => void }
-export interface PopProps { anchor: HTMLElement; label: string; alignEnd?: boolean; onClose: () => void; children: ReactNode }
-export interface DialogProps { title: string; width?: 'xs' | 'sm' | 'md'; actions: ReactNode; onClose: () => void; children: ReactNode }
-export interface DrawerProps { label: string; onClose: () => void; children: ReactNode }
+export interface MenuProps {
+  id?: string;
+  anchor: HTMLElement;
+  label: string;
+  entries: readonly MenuEntry[];
+  onClose: () => void;
+}
+export interface PopProps {
+  anchor: HTMLElement;
+  label: string;
+  alignEnd?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+export interface DialogProps {
+  title: string;
+  width?: 'xs' | 'sm' | 'md';
+  actions: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+export interface DrawerProps {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}
 
-type Parts = typeof import('./floating-parts.tsx');
+type Parts = typeof FloatingParts;
 
 let parts: Parts | undefined;
 
@@ -30,7 +53,9 @@ export const loadFloating = async (): Promise<Parts> => (parts ??= await import(
 /** Fetches it as soon as somebody is at the page; answers how to stop waiting for that. */
 export function loadFloatingSoon(): () => void {
   const events = ['pointermove', 'pointerdown', 'keydown'] as const;
-  const stop = () => { for (const event of events) window.removeEventListener(event, start); };
+  const stop = () => {
+    for (const event of events) window.removeEventListener(event, start);
+  };
   const start = () => {
     stop();
     void loadFloating();

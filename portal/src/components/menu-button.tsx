@@ -19,12 +19,27 @@ export function MenuButton({ label, entries, look = 'plain', small = false, icon
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const id = useId();
   const shared = {
-    look, small, ...nearing, ...(isCreate ? { 'data-create': '' } : {}), 'aria-haspopup': 'menu' as const, 'aria-expanded': anchor !== null, ...(anchor ? { 'aria-controls': id } : {}),
-    onClick: (event: MouseEvent<HTMLElement>) => { event.stopPropagation(); setAnchor(event.currentTarget); },
+    look,
+    small,
+    ...nearing,
+    ...(isCreate ? { 'data-create': '' } : {}),
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': anchor !== null,
+    ...(anchor ? { 'aria-controls': id } : {}),
+    onClick: (event: MouseEvent<HTMLElement>) => {
+      event.stopPropagation();
+      setAnchor(event.currentTarget);
+    },
   };
   return (
     <>
-      {icon ? <IconButton icon={icon} label={label} {...shared} /> : <Button trailing="down" {...shared}>{label}</Button>}
+      {icon ? (
+        <IconButton icon={icon} label={label} {...shared} />
+      ) : (
+        <Button trailing="down" {...shared}>
+          {label}
+        </Button>
+      )}
       {anchor && <PopupMenu id={id} anchor={anchor} label={label} entries={entries} onClose={() => setAnchor(null)} />}
     </>
   );

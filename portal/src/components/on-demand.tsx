@@ -21,7 +21,11 @@ export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>
   function Component(props: P) {
     // Decided once, so that what is shown is not taken down when the code arrives.
     const [Shown] = useState(() => ready ?? now?.() ?? Later);
-    return <Suspense fallback={waiting?.(props) ?? null}><Shown {...props} /></Suspense>;
+    return (
+      <Suspense fallback={waiting?.(props) ?? null}>
+        <Shown {...props} />
+      </Suspense>
+    );
   }
   return { Component, load };
 }

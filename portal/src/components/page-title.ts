@@ -14,5 +14,11 @@ export function usePageTitle(header: string) {
 }
 
 export function useCurrentTitle(): string {
-  return useSyncExternalStore((listener) => { listeners.add(listener); return () => listeners.delete(listener); }, () => title);
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => title,
+  );
 }

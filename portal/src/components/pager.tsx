@@ -27,9 +27,17 @@ export function Pager({ page, rows, count, selected, sizes = pageSizes, onPage, 
       <span className="grow" />
       <label className="per-page">
         {en.grid.rowsPerPage}
-        <select className="input" value={rows} onChange={(event) => onRows(Number(event.target.value))}>{sizes.map((size) => <option key={size} value={size}>{size}</option>)}</select>
+        <select className="input" value={rows} onChange={(event) => onRows(Number(event.target.value))}>
+          {sizes.map((size) => (
+            <option key={size} value={size}>
+              {size}
+            </option>
+          ))}
+        </select>
       </label>
-      <span className="num" aria-live="polite">{count === undefined ? '' : range}</span>
+      <span className="num" aria-live="polite">
+        {count === undefined ? '' : range}
+      </span>
       <span className="row" style={{ gap: 2 }}>
         <IconButton small icon="left" label={en.grid.previous} disabled={page === 0} onClick={() => onPage(page - 1)} />
         <IconButton small icon="right" label={en.grid.next} disabled={page >= last} onClick={() => onPage(page + 1)} />

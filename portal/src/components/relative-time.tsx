@@ -41,7 +41,15 @@ export function span(milliseconds: number): string {
   return days < 730 ? t.months(Math.floor(days / 30)) : t.years(Math.floor(days / 365));
 }
 
-const parts = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', hour12: true, weekday: 'short', month: 'numeric', day: 'numeric', year: 'numeric' });
+const parts = new Intl.DateTimeFormat('en-US', {
+  hour: 'numeric',
+  minute: '2-digit',
+  hour12: true,
+  weekday: 'short',
+  month: 'numeric',
+  day: 'numeric',
+  year: 'numeric',
+});
 
 /** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). */
 export function exactTime(value: string): string {
@@ -58,5 +66,9 @@ export function RelativeTime({ value, plain = false }: { value: string | null | 
   const difference = Math.max(clock, now) - new Date(value).getTime();
   const text = span(difference);
   const words = plain ? text : difference >= 0 ? en.time.ago(text) : en.time.ahead(text);
-  return <time className="num" dateTime={value} title={exactTime(value)}>{words}</time>;
+  return (
+    <time className="num" dateTime={value} title={exactTime(value)}>
+      {words}
+    </time>
+  );
 }

@@ -36,17 +36,59 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
   };
   return (
     <div className="search-line">
-      <form className="search" role="search" aria-label={label} onSubmit={(event) => { event.preventDefault(); run(text); }}>
+      <form
+        className="search"
+        role="search"
+        aria-label={label}
+        onSubmit={(event) => {
+          event.preventDefault();
+          run(text);
+        }}
+      >
         <input
-          id={id} type="search" data-search value={text} placeholder={label} aria-label={label} autoComplete="off" spellCheck={false}
+          id={id}
+          type="search"
+          data-search
+          value={text}
+          placeholder={label}
+          aria-label={label}
+          autoComplete="off"
+          spellCheck={false}
           onChange={(event) => typed(event.target.value)}
-          onKeyDown={(event) => { if (event.key === 'Escape' && text) { event.stopPropagation(); setText(''); run(''); } }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && text) {
+              event.stopPropagation();
+              setText('');
+              run('');
+            }
+          }}
         />
-        {text ? <IconButton icon="close" small label={en.grid.clearSearch} onClick={() => { setText(''); run(''); }} /> : <kbd aria-hidden>/</kbd>}
+        {text ? (
+          <IconButton
+            icon="close"
+            small
+            label={en.grid.clearSearch}
+            onClick={() => {
+              setText('');
+              run('');
+            }}
+          />
+        ) : (
+          <kbd aria-hidden>/</kbd>
+        )}
         <IconButton icon="search" small type="submit" label={en.grid.runSearch} />
       </form>
       {withExact && (
-        <label className="check"><input type="checkbox" checked={exact} onChange={(event) => { onSearch(text.trim(), event.target.checked); }} />{en.grid.exact}</label>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={exact}
+            onChange={(event) => {
+              onSearch(text.trim(), event.target.checked);
+            }}
+          />
+          {en.grid.exact}
+        </label>
       )}
     </div>
   );

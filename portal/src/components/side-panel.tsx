@@ -40,14 +40,30 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
     return () => {
       document.removeEventListener('keydown', onKey);
       open.splice(open.indexOf(me), 1);
-      if (before instanceof HTMLElement && before.isConnected && (document.activeElement === document.body || element?.contains(document.activeElement))) before.focus({ preventScroll: true });
+      if (
+        before instanceof HTMLElement &&
+        before.isConnected &&
+        (document.activeElement === document.body || element?.contains(document.activeElement))
+      )
+        before.focus({ preventScroll: true });
     };
   }, []);
 
   return (
-    <div ref={panel} className="side-panel" role="dialog" aria-modal="false" {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })} tabIndex={-1}>
+    <div
+      ref={panel}
+      className="side-panel"
+      role="dialog"
+      aria-modal="false"
+      {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })}
+      tabIndex={-1}
+    >
       <header>
-        <div className="meta">{meta ?? <h2 id={titleId}>{title}</h2>}<span className="grow" /><IconButton icon="close" small label={en.common.closePanel} onClick={onClose} /></div>
+        <div className="meta">
+          {meta ?? <h2 id={titleId}>{title}</h2>}
+          <span className="grow" />
+          <IconButton icon="close" small label={en.common.closePanel} onClick={onClose} />
+        </div>
         {meta && <h2 id={titleId}>{title}</h2>}
         {tabs}
       </header>

@@ -5,7 +5,13 @@ import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import './states.css';
 
-interface StateProps { title: string; text?: string | undefined; icon?: IconName; small?: boolean; children?: ReactNode }
+interface StateProps {
+  title: string;
+  text?: string | undefined;
+  icon?: IconName;
+  small?: boolean;
+  children?: ReactNode;
+}
 
 export function EmptyState({ title, text, icon = 'empty', small, children }: StateProps) {
   return (
@@ -18,13 +24,29 @@ export function EmptyState({ title, text, icon = 'empty', small, children }: Sta
   );
 }
 
-export function ErrorState({ title, text, onRetry, small }: { title: string; text?: string | undefined; onRetry?: (() => void) | undefined; small?: boolean }) {
+export function ErrorState({
+  title,
+  text,
+  onRetry,
+  small,
+}: {
+  title: string;
+  text?: string | undefined;
+  onRetry?: (() => void) | undefined;
+  small?: boolean;
+}) {
   return (
     <div className={small ? 'state error small' : 'state error'} role="alert">
       <Icon name="warning" />
       <strong>{title}</strong>
       {text && text !== title && <span>{text}</span>}
-      {onRetry && <div className="row"><Button icon="refresh" onClick={onRetry}>{en.common.retry}</Button></div>}
+      {onRetry && (
+        <div className="row">
+          <Button icon="refresh" onClick={onRetry}>
+            {en.common.retry}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

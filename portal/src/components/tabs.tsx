@@ -1,10 +1,26 @@
 import type { KeyboardEvent } from 'react';
 import './tabs.css';
 
-export interface TabItem { id: string; label: string; count?: number | undefined }
+export interface TabItem {
+  id: string;
+  label: string;
+  count?: number | undefined;
+}
 
 /** A tab list; the panel it controls has the id `{idBase}-panel`. Arrows, Home and End move. */
-export function Tabs({ items, value, onChange, label, idBase }: { items: readonly TabItem[]; value: string; onChange: (id: string) => void; label: string; idBase: string }) {
+export function Tabs({
+  items,
+  value,
+  onChange,
+  label,
+  idBase,
+}: {
+  items: readonly TabItem[];
+  value: string;
+  onChange: (id: string) => void;
+  label: string;
+  idBase: string;
+}) {
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const at = items.findIndex((item) => item.id === value);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: items.length - 1 }[event.key];
@@ -18,8 +34,18 @@ export function Tabs({ items, value, onChange, label, idBase }: { items: readonl
   return (
     <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
       {items.map((item) => (
-        <button key={item.id} id={`${idBase}-${item.id}`} type="button" role="tab" aria-selected={item.id === value} {...(item.id === value ? { 'aria-controls': `${idBase}-panel` } : {})} tabIndex={item.id === value ? 0 : -1} onClick={() => onChange(item.id)}>
-          {item.label}{item.count !== undefined && item.count > 0 && <span className="badge">{item.count}</span>}
+        <button
+          key={item.id}
+          id={`${idBase}-${item.id}`}
+          type="button"
+          role="tab"
+          aria-selected={item.id === value}
+          {...(item.id === value ? { 'aria-controls': `${idBase}-panel` } : {})}
+          tabIndex={item.id === value ? 0 : -1}
+          onClick={() => onChange(item.id)}
+        >
+          {item.label}
+          {item.count !== undefined && item.count > 0 && <span className="badge">{item.count}</span>}
         </button>
       ))}
     </div>

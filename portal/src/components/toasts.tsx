@@ -55,11 +55,25 @@ function ToastItem({ item }: { item: Toast }) {
     return () => clearTimeout(timer);
   }, [held, item]);
   return (
-    <div className={`toast ${item.severity}`} role={item.severity === 'error' ? 'alert' : 'status'} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)}>
+    <div
+      className={`toast ${item.severity}`}
+      role={item.severity === 'error' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+    >
       <Icon name={icons[item.severity]} />
       <div className="grow">{item.text}</div>
       {item.action && (
-        <button type="button" className="link" onClick={() => { item.action?.run(); closeToast(item.id); }}>{item.action.label}</button>
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            item.action?.run();
+            closeToast(item.id);
+          }}
+        >
+          {item.action.label}
+        </button>
       )}
       <IconButton icon="close" label={en.common.close} small onClick={() => closeToast(item.id)} />
     </div>
@@ -73,5 +87,11 @@ const subscribe = (listener: () => void) => {
 
 export function Toasts() {
   const items = useSyncExternalStore(subscribe, () => toasts);
-  return <div className="toasts" aria-live="polite">{items.map((item) => <ToastItem key={item.id} item={item} />)}</div>;
+  return (
+    <div className="toasts" aria-live="polite">
+      {items.map((item) => (
+        <ToastItem key={item.id} item={item} />
+      ))}
+    </div>
+  );
 }

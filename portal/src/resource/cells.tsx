@@ -26,7 +26,8 @@ export function valueText(resource: Resource, name: string, row: AnyRow): string
   const field = resource.fields[name];
   const value = row[name];
   if (!field) return '';
-  if (value === null || value === undefined) return name === 'tenantId' && field.ref === 'tenants' && field.nullable ? en.common.global : '';
+  if (value === null || value === undefined)
+    return name === 'tenantId' && field.ref === 'tenants' && field.nullable ? en.common.global : '';
   if (field.ref) return referencedName(resource, name, row) ?? String(value);
   if (field.choices) return choiceLabel(field, value);
   if (field.kind === 'boolean') return value === true ? en.common.yesValue : en.common.noValue;
@@ -38,13 +39,28 @@ export function Cell({ resource, name, row }: { resource: Resource; name: string
   const field = resource.fields[name];
   const value = row[name];
   if (field?.kind === 'timestamp') return <RelativeTime value={value as string | null} />;
-  if (field?.kind === 'boolean') return value === true ? <Chip tone="ok" dot>{en.common.yesValue}</Chip> : <Chip dot>{en.common.noValue}</Chip>;
+  if (field?.kind === 'boolean')
+    return value === true ? (
+      <Chip tone="ok" dot>
+        {en.common.yesValue}
+      </Chip>
+    ) : (
+      <Chip dot>{en.common.noValue}</Chip>
+    );
   if (field?.kind === 'guid' && !field.ref && typeof value === 'string') return <CopyId id={value} label={field.label} />;
   const words = valueText(resource, name, row);
   return words === '' ? none : words;
 }
 
-const widths: Partial<Record<Field['kind'], number>> = { guid: 200, bigint: 90, int: 100, decimal: 100, timestamp: 110, boolean: 90, time: 100 };
+const widths: Partial<Record<Field['kind'], number>> = {
+  guid: 200,
+  bigint: 90,
+  int: 100,
+  decimal: 100,
+  timestamp: 110,
+  boolean: 90,
+  time: 100,
+};
 
 /** A column as the declaration says. */
 export function fieldColumn(resource: Resource, name: string): ViewColumn<AnyRow> {

@@ -1,16 +1,23 @@
 /** The choices of a reference: the short lists come from the general lookups, everything else is searched on the server. */
 import { useQuery } from '@tanstack/react-query';
+import { contains } from '@cloudfit/contract/query/build.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { callJson } from '../api/client.ts';
-import { contains } from '../api/odata.ts';
 import { fetchPage } from './use-rows.ts';
-import { keyOf, titleOf, type AnyRow } from './view.ts';
+import { titleOf, type AnyRow } from './view.ts';
 
-export interface RefChoice { value: string | number; label: string; tenantId?: string | null }
+export interface RefChoice {
+  value: string | number;
+  label: string;
+  tenantId?: string | null;
+}
 
 /** Everyone may read these, also without the permission of their area. */
 const lookupPaths: Record<string, string> = {
-  tenants: '/api/generallookup/tenants', subscriptions: '/api/generallookup/subscriptions', locations: '/api/generallookup/locations', workUnitTypes: '/api/generallookup/workunittypes',
+  tenants: '/api/generallookup/tenants',
+  subscriptions: '/api/generallookup/subscriptions',
+  locations: '/api/generallookup/locations',
+  workUnitTypes: '/api/generallookup/workunittypes',
 };
 
 const most = 25;
@@ -20,12 +27,25 @@ async function load(ref: string, search: string, signal: AbortSignal): Promise<R
   const path = lookupPaths[ref];
   const rows: readonly AnyRow[] = path
     ? await callJson<AnyRow[]>(path, { signal, quiet: true })
-    : (await fetchPage<AnyRow>(resource, { ...(search ? { filter: contains(resource.title, search) } : {}), orderBy: `${resource.title} asc`, top: most }, signal)).rows;
-  return rows.map((row) => ({ value: row[resource.key] as string | number, label: titleOf(resource, row), ...('tenantId' in row && ref !== 'tenants' ? { tenantId: row['tenantId'] as string | null } : {}) }));
+    : (
+        await fetchPage<AnyRow>(
+          resource,
+          { ...(search ? { filter: contains(resource.title, search) } : {}), orderBy: `${resource.title} asc`, top: most },
+          signal,
+        )
+      ).rows;
+  return rows.map((row) => ({
+    value: row[resource.key] as string | number,
+    label: titleOf(resource, row),
+    ...('tenantId' in row && ref !== 'tenants' ? { tenantId: row['tenantId'] as string | null } : {}),
+  }));
 }
 
 /** Choices of `ref`; those of another tenant than the form's are left out, those of no tenant are everyone's. */
-export function useChoices(ref: string, { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean }) {
+export function useChoices(
+  ref: string,
+  { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean },
+) {
   const isWhole = ref in lookupPaths;
   const found = useQuery({
     queryKey: [ref, 'choices', isWhole ? '' : search],
@@ -35,10 +55,9 @@ export function useChoices(ref: string, { search = '', tenantId, enabled = true 
     placeholderData: (before) => before,
   });
   const all = found.data ?? [];
-  const ofTenant = typeof tenantId === 'string' && tenantId ? all.filter((choice) => choice.tenantId === undefined || choice.tenantId === null || choice.tenantId === tenantId) : all;
+  const ofTenant =
+    typeof tenantId === 'string' && tenantId
+      ? all.filter((choice) => choice.tenantId === undefined || choice.tenantId === null || choice.tenantId === tenantId)
+      : all;
   return { choices: ofTenant, isLoading: found.isLoading };
-}
-
-export function refKey(ref: string, row: object): string {
-  return keyOf(requireResource(ref), row);
 }

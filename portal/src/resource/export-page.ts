@@ -4,5 +4,11 @@ import type { AnyRow, View, ViewColumn } from './view.ts';
 /** Writes the rows on the screen, in the columns on the screen, to a CSV file. */
 export function exportPage(view: View, columns: readonly ViewColumn<AnyRow>[], rows: readonly AnyRow[]) {
   const written = columns.filter((column) => column.text);
-  saveFile(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, csvText(written.map((column) => column.header), rows.map((row) => written.map((column) => column.text?.(row) ?? ''))));
+  saveFile(
+    view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`,
+    csvText(
+      written.map((column) => column.header),
+      rows.map((row) => written.map((column) => column.text?.(row) ?? '')),
+    ),
+  );
 }

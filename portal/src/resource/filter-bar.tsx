@@ -27,7 +27,13 @@ function RefText({ to, values }: { to: string; values: readonly string[] }) {
   return values.map((value) => choices.find((choice) => String(choice.value) === value)?.label ?? '…').join(', ');
 }
 
-interface ChipProps { resource: Resource; name: string; values: readonly string[]; onEdit: (anchor: HTMLElement) => void; onRemove: () => void }
+interface ChipProps {
+  resource: Resource;
+  name: string;
+  values: readonly string[];
+  onEdit: (anchor: HTMLElement) => void;
+  onRemove: () => void;
+}
 
 function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
   const field = resource.fields[name];
@@ -36,9 +42,13 @@ function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
     <span className="filter-chip">
       <button type="button" title={en.grid.editFilter(label)} {...nearing} onClick={(event) => onEdit(event.currentTarget)}>
         <span className="name">{label}</span>
-        <span className="value ellipsis">{field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}</span>
+        <span className="value ellipsis">
+          {field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}
+        </span>
       </button>
-      <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}><Icon name="close" /></button>
+      <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
     </span>
   );
 }
@@ -52,9 +62,18 @@ function quickEntries(view: View, state: ListState, onChange: (change: Partial<L
   const field = view.resource.fields[name];
   const now = state.filters[name] ?? [];
   return [
-    ...(view.quick ?? []).map((quick) => ({ id: quick.id, label: quick.label, checked: state.quick.includes(quick.id), run: () => onChange({ quick: toggled(state.quick, quick.id) }) })),
+    ...(view.quick ?? []).map((quick) => ({
+      id: quick.id,
+      label: quick.label,
+      checked: state.quick.includes(quick.id),
+      run: () => onChange({ quick: toggled(state.quick, quick.id) }),
+    })),
     ...(view.quickValues?.values ?? []).map((value, at) => ({
-      id: value, label: field ? choiceLabel(field, value) : value, divided: at === 0, checked: now.includes(value), run: () => onChange({ filters: { ...state.filters, [name]: toggled(now, value) } }),
+      id: value,
+      label: field ? choiceLabel(field, value) : value,
+      divided: at === 0,
+      checked: now.includes(value),
+      run: () => onChange({ filters: { ...state.filters, [name]: toggled(now, value) } }),
     })),
   ];
 }
@@ -75,29 +94,67 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
   return (
     <div className="filter-bar" role="group" aria-label={en.grid.filterBy}>
       {Object.entries(state.filters).map(([name, values]) => (
-        <FilterChip key={name} resource={resource} name={name} values={values} onEdit={(anchor) => setEditing({ name, anchor })} onRemove={() => onChange({ filters: { ...state.filters, [name]: [] } })} />
+        <FilterChip
+          key={name}
+          resource={resource}
+          name={name}
+          values={values}
+          onEdit={(anchor) => setEditing({ name, anchor })}
+          onRemove={() => onChange({ filters: { ...state.filters, [name]: [] } })}
+        />
       ))}
-      {view.quick?.filter((quick) => state.quick.includes(quick.id)).map((quick) => (
-        <span key={quick.id} className="filter-chip">
-          <span className="name alone">{quick.label}</span>
-          <button type="button" className="off" aria-label={en.grid.removeFilter(quick.label)} onClick={() => onChange({ quick: without(state.quick, quick.id) })}><Icon name="close" /></button>
-        </span>
-      ))}
-      {free.length > 0 && <Button small look="quiet" icon="plus" {...nearing} aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>{en.grid.addFilter}</Button>}
-      {(view.quick ?? view.quickValues) && <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />}
-      {used.length + state.quick.length > 1 && <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>{en.grid.clearFilters}</Button>}
+      {view.quick
+        ?.filter((quick) => state.quick.includes(quick.id))
+        .map((quick) => (
+          <span key={quick.id} className="filter-chip">
+            <span className="name alone">{quick.label}</span>
+            <button
+              type="button"
+              className="off"
+              aria-label={en.grid.removeFilter(quick.label)}
+              onClick={() => onChange({ quick: without(state.quick, quick.id) })}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        ))}
+      {free.length > 0 && (
+        <Button small look="quiet" icon="plus" {...nearing} aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>
+          {en.grid.addFilter}
+        </Button>
+      )}
+      {(view.quick ?? view.quickValues) && (
+        <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />
+      )}
+      {used.length + state.quick.length > 1 && (
+        <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>
+          {en.grid.clearFilters}
+        </Button>
+      )}
       {children}
       {adding && (
         <PopupMenu
-          anchor={adding} label={en.grid.filterBy} onClose={() => setAdding(null)}
-          entries={free.map((name) => ({ id: name, label: resource.fields[name]?.label ?? name, run: () => setEditing({ name, anchor: adding }) }))}
+          anchor={adding}
+          label={en.grid.filterBy}
+          onClose={() => setAdding(null)}
+          entries={free.map((name) => ({
+            id: name,
+            label: resource.fields[name]?.label ?? name,
+            run: () => setEditing({ name, anchor: adding }),
+          }))}
         />
       )}
       {editing && (
         <Pop anchor={editing.anchor} label={en.grid.filterBy} onClose={() => setEditing(null)}>
           <FilterEditor
-            resource={resource} name={editing.name} values={state.filters[editing.name] ?? []} onCancel={() => setEditing(null)}
-            onApply={(values) => { onChange({ filters: { ...state.filters, [editing.name]: values } }); setEditing(null); }}
+            resource={resource}
+            name={editing.name}
+            values={state.filters[editing.name] ?? []}
+            onCancel={() => setEditing(null)}
+            onApply={(values) => {
+              onChange({ filters: { ...state.filters, [editing.name]: values } });
+              setEditing(null);
+            }}
           />
         </Pop>
       )}

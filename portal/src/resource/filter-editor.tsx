@@ -14,7 +14,11 @@ interface EditorProps {
   onCancel: () => void;
 }
 
-interface ChoiceListProps { choices: readonly { value: string | number; label: string }[]; picked: readonly string[]; onPick: (next: readonly string[]) => void }
+interface ChoiceListProps {
+  choices: readonly { value: string | number; label: string }[];
+  picked: readonly string[];
+  onPick: (next: readonly string[]) => void;
+}
 
 function ChoiceList({ choices, picked, onPick }: ChoiceListProps) {
   return (
@@ -23,7 +27,11 @@ function ChoiceList({ choices, picked, onPick }: ChoiceListProps) {
         const text = String(value);
         return (
           <label key={text} className="check">
-            <input type="checkbox" checked={picked.includes(text)} onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((one) => one !== text))} />
+            <input
+              type="checkbox"
+              checked={picked.includes(text)}
+              onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((one) => one !== text))}
+            />
             <span className="ellipsis">{label}</span>
           </label>
         );
@@ -39,19 +47,30 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
   const shown = choices.filter((choice) => choice.label.toLowerCase().includes(search.toLowerCase()));
   return (
     <>
-      <input className="input" type="search" placeholder={en.grid.filterChoices} aria-label={en.grid.filterChoices} value={search} onChange={(event) => setSearch(event.target.value)} />
+      <input
+        className="input"
+        type="search"
+        placeholder={en.grid.filterChoices}
+        aria-label={en.grid.filterChoices}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
       <ChoiceList choices={shown} picked={picked} onPick={onPick} />
     </>
   );
 }
 
-const yesNo = [{ value: 'true', label: en.common.yesValue }, { value: 'false', label: en.common.noValue }];
+const yesNo = [
+  { value: 'true', label: en.common.yesValue },
+  { value: 'false', label: en.common.noValue },
+];
 
 function problemOf(field: Field, values: readonly string[]): string | undefined {
   const first = values[0]?.trim() ?? '';
   if (values.length === 0 || first === '' || first === '..') return en.grid.filterValueRequired;
   if (field.kind === 'guid' && !field.ref && !guidSchema.safeParse(first).success) return en.grid.guid;
-  if (['int', 'bigint', 'decimal'].includes(field.kind) && !field.choices && !field.ref && Number.isNaN(Number(first))) return en.grid.number;
+  if (['int', 'bigint', 'decimal'].includes(field.kind) && !field.choices && !field.ref && Number.isNaN(Number(first)))
+    return en.grid.number;
   return undefined;
 }
 
@@ -74,22 +93,58 @@ export function FilterEditor({ resource, name, values, onApply, onCancel }: Edit
     if (field.kind === 'timestamp') {
       return (
         <div className="form-grid">
-          <Labelled label={en.grid.from}>{(aria) => <input className="input" type="date" {...aria} value={from} onChange={(event) => setPicked([`${event.target.value}..${until}`])} />}</Labelled>
-          <Labelled label={en.grid.until}>{(aria) => <input className="input" type="date" {...aria} value={until} onChange={(event) => setPicked([`${from}..${event.target.value}`])} />}</Labelled>
+          <Labelled label={en.grid.from}>
+            {(aria) => (
+              <input
+                className="input"
+                type="date"
+                {...aria}
+                value={from}
+                onChange={(event) => setPicked([`${event.target.value}..${until}`])}
+              />
+            )}
+          </Labelled>
+          <Labelled label={en.grid.until}>
+            {(aria) => (
+              <input
+                className="input"
+                type="date"
+                {...aria}
+                value={until}
+                onChange={(event) => setPicked([`${from}..${event.target.value}`])}
+              />
+            )}
+          </Labelled>
         </div>
       );
     }
     const asks = field.kind === 'text' ? `${field.label} ${en.grid.contains}` : `${field.label} ${en.grid.is}`;
-    return <Labelled label={asks}>{(aria) => <input className="input" {...aria} autoFocus value={picked[0] ?? ''} onChange={(event) => setPicked([event.target.value])} />}</Labelled>;
+    return (
+      <Labelled label={asks}>
+        {(aria) => (
+          <input className="input" {...aria} autoFocus value={picked[0] ?? ''} onChange={(event) => setPicked([event.target.value])} />
+        )}
+      </Labelled>
+    );
   };
   return (
     <form className="filter-editor" aria-label={`${en.grid.filterBy} ${field.label}`} noValidate onSubmit={submit}>
       <strong>{field.label}</strong>
       {editor()}
-      {problem && <div className="field"><div className="error" role="alert">{problem}</div></div>}
+      {problem && (
+        <div className="field">
+          <div className="error" role="alert">
+            {problem}
+          </div>
+        </div>
+      )}
       <div className="foot">
-        <Button small onClick={onCancel}>{en.common.cancel}</Button>
-        <Button small look="primary" type="submit">{en.common.apply}</Button>
+        <Button small onClick={onCancel}>
+          {en.common.cancel}
+        </Button>
+        <Button small look="primary" type="submit">
+          {en.common.apply}
+        </Button>
       </div>
     </form>
   );

@@ -49,10 +49,12 @@ function blank(field: Field): unknown {
 }
 
 export function formValues(resource: Resource, names: readonly string[], row: AnyRow | undefined): Values {
-  return Object.fromEntries(names.map((name) => {
-    const field = resource.fields[name];
-    return [name, row && row[name] !== undefined ? row[name] : field ? blank(field) : null];
-  }));
+  return Object.fromEntries(
+    names.map((name) => {
+      const field = resource.fields[name];
+      return [name, row && row[name] !== undefined ? row[name] : field ? blank(field) : null];
+    }),
+  );
 }
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';

@@ -27,37 +27,94 @@ const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
 function TextInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
-  return <input className="input" type="text" {...aria} value={asText(value)} maxLength={field.max} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)} />;
+  return (
+    <input
+      className="input"
+      type="text"
+      {...aria}
+      value={asText(value)}
+      maxLength={field.max}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)}
+    />
+  );
 }
 
 function MultilineInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
-  return <textarea className="input area" rows={3} {...aria} value={asText(value)} maxLength={field.max} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)} />;
+  return (
+    <textarea
+      className="input area"
+      rows={3}
+      {...aria}
+      value={asText(value)}
+      maxLength={field.max}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)}
+    />
+  );
 }
 
 function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
-  return <input className="input num" type="text" inputMode="numeric" {...aria} value={asText(value)} readOnly={disabled} onBlur={onBlur} onChange={(event) => {
-    const text = event.target.value.trim();
-    // What is not a number stays as typed: the check names it, nothing typed is lost.
-    onChange(text === '' ? emptyOf(field) : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-  }} />;
+  return (
+    <input
+      className="input num"
+      type="text"
+      inputMode="numeric"
+      {...aria}
+      value={asText(value)}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => {
+        const text = event.target.value.trim();
+        // What is not a number stays as typed: the check names it, nothing typed is lost.
+        onChange(text === '' ? emptyOf(field) : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+      }}
+    />
+  );
 }
 
 function SelectInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
   const choices = field.choices ?? [];
   const isKnown = choices.some((choice) => choice.value === value);
   return (
-    <select className="input" {...aria} value={asText(value)} disabled={disabled} onBlur={onBlur} onChange={(event) => {
-      const chosen = choices.find((choice) => String(choice.value) === event.target.value);
-      onChange(chosen ? chosen.value : emptyOf(field));
-    }}>
+    <select
+      className="input"
+      {...aria}
+      value={asText(value)}
+      disabled={disabled}
+      onBlur={onBlur}
+      onChange={(event) => {
+        const chosen = choices.find((choice) => String(choice.value) === event.target.value);
+        onChange(chosen ? chosen.value : emptyOf(field));
+      }}
+    >
       {(field.nullable || !isKnown) && <option value="">{field.nullable ? en.common.none : ''}</option>}
-      {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.label}</option>)}
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
     </select>
   );
 }
 
 function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
-  return <span className="switch-line"><input type="checkbox" role="switch" className="switch" {...aria} checked={value === true} disabled={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.checked)} /></span>;
+  return (
+    <span className="switch-line">
+      <input
+        type="checkbox"
+        role="switch"
+        className="switch"
+        {...aria}
+        checked={value === true}
+        disabled={disabled}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </span>
+  );
 }
 
 /** ISO in UTC on the wire, local time in the control. */
@@ -69,13 +126,42 @@ function toLocal(value: unknown): string {
 }
 
 function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
-  return <input className="input num" type="datetime-local" {...aria} value={toLocal(value)} readOnly={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : new Date(event.target.value).toISOString())} />;
+  return (
+    <input
+      className="input num"
+      type="datetime-local"
+      {...aria}
+      value={toLocal(value)}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : new Date(event.target.value).toISOString())}
+    />
+  );
 }
 
 function DurationInput(props: InputProps) {
-  return <input className="input num" type="text" inputMode="numeric" placeholder={en.form.duration} {...props.aria} value={asText(props.value)} readOnly={props.disabled} onBlur={props.onBlur} onChange={(event) => props.onChange(event.target.value === '' ? emptyOf(props.field) : event.target.value)} />;
+  return (
+    <input
+      className="input num"
+      type="text"
+      inputMode="numeric"
+      placeholder={en.form.duration}
+      {...props.aria}
+      value={asText(props.value)}
+      readOnly={props.disabled}
+      onBlur={props.onBlur}
+      onChange={(event) => props.onChange(event.target.value === '' ? emptyOf(props.field) : event.target.value)}
+    />
+  );
 }
 
 export const inputs: Record<Exclude<Input, 'json'>, ComponentType<InputProps>> = {
-  text: TextInput, multiline: MultilineInput, number: NumberInput, select: SelectInput, switch: SwitchInput, datetime: DateTimeInput, duration: DurationInput, lookup: LookupInput,
+  text: TextInput,
+  multiline: MultilineInput,
+  number: NumberInput,
+  select: SelectInput,
+  switch: SwitchInput,
+  datetime: DateTimeInput,
+  duration: DurationInput,
+  lookup: LookupInput,
 };

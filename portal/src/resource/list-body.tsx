@@ -23,15 +23,29 @@ export function ListBody({ view, list, state, onClear, children }: ListBodyProps
   const isEmpty = list.data?.rows.length === 0;
   if (list.error && !list.data) {
     const denied = list.error instanceof RequestFailed && list.error.status === 403;
-    return <div className="table-scroll"><ErrorState title={denied ? en.auth.deniedTitle : en.failure.list} text={denied ? en.auth.deniedText : failureText(list.error)} onRetry={denied ? undefined : () => void list.refetch()} /></div>;
+    return (
+      <div className="table-scroll">
+        <ErrorState
+          title={denied ? en.auth.deniedTitle : en.failure.list}
+          text={denied ? en.auth.deniedText : failureText(list.error)}
+          onRetry={denied ? undefined : () => void list.refetch()}
+        />
+      </div>
+    );
   }
   return (
     <div className={list.isPlaceholderData ? 'table-place stale' : 'table-place'}>
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
       <div className="table-scroll" tabIndex={-1}>
         {children}
-        {isEmpty && !isNarrowed && <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />}
-        {isEmpty && isNarrowed && <EmptyState icon="search" title={en.grid.noneTitle(resource.plural)} text={en.grid.noneText}><Button onClick={onClear}>{en.grid.clearAll}</Button></EmptyState>}
+        {isEmpty && !isNarrowed && (
+          <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />
+        )}
+        {isEmpty && isNarrowed && (
+          <EmptyState icon="search" title={en.grid.noneTitle(resource.plural)} text={en.grid.noneText}>
+            <Button onClick={onClear}>{en.grid.clearAll}</Button>
+          </EmptyState>
+        )}
       </div>
     </div>
   );

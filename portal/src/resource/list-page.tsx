@@ -32,7 +32,10 @@ const genericPanel = onDemand<PanelProps<AnyRow>>(() => import('./resource-panel
 /** An id that says nothing to people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
 
-export interface ListTools { state: ListState; change: (change: Partial<ListState>) => void }
+export interface ListTools {
+  state: ListState;
+  change: (change: Partial<ListState>) => void;
+}
 
 export interface ListPageProps {
   view: View;
@@ -59,14 +62,22 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   const [selection, setSelection] = useState<RowSelectionState>({});
   const isMarked = useMarks(resource.name);
   const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
-  const list = useList<AnyRow>(resource, listQuery(view, state, scope), { pollMs: panel.id ? undefined : view.pollMs, refresh, enabled: !waits });
+  const list = useList<AnyRow>(resource, listQuery(view, state, scope), {
+    pollMs: panel.id ? undefined : view.pollMs,
+    refresh,
+    enabled: !waits,
+  });
   const rows = useMemo(() => list.data?.rows ?? [], [list.data]);
   usePageTitle(texts.title);
 
-  useEffect(() => { if (list.dataUpdatedAt > 0) onRead?.(list.dataUpdatedAt); }, [list.dataUpdatedAt, onRead]);
+  useEffect(() => {
+    if (list.dataUpdatedAt > 0) onRead?.(list.dataUpdatedAt);
+  }, [list.dataUpdatedAt, onRead]);
   useEffect(() => {
     // The panel's code is fetched while nobody waits for it.
-    const timer = setTimeout(() => { if (!view.panel) void genericPanel.load(); }, 600);
+    const timer = setTimeout(() => {
+      if (!view.panel) void genericPanel.load();
+    }, 600);
     return () => clearTimeout(timer);
   }, [view]);
 
@@ -76,40 +87,105 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
     const opens = view.opens ?? resource.title;
     const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
-    const linked = columns.map((column) => (column.id === opens ? { ...column, cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={open} /> } : column));
+    const linked = columns.map((column) =>
+      column.id === opens
+        ? { ...column, cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={open} /> }
+        : column,
+    );
     const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
-    return acts ? [...linked, { id: 'actions', header: en.common.actions, width: 92, below: 'sm', align: 'end', cell: (row) => <RowActions view={view} row={row} open={open} /> }] : linked;
+    return acts
+      ? [
+          ...linked,
+          {
+            id: 'actions',
+            header: en.common.actions,
+            width: 92,
+            below: 'sm',
+            align: 'end',
+            cell: (row) => <RowActions view={view} row={row} open={open} />,
+          },
+        ]
+      : linked;
   }, [columns, open, resource, view]);
 
   const selected = Object.keys(selection).filter((id) => selection[id]).length;
   const Panel = view.panel ?? genericPanel.Component;
   const canCreate = offers(view, 'create') && may(resource.area, 'create');
 
-  const filters = (view.filters ?? view.quick) ? <FilterBar view={view} state={state} onChange={change}>{filterBar}</FilterBar> : null;
+  const filters =
+    (view.filters ?? view.quick) ? (
+      <FilterBar view={view} state={state} onChange={change}>
+        {filterBar}
+      </FilterBar>
+    ) : null;
 
   return (
     <div className="page">
       <div className="page-bar">
-        <SearchBox label={en.grid.searchIn(resource.plural.toLowerCase())} value={state.search} exact={state.exact} debounceMs={view.searchDebounceMs ?? 500} onSearch={(search, exact) => change({ search, exact }, { replace: true })} />
+        <SearchBox
+          label={en.grid.searchIn(resource.plural.toLowerCase())}
+          value={state.search}
+          exact={state.exact}
+          debounceMs={view.searchDebounceMs ?? 500}
+          onSearch={(search, exact) => change({ search, exact }, { replace: true })}
+        />
         {filterBar ? null : filters}
         <span className="grow" />
         {typeof bar === 'function' ? bar({ state, change }) : bar}
         <span className="row only-wide">
           <ColumnChooser columns={columns} hidden={hidden} onChange={setHidden} />
-          <Button small look="quiet" icon="download" disabled={rows.length === 0} onClick={() => exportPage(view, columns.filter((column) => !hidden[column.id]), rows)}>{en.grid.exportPage}</Button>
+          <Button
+            small
+            look="quiet"
+            icon="download"
+            disabled={rows.length === 0}
+            onClick={() =>
+              exportPage(
+                view,
+                columns.filter((column) => !hidden[column.id]),
+                rows,
+              )
+            }
+          >
+            {en.grid.exportPage}
+          </Button>
         </span>
-        {create ?? (canCreate && <Button look="primary" icon="plus" data-create onClick={() => open(newId)}>{en.grid.create}</Button>)}
+        {create ??
+          (canCreate && (
+            <Button look="primary" icon="plus" data-create onClick={() => open(newId)}>
+              {en.grid.create}
+            </Button>
+          ))}
       </div>
       {filterBar ? filters : null}
       <ListBody view={view} list={list} state={state} onClear={() => change({ search: '', filters: {}, quick: [] })}>
         <DataTable
-          label={texts.title} columns={drawn} rows={rows} rowKey={(row) => keyOf(resource, row)} rowName={(row) => titleOf(resource, row)} hidden={hidden}
-          sorting={state.sort} onSort={(sort) => change({ sort })} openKey={panel.id ?? undefined} onOpen={openRow} isMarked={isMarked}
-          skeletonRows={list.data ? 0 : state.rows} {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
+          label={texts.title}
+          columns={drawn}
+          rows={rows}
+          rowKey={(row) => keyOf(resource, row)}
+          rowName={(row) => titleOf(resource, row)}
+          hidden={hidden}
+          sorting={state.sort}
+          onSort={(sort) => change({ sort })}
+          openKey={panel.id ?? undefined}
+          onOpen={openRow}
+          isMarked={isMarked}
+          skeletonRows={list.data ? 0 : state.rows}
+          {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
         />
       </ListBody>
-      <Pager page={state.page} rows={state.rows} count={list.data?.count} selected={selected} onPage={(page) => change({ page })} onRows={(count) => change({ rows: count })} />
-      {panel.id && <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />}
+      <Pager
+        page={state.page}
+        rows={state.rows}
+        count={list.data?.count}
+        selected={selected}
+        onPage={(page) => change({ page })}
+        onRows={(count) => change({ rows: count })}
+      />
+      {panel.id && (
+        <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />
+      )}
     </div>
   );
 }

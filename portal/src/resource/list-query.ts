@@ -1,6 +1,7 @@
 /** Turns what a grid shows into what it asks the server. */
+import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { and, contains, equalsText, oneOf, or, type ListQuery, type Value } from '../api/odata.ts';
+import type { ListQuery } from '../api/query-string.ts';
 import type { ListState } from './list-state.ts';
 import type { Scope, View } from './view.ts';
 
@@ -16,26 +17,27 @@ export function filterClause(resource: Resource, name: string, values: readonly 
   if (field.kind === 'timestamp') {
     const [from = '', until = ''] = (values[0] ?? '').split('..');
     const [start, end] = [instant(from, false), instant(until, true)];
-    return and([start ? `${name} ge ${start}` : undefined, end ? `${name} le ${end}` : undefined]);
+    return and(start ? compare(name, 'ge', start, 'timestamp') : undefined, end ? compare(name, 'le', end, 'timestamp') : undefined);
   }
   if (field.kind === 'text' && !field.choices) return contains(name, values[0] ?? '');
-  const typed: Value[] = values.map((value) => (value === 'null' ? null : value));
-  return oneOf(name, typed, field.kind);
+  return oneOf(
+    name,
+    values.map((value) => (value === 'null' ? null : value)),
+    field.kind,
+  );
 }
 
-export function searchClause(view: Pick<View, 'resource' | 'searchAlso'>, text: string, exact: boolean): string | undefined {
-  if (!text) return undefined;
-  const own = Object.entries(view.resource.fields).filter(([, field]) => field.search).map(([name]) => (exact ? equalsText(name, text) : contains(name, text)));
-  return or([...own, ...(view.searchAlso?.(text, exact) ?? [])]);
-}
-
-export function listFilter<T>(view: View<T>, state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>, scope: Scope): string | undefined {
-  return and([
+export function listFilter<T>(
+  view: View<T>,
+  state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>,
+  scope: Scope,
+): string | undefined {
+  return and(
     ...(view.base?.(scope, state.quick) ?? []),
     ...Object.entries(state.filters).map(([name, values]) => filterClause(view.resource, name, values)),
     ...(view.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
-    searchClause(view as unknown as View, state.search, state.exact),
-  ]);
+    searchFilter(view.resource, state.search, state.exact, view.searchIn),
+  );
 }
 
 export function listQuery<T>(view: View<T>, state: ListState, scope: Scope): ListQuery {

@@ -25,10 +25,13 @@ function isOneText(resource: Resource, name: string): boolean {
 }
 
 export function parseSort(text: string): SortKey[] {
-  return text.split(',').filter(Boolean).map((part) => {
-    const [id = '', direction] = part.trim().split(/\s+/);
-    return id.startsWith('-') ? { id: id.slice(1), desc: true } : { id, desc: direction === 'desc' };
-  });
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((part) => {
+      const [id = '', direction] = part.trim().split(/\s+/);
+      return id.startsWith('-') ? { id: id.slice(1), desc: true } : { id, desc: direction === 'desc' };
+    });
 }
 
 function printSort(sort: readonly SortKey[]): string {
@@ -47,7 +50,8 @@ export function namesFilters(params: URLSearchParams): boolean {
 export function readListState<T>(view: View<T>, params: URLSearchParams, fallback: Pick<ListState, 'filters' | 'quick'>): ListState {
   const own = namesFilters(params);
   const filters = Object.fromEntries(
-    [...params].filter(([key, value]) => key.startsWith(prefix) && value && view.filters?.includes(key.slice(prefix.length)))
+    [...params]
+      .filter(([key, value]) => key.startsWith(prefix) && value && view.filters?.includes(key.slice(prefix.length)))
       .map(([key, value]) => {
         const name = key.slice(prefix.length);
         return [name, isOneText(view.resource, name) ? [value] : value.split(',')];
@@ -69,7 +73,9 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
 
 /** Writes the state over the parameters and leaves those that are not the grid's. */
 export function writeListState<T>(view: View<T>, params: URLSearchParams, state: ListState): URLSearchParams {
-  const next = new URLSearchParams([...params].filter(([key]) => !key.startsWith(prefix) && !['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'].includes(key)));
+  const next = new URLSearchParams(
+    [...params].filter(([key]) => !key.startsWith(prefix) && !['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'].includes(key)),
+  );
   const filters = Object.entries(state.filters).filter(([, values]) => values.length > 0);
   for (const [name, values] of filters) next.set(prefix + name, values.join(','));
   if (state.quick.length > 0) next.set('q', state.quick.join(','));

@@ -13,14 +13,28 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const tenantId = name === 'tenantId' ? undefined : values['tenantId'];
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
   const chosen = useMemo(
-    () => (hasValue ? (choices.find((choice) => choice.value === value) ?? { value: value as string, label: knownName ?? (isLoading ? en.auth.loading : String(value)) }) : null),
+    () =>
+      hasValue
+        ? (choices.find((choice) => choice.value === value) ?? {
+            value: value as string,
+            label: knownName ?? (isLoading ? en.auth.loading : String(value)),
+          })
+        : null,
     [choices, hasValue, isLoading, knownName, value],
   );
   return (
     <ComboBox
-      choices={choices} value={chosen} loading={isLoading} disabled={disabled} clearable={field.nullable} aria={aria} onBlur={onBlur}
+      choices={choices}
+      value={chosen}
+      loading={isLoading}
+      disabled={disabled}
+      clearable={field.nullable}
+      aria={aria}
+      onBlur={onBlur}
       placeholder={field.ref === 'tenants' && field.nullable ? en.common.global : undefined}
-      onOpen={() => setOpened(true)} onType={setSearch} onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}
+      onOpen={() => setOpened(true)}
+      onType={setSearch}
+      onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}
     />
   );
 }

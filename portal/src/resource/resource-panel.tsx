@@ -27,7 +27,12 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   const { close } = usePanel(param);
   const mode = row ? 'edit' : 'create';
   const readOnly = !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
-  const start: Values | undefined = row ? undefined : { ...('tenantId' in resource.fields ? { tenantId: scope.tenantId } : {}), ...('subscriptionId' in resource.fields ? { subscriptionId: scope.subscriptionId } : {}) };
+  const start: Values | undefined = row
+    ? undefined
+    : {
+        ...('tenantId' in resource.fields ? { tenantId: scope.tenantId } : {}),
+        ...('subscriptionId' in resource.fields ? { subscriptionId: scope.subscriptionId } : {}),
+      };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave<AnyRow>(resource);
   useUnsavedGuard(state.isDirty, param);
@@ -43,16 +48,33 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
     }
   });
 
-  const title = row ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row))) : en.form.createTitle(resource.label);
+  const title = row
+    ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row)))
+    : en.form.createTitle(resource.label);
   return (
     <SidePanel
-      title={title} onClose={onClose} meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
+      title={title}
+      onClose={onClose}
+      meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
       footer={
         <>
-          {!readOnly && <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !state.isDirty)}>{save.isPending ? en.common.saving : row ? en.common.save : en.common.create}</Button>}
+          {!readOnly && (
+            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !state.isDirty)}>
+              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
+            </Button>
+          )}
           <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
           <span className="grow" />
-          {readOnly ? <span className="faint">{en.form.noRight}</span> : typeof row?.['modified'] === 'string' && <span className="faint">{en.workUnits.savedAt('')}<RelativeTime value={row['modified']} /></span>}
+          {readOnly ? (
+            <span className="faint">{en.form.noRight}</span>
+          ) : (
+            typeof row?.['modified'] === 'string' && (
+              <span className="faint">
+                {en.workUnits.savedAt('')}
+                <RelativeTime value={row['modified']} />
+              </span>
+            )
+          )}
         </>
       }
     >
@@ -73,9 +95,17 @@ export function ResourcePanel({ view, row: known, id, onClose }: PanelProps<AnyR
   return (
     <SidePanel title={resource.label} onClose={onClose}>
       <div className="body">
-        {error
-          ? <ErrorState title={error instanceof RequestFailed && error.status === 404 ? en.failure.rowGone(resource.label) : en.failure.row(resource.label)} text={failureText(error)} onRetry={() => void refetch()} />
-          : <Skeleton width="60%" />}
+        {error ? (
+          <ErrorState
+            title={
+              error instanceof RequestFailed && error.status === 404 ? en.failure.rowGone(resource.label) : en.failure.row(resource.label)
+            }
+            text={failureText(error)}
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <Skeleton width="60%" />
+        )}
       </div>
     </SidePanel>
   );

@@ -8,7 +8,11 @@ import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
 import { keyOf, offers, titleOf, type AnyRow, type RowTools, type View } from './view.ts';
 
-interface RowActionsProps { view: View; row: AnyRow; open: (key: string, tab?: string) => void }
+interface RowActionsProps {
+  view: View;
+  row: AnyRow;
+  open: (key: string, tab?: string) => void;
+}
 
 /** Edit as a button, the view's own actions and Delete in a menu; only what the person may do. */
 export function RowActions({ view, row, open }: RowActionsProps) {
@@ -18,7 +22,13 @@ export function RowActions({ view, row, open }: RowActionsProps) {
   const may: RowTools['may'] = (verb) => allowed(resource.area, verb);
   const name = titleOf(resource, row);
   const remove = async () => {
-    const answer = await confirm({ title: texts.delete ?? en.form.deleteTitle(resource.label), text: texts.deleteQuestion?.(row) ?? en.form.deleteQuestion(name), yes: en.common.delete, no: en.common.cancel, danger: true });
+    const answer = await confirm({
+      title: texts.delete ?? en.form.deleteTitle(resource.label),
+      text: texts.deleteQuestion?.(row) ?? en.form.deleteQuestion(name),
+      yes: en.common.delete,
+      no: en.common.cancel,
+      danger: true,
+    });
     if (!answer.yes) return;
     try {
       await removal.mutateAsync(keyOf(resource, row));
@@ -30,12 +40,22 @@ export function RowActions({ view, row, open }: RowActionsProps) {
   };
   const entries: MenuEntry[] = [
     ...(view.actions?.(row, { open, may, remove: () => void remove() }) ?? []),
-    ...(offers(view, 'delete') && may('delete') ? [{ id: 'delete', label: texts.delete ?? en.common.delete, icon: 'trash' as const, danger: true, run: () => void remove() }] : []),
+    ...(offers(view, 'delete') && may('delete')
+      ? [{ id: 'delete', label: texts.delete ?? en.common.delete, icon: 'trash' as const, danger: true, run: () => void remove() }]
+      : []),
   ];
   const canEdit = offers(view, 'update') && may('edit');
   return (
     <span className="row-actions">
-      {canEdit && <IconButton small icon="edit" label={`${texts.edit ?? en.common.edit} ${name}`} title={texts.edit ?? en.common.edit} onClick={() => open(keyOf(resource, row))} />}
+      {canEdit && (
+        <IconButton
+          small
+          icon="edit"
+          label={`${texts.edit ?? en.common.edit} ${name}`}
+          title={texts.edit ?? en.common.edit}
+          onClick={() => open(keyOf(resource, row))}
+        />
+      )}
       {entries.length > 0 && <MenuButton small look="quiet" icon="more" label={en.common.rowActions(name)} entries={entries} />}
     </span>
   );

@@ -2,7 +2,13 @@ import type { MouseEvent } from 'react';
 import { useLocation } from 'react-router';
 import { keyOf, type AnyRow, type View, type ViewColumn } from './view.ts';
 
-interface TitleCellProps { view: View; row: AnyRow; column: ViewColumn<AnyRow>; details: readonly ViewColumn<AnyRow>[]; open: (key: string) => void }
+interface TitleCellProps {
+  view: View;
+  row: AnyRow;
+  column: ViewColumn<AnyRow>;
+  details: readonly ViewColumn<AnyRow>[];
+  open: (key: string) => void;
+}
 
 /** The link that opens the row; on a phone with a second line of what the hidden columns say. */
 export function TitleCell({ view, row, column, details, open }: TitleCellProps) {
@@ -17,8 +23,15 @@ export function TitleCell({ view, row, column, details, open }: TitleCellProps) 
   return (
     <span className="title-cell">
       <span className="lines">
-        <a className="ellipsis" href={`${pathname}?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>{column.cell(row)}</a>
-        <span className="phone-line ellipsis">{details.map((one) => one.text?.(row)).filter(Boolean).join(' · ')}</span>
+        <a className="ellipsis" href={`${pathname}?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
+          {column.cell(row)}
+        </a>
+        <span className="phone-line ellipsis">
+          {details
+            .map((one) => one.text?.(row))
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
       </span>
       {column.after?.(row)}
     </span>

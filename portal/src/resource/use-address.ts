@@ -14,10 +14,15 @@ export function useAddress() {
   const navigate = useNavigate();
   const { search } = useLocation();
   const current = useRef(search);
-  useLayoutEffect(() => { current.current = search; }, [search]);
-  return useCallback((change: (params: URLSearchParams) => URLSearchParams | undefined, { replace = false, saved, now = false }: AddressOptions = {}) => {
-    const params = new URLSearchParams(current.current);
-    const next = change(params) ?? params;
-    void navigate({ search: next.toString() }, { replace, flushSync: now, ...(saved === undefined ? {} : { state: { saved } }) });
-  }, [navigate]);
+  useLayoutEffect(() => {
+    current.current = search;
+  }, [search]);
+  return useCallback(
+    (change: (params: URLSearchParams) => URLSearchParams | undefined, { replace = false, saved, now = false }: AddressOptions = {}) => {
+      const params = new URLSearchParams(current.current);
+      const next = change(params) ?? params;
+      void navigate({ search: next.toString() }, { replace, flushSync: now, ...(saved === undefined ? {} : { state: { saved } }) });
+    },
+    [navigate],
+  );
 }

@@ -14,15 +14,25 @@ function read(key: string): Hidden | undefined {
 }
 
 /** The columns of a view, and which of them the person hid; remembered in the browser. */
-export function useColumns(view: View): { columns: readonly ViewColumn<AnyRow>[]; hidden: Hidden; setHidden: (hidden: Hidden | undefined) => void } {
+export function useColumns(view: View): {
+  columns: readonly ViewColumn<AnyRow>[];
+  hidden: Hidden;
+  setHidden: (hidden: Hidden | undefined) => void;
+} {
   const key = `cloudfit.columns.${view.resource.name}`;
-  const columns = useMemo(() => view.columns.map((column) => (typeof column === 'string' ? fieldColumn(view.resource, column) : column)), [view]);
+  const columns = useMemo(
+    () => view.columns.map((column) => (typeof column === 'string' ? fieldColumn(view.resource, column) : column)),
+    [view],
+  );
   const first = useMemo(() => Object.fromEntries((view.hiddenAtFirst ?? []).map((id) => [id, true])), [view]);
   const [hidden, setState] = useState<Hidden>(() => read(key) ?? first);
-  const setHidden = useCallback((next: Hidden | undefined) => {
-    setState(next ?? first);
-    if (next) localStorage.setItem(key, JSON.stringify(next));
-    else localStorage.removeItem(key);
-  }, [first, key]);
+  const setHidden = useCallback(
+    (next: Hidden | undefined) => {
+      setState(next ?? first);
+      if (next) localStorage.setItem(key, JSON.stringify(next));
+      else localStorage.removeItem(key);
+    },
+    [first, key],
+  );
   return { columns, hidden, setHidden };
 }

@@ -21,7 +21,9 @@ function firstFilters<T>(view: View<T>): Kept {
 }
 
 /** The state of a grid, kept in the address. A change of anything but the page goes back to the first page. */
-export function useListState<T>(view: View<T>): readonly [ListState, (change: Partial<ListState>, options?: { replace?: boolean }) => void] {
+export function useListState<T>(
+  view: View<T>,
+): readonly [ListState, (change: Partial<ListState>, options?: { replace?: boolean }) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const text = params.toString();
@@ -32,17 +34,25 @@ export function useListState<T>(view: View<T>): readonly [ListState, (change: Pa
 
   // A bare address gets its filters written in, so that it can be sent as it stands.
   useEffect(() => {
-    if (!namesFilters(params) && (Object.keys(state.filters).length > 0 || state.quick.length > 0)) setAddress((now) => writeListState(view, now, state), { replace: true });
+    if (!namesFilters(params) && (Object.keys(state.filters).length > 0 || state.quick.length > 0))
+      setAddress((now) => writeListState(view, now, state), { replace: true });
   }, [params, setAddress, state, view]);
 
-  const change = useCallback((part: Partial<ListState>, options: { replace?: boolean } = {}) => {
-    setAddress((now) => {
-      const before = readListState(view, now, namesFilters(now) ? { filters: {}, quick: [] } : firstFilters(view));
-      const next = { ...before, page: 0, ...part };
-      if (view.savesFilters && (part.filters || part.quick)) localStorage.setItem(savedKey(view.resource.name), JSON.stringify({ filters: next.filters, quick: next.quick }));
-      return writeListState(view, now, next);
-    }, { replace: options.replace ?? false });
-  }, [setAddress, view]);
+  const change = useCallback(
+    (part: Partial<ListState>, options: { replace?: boolean } = {}) => {
+      setAddress(
+        (now) => {
+          const before = readListState(view, now, namesFilters(now) ? { filters: {}, quick: [] } : firstFilters(view));
+          const next = { ...before, page: 0, ...part };
+          if (view.savesFilters && (part.filters || part.quick))
+            localStorage.setItem(savedKey(view.resource.name), JSON.stringify({ filters: next.filters, quick: next.quick }));
+          return writeListState(view, now, next);
+        },
+        { replace: options.replace ?? false },
+      );
+    },
+    [setAddress, view],
+  );
 
   return [state, change];
 }

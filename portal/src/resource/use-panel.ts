@@ -10,21 +10,33 @@ export function usePanel(param = 'id') {
   const change = useAddress();
   const id = params.get(param);
 
-  const open = useCallback((key: string, tab?: string) => {
-    change((next) => {
-      next.set(param, key);
-      if (tab) next.set('tab', tab);
-      else next.delete('tab');
-      return undefined;
-    }, { now: true });
-  }, [param, change]);
+  const open = useCallback(
+    (key: string, tab?: string) => {
+      change(
+        (next) => {
+          next.set(param, key);
+          if (tab) next.set('tab', tab);
+          else next.delete('tab');
+          return undefined;
+        },
+        { now: true },
+      );
+    },
+    [param, change],
+  );
 
-  const close = useCallback((options: { saved?: boolean } = {}) => {
-    change((next) => {
-      for (const name of [param, 'tab', 'type']) next.delete(name);
-      return undefined;
-    }, { saved: options.saved === true, now: true });
-  }, [param, change]);
+  const close = useCallback(
+    (options: { saved?: boolean } = {}) => {
+      change(
+        (next) => {
+          for (const name of [param, 'tab', 'type']) next.delete(name);
+          return undefined;
+        },
+        { saved: options.saved === true, now: true },
+      );
+    },
+    [param, change],
+  );
 
   return { id, open, close };
 }

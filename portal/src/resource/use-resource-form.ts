@@ -1,5 +1,5 @@
 /** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
-import { useEffect, useId, useMemo, useRef } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -39,10 +39,9 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
   const sections = useMemo(() => formSections(resource, mode, layout), [resource, mode, layout]);
   const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
   const resolver = useMemo(() => makeResolver(resource, names, layout), [resource, names, layout]);
-  const first = useRef<Values>(undefined);
-  first.current ??= { ...formValues(resource, names, row), ...start };
-  const base = useRef(first.current);
-  const form = useForm<Values>({ defaultValues: first.current, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
+  const [first] = useState<Values>(() => ({ ...formValues(resource, names, row), ...start }));
+  const base = useRef(first);
+  const form = useForm<Values>({ defaultValues: first, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
   const { dirtyFields, isDirty } = form.formState;
   const known = useRef(row);
 
@@ -60,14 +59,28 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
     form.reset(base.current);
   };
 
-  return { id, resource, mode, layout, sections, names, form, row, readOnly, isDirty: isDirty && Object.keys(dirtyFields).length > 0, base: () => base.current, restart };
+  return {
+    id,
+    resource,
+    mode,
+    layout,
+    sections,
+    names,
+    form,
+    row,
+    readOnly,
+    isDirty: isDirty && Object.keys(dirtyFields).length > 0,
+    base: () => base.current,
+    restart,
+  };
 }
 
 /** Shows what the server refused at its field; answers whether anything found its place. */
 export function showFieldErrors(form: UseFormReturn<Values>, names: readonly string[], error: unknown): boolean {
   if (!(error instanceof RequestFailed)) return false;
   const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
-  for (const detail of placed) if (detail.target) form.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
+  for (const detail of placed)
+    if (detail.target) form.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
   const name = placed[0]?.target;
   if (name) form.setFocus(name);
   return placed.length > 0;

@@ -3,11 +3,17 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { callJson } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { queryString, type ListQuery } from '../api/odata.ts';
+import { queryString, type ListQuery } from '../api/query-string.ts';
 
-export interface Page<T> { rows: readonly T[]; count: number | undefined }
+export interface Page<T> {
+  rows: readonly T[];
+  count: number | undefined;
+}
 
-interface Envelope<T> { value: T[]; '@odata.count'?: number }
+interface Envelope<T> {
+  value: T[];
+  '@odata.count'?: number;
+}
 
 export async function fetchPage<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
   const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
@@ -23,7 +29,11 @@ interface ListOptions {
 }
 
 /** A page of a list; shows the page before while the next one loads. */
-export function useList<T>(resource: Pick<Resource, 'name'>, query: ListQuery, { enabled = true, pollMs, refresh = true }: ListOptions = {}) {
+export function useList<T>(
+  resource: Pick<Resource, 'name'>,
+  query: ListQuery,
+  { enabled = true, pollMs, refresh = true }: ListOptions = {},
+) {
   const live = useLive();
   return useQuery({
     queryKey: [resource.name, 'list', query],
@@ -41,7 +51,11 @@ export function rowPath(resource: Pick<Resource, 'name'>, id: string | number): 
 }
 
 /** One row; what the list knows of it shows at once. */
-export function useRow<T>(resource: Pick<Resource, 'name'>, id: string, { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {}) {
+export function useRow<T>(
+  resource: Pick<Resource, 'name'>,
+  id: string,
+  { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {},
+) {
   return useQuery({
     queryKey: [resource.name, 'row', id, expand],
     queryFn: ({ signal }) => callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
@@ -55,7 +69,10 @@ export function useSave<T>(resource: Pick<Resource, 'name'>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, values }: { id?: string | undefined; values: Record<string, unknown> }) =>
-      callJson<T>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, { method: id === undefined ? 'PUT' : 'POST', body: values }),
+      callJson<T>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
+        method: id === undefined ? 'PUT' : 'POST',
+        body: values,
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
   });
 }

@@ -7,5 +7,8 @@ import type { Scope } from './view.ts';
 export function useScope(): Scope {
   const { tenantId } = useParams();
   const now = useContextNow(tenantId);
-  return useMemo(() => ({ tenantId: tenantId ?? null, subscriptionId: now.subscriptionId, user: now.user, isKnown: now.isKnown }), [tenantId, now.subscriptionId, now.user, now.isKnown]);
+  return useMemo(
+    () => ({ tenantId: tenantId ?? null, subscriptionId: now.subscriptionId, user: now.user, isKnown: now.isKnown }),
+    [tenantId, now.subscriptionId, now.user, now.isKnown],
+  );
 }

@@ -1,6 +1,6 @@
 /** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
 import type { ComponentType, ReactNode } from 'react';
-import type { Field, Resource, Verb } from '@cloudfit/contract/resource.ts';
+import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { CurrentUser } from '../api/lookups.ts';
 import type { MenuEntry } from '../components/floating.tsx';
 import type { SortKey, TableColumn } from '../components/data-table.tsx';
@@ -81,8 +81,8 @@ export interface View<T = AnyRow> {
   /** Switches of the page's own that stand in the address and that `base` receives. */
   flags?: readonly string[];
   defaultSort?: readonly SortKey[];
-  /** More conditions of the search than the fields that declare `search`. */
-  searchAlso?: (text: string, exact: boolean) => readonly string[];
+  /** Where the search looks beside the fields that declare `search`: fields, or texts reached through relations. */
+  searchIn?: readonly string[];
   searchDebounceMs?: number;
   /** Column that opens the panel as a link. */
   opens?: string;
@@ -100,10 +100,6 @@ export interface View<T = AnyRow> {
   /** Poll while the page is visible and no live changes arrive. */
   pollMs?: number;
   exportFile?: string;
-}
-
-export function field(resource: Resource, name: string): Field | undefined {
-  return resource.fields[name];
 }
 
 export function keyOf(resource: Resource, row: object): string {

@@ -42,14 +42,23 @@ function ContextForm({ tenantId, subscriptionId, onDone }: { tenantId: string; s
     <form className="context-form" noValidate onSubmit={(event) => void submit(event)}>
       <Field label={en.shell.tenant} required error={tried && !tenant ? en.shell.tenantRequired : undefined}>
         {(aria) => (
-          <select className="input" {...aria} value={tenant} onChange={(event) => {
-            const next = event.target.value;
-            const own = subscriptions.filter((one) => one.tenantId === next);
-            setTenant(next);
-            setSubscription(own.length === 1 ? (own[0]?.subscriptionId ?? '') : '');
-          }}>
+          <select
+            className="input"
+            {...aria}
+            value={tenant}
+            onChange={(event) => {
+              const next = event.target.value;
+              const own = subscriptions.filter((one) => one.tenantId === next);
+              setTenant(next);
+              setSubscription(own.length === 1 ? (own[0]?.subscriptionId ?? '') : '');
+            }}
+          >
             <option value="" />
-            {tenants.map((one) => <option key={one.tenantId} value={one.tenantId}>{one.name}</option>)}
+            {tenants.map((one) => (
+              <option key={one.tenantId} value={one.tenantId}>
+                {one.name}
+              </option>
+            ))}
           </select>
         )}
       </Field>
@@ -57,11 +66,17 @@ function ContextForm({ tenantId, subscriptionId, onDone }: { tenantId: string; s
         {(aria) => (
           <select className="input" {...aria} value={subscription} onChange={(event) => setSubscription(event.target.value)}>
             <option value="" />
-            {offered.map((one) => <option key={one.subscriptionId} value={one.subscriptionId}>{one.name}</option>)}
+            {offered.map((one) => (
+              <option key={one.subscriptionId} value={one.subscriptionId}>
+                {one.name}
+              </option>
+            ))}
           </select>
         )}
       </Field>
-      <Button look="primary" type="submit" disabled={busy}>{en.shell.switchAction}</Button>
+      <Button look="primary" type="submit" disabled={busy}>
+        {en.shell.switchAction}
+      </Button>
     </form>
   );
 }
@@ -73,7 +88,15 @@ export function ContextPicker() {
   const now = useContextNow(tenantId);
   return (
     <>
-      <button type="button" className="btn context" {...nearing} aria-label={`${en.shell.switchContext}: ${now.tenantName ?? ''} / ${now.subscriptionName ?? en.shell.noSubscription}`} aria-haspopup="dialog" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+      <button
+        type="button"
+        className="btn context"
+        {...nearing}
+        aria-label={`${en.shell.switchContext}: ${now.tenantName ?? ''} / ${now.subscriptionName ?? en.shell.noSubscription}`}
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
         <b className="ellipsis">{now.tenantName ?? en.shell.loadingTenant}</b>
         <span className="faint sub">/</span>
         <span className="muted ellipsis sub">{now.subscriptionName ?? (now.isKnown ? en.shell.noSubscription : '')}</span>

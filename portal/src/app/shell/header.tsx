@@ -15,7 +15,8 @@ function EnvironmentChip() {
   if (!data?.environmentName) return null;
   return (
     <span className="chip env" title={en.shell.environment(data.environmentName)}>
-      <i className="dot" style={{ color: data.environmentColor ?? 'var(--ok)' }} />{data.environmentName}
+      <i className="dot" style={{ color: data.environmentColor ?? 'var(--ok)' }} />
+      {data.environmentName}
     </span>
   );
 }
@@ -32,7 +33,11 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
       {showsPicker && <ContextPicker />}
       <EnvironmentChip />
       <span className="grow" />
-      <IconButton icon={mode === 'dark' ? 'sun' : 'moon'} label={mode === 'dark' ? en.shell.toLight : en.shell.toDark} onClick={toggleMode} />
+      <IconButton
+        icon={mode === 'dark' ? 'sun' : 'moon'}
+        label={mode === 'dark' ? en.shell.toLight : en.shell.toDark}
+        onClick={toggleMode}
+      />
       <ProfileMenu onOverlay={onOverlay} />
     </header>
   );

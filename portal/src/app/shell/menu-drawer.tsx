@@ -20,7 +20,10 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
   return (
     <nav className="drawer" aria-label={en.shell.mainMenu}>
       <div className="brand-line">
-        <Link className="brand grow" to={base || '/'} onClick={drawer.close}><Mark />{en.product}</Link>
+        <Link className="brand grow" to={base || '/'} onClick={drawer.close}>
+          <Mark />
+          {en.product}
+        </Link>
         <IconButton icon="left" small label={en.shell.closeMenu} onClick={drawer.toggle} />
       </div>
       {visibleMenu(menu, permissions).map((group) => (
@@ -29,7 +32,10 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
           <ul>
             {group.items.map((item) => (
               <li key={item.id}>
-                <NavLink to={item.bare ? `/${item.path}` : `${base}/${item.path}`} onClick={drawer.close}><Icon name={item.icon} />{item.label}</NavLink>
+                <NavLink to={item.bare ? `/${item.path}` : `${base}/${item.path}`} onClick={drawer.close}>
+                  <Icon name={item.icon} />
+                  {item.label}
+                </NavLink>
               </li>
             ))}
           </ul>
@@ -39,7 +45,9 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
         <span>{en.copyright(new Date().getFullYear())}</span>
         <span className="grow" />
         {version && <span className="num">{en.shell.version(version.version)}</span>}
-        <button type="button" className="link" onClick={onLicense}>{en.shell.license}</button>
+        <button type="button" className="link" onClick={onLicense}>
+          {en.shell.license}
+        </button>
       </footer>
     </nav>
   );
@@ -48,5 +56,11 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
 export function MenuDrawer({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
   if (!drawer.isOpen) return null;
   const content = <MenuContent drawer={drawer} onLicense={onLicense} />;
-  return drawer.isTemporary ? <TemporaryDrawer label={en.shell.mainMenu} onClose={drawer.close}>{content}</TemporaryDrawer> : content;
+  return drawer.isTemporary ? (
+    <TemporaryDrawer label={en.shell.mainMenu} onClose={drawer.close}>
+      {content}
+    </TemporaryDrawer>
+  ) : (
+    content
+  );
 }

@@ -18,7 +18,15 @@ export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => v
   ];
   return (
     <>
-      <button type="button" className="user" {...nearing} title={en.shell.profile} aria-haspopup="menu" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+      <button
+        type="button"
+        className="user"
+        {...nearing}
+        title={en.shell.profile}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
         <Avatar name={name} photo={photo ?? undefined} large />
         <span className="ellipsis name">{name}</span>
       </button>

@@ -36,14 +36,19 @@ function SignedIn() {
   useEffect(loadFloatingSoon, []);
 
   if (permissions.error instanceof RequestFailed && permissions.error.status === 403) return <Navigate to="/user/accessDenied" replace />;
-  if (permissions.data?.has(viewMine) && !permissions.data.has(permission('WorkUnits', 'view'))) return <Navigate to="/resolutioncenter" replace />;
+  if (permissions.data?.has(viewMine) && !permissions.data.has(permission('WorkUnits', 'view')))
+    return <Navigate to="/resolutioncenter" replace />;
   return (
     <div className="shell">
-      <a className="skip" href="#content">{en.common.skip}</a>
+      <a className="skip" href="#content">
+        {en.common.skip}
+      </a>
       <MenuDrawer drawer={drawer} onLicense={() => setOverlay('license')} />
       <div className="stage">
         <Header drawer={drawer} onOverlay={setOverlay} />
-        <main id="content" tabIndex={-1}><Outlet /></main>
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
       </div>
       <Overlays name={overlay} onClose={() => setOverlay(null)} />
     </div>

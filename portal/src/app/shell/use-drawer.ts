@@ -9,11 +9,14 @@ export interface DrawerState {
 }
 
 function useMediaQuery(query: string): boolean {
-  const subscribe = useCallback((listener: () => void) => {
-    const media = window.matchMedia(query);
-    media.addEventListener('change', listener);
-    return () => media.removeEventListener('change', listener);
-  }, [query]);
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    [query],
+  );
   return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
 }
 
@@ -25,5 +28,12 @@ export function useDrawer(): DrawerState {
   // What the person chose holds until the window crosses the breakpoint.
   const isOpen = chosen && chosen.isLarge === isLarge ? chosen.isOpen : isLarge;
   const set = (value: boolean) => setChosen({ isLarge, isOpen: value });
-  return { isOpen, isTemporary, toggle: () => set(!isOpen), close: () => { if (isTemporary) set(false); } };
+  return {
+    isOpen,
+    isTemporary,
+    toggle: () => set(!isOpen),
+    close: () => {
+      if (isTemporary) set(false);
+    },
+  };
 }

@@ -12,7 +12,11 @@ export function CallbackPage() {
   useEffect(() => {
     // The code in the address can be redeemed once only.
     finishing ??= finishSignIn();
-    void finishing.then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true })).finally(() => { finishing = undefined; });
+    void finishing
+      .then((url) => navigate(url === '/user/login' ? url : requestedUrl(url), { replace: true }))
+      .finally(() => {
+        finishing = undefined;
+      });
   }, [navigate]);
   return <Waiting state="signing-in" />;
 }

@@ -17,7 +17,9 @@ export function LoginPage() {
   const navigate = useNavigate();
   const target = requestedUrl(params.get('requestUrl'));
   usePageTitle(en.auth.login);
-  useEffect(() => { if (session.state === 'signed-in') void navigate(target, { replace: true }); }, [session.state, navigate, target]);
+  useEffect(() => {
+    if (session.state === 'signed-in') void navigate(target, { replace: true });
+  }, [session.state, navigate, target]);
   if (session.state !== 'signed-out') return <Waiting state={session.state} />;
   return (
     <div className="sign-in">
@@ -25,8 +27,14 @@ export function LoginPage() {
         <Mark />
         <h1>{en.product}</h1>
         <p className="muted">{en.auth.tagline}</p>
-        {session.problem && <p className="problem" role="alert">{problems[session.problem]}</p>}
-        <Button look="primary" autoFocus onClick={() => void signIn(target)}>{en.auth.login}</Button>
+        {session.problem && (
+          <p className="problem" role="alert">
+            {problems[session.problem]}
+          </p>
+        )}
+        <Button look="primary" autoFocus onClick={() => void signIn(target)}>
+          {en.auth.login}
+        </Button>
       </main>
     </div>
   );

@@ -2,11 +2,22 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import type { SessionState } from '../../api/session.ts';
 import './sign-in.css';
 
-const texts: Partial<Record<SessionState, string>> = { redirecting: en.auth.redirecting, 'signing-in': en.auth.signingIn, 'signing-out': en.auth.signingOut, 'signed-out': en.auth.redirecting };
+const texts: Partial<Record<SessionState, string>> = {
+  redirecting: en.auth.redirecting,
+  'signing-in': en.auth.signingIn,
+  'signing-out': en.auth.signingOut,
+  'signed-out': en.auth.redirecting,
+};
 
 /** What shows while nobody is signed in yet, or any more. */
 export function Waiting({ state }: { state: SessionState }) {
-  return <main className="full"><span className="waiting" role="status">{texts[state] ?? en.auth.loading}</span></main>;
+  return (
+    <main className="full">
+      <span className="waiting" role="status">
+        {texts[state] ?? en.auth.loading}
+      </span>
+    </main>
+  );
 }
 
 /** While the first screen's code arrives. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -18,19 +19,41 @@ export function DeviceNow({ id }: { id: string }) {
   const may = useMay();
   const { data } = useQuery({
     queryKey: [ruleMatches.name, 'ofSubject', id],
-    queryFn: ({ signal }) => fetchPage<Match>(ruleMatches, { filter: `subjectId eq ${id} and closed eq null`, expand: 'rule', orderBy: 'created desc', top: 5 }, signal),
+    queryFn: ({ signal }) =>
+      fetchPage<Match>(
+        ruleMatches,
+        { filter: and(eq('subjectId', id, 'guid'), eq('closed', null)), expand: 'rule', orderBy: 'created desc', top: 5 },
+        signal,
+      ),
     enabled: may('Rules', 'view'),
   });
   return (
     <section className="device-now" aria-label={t.live}>
-      <div><h3>{t.cpu}</h3><MetricCell id={id} metric="Cpu" label={t.cpu} /></div>
-      <div><h3>{t.memory}</h3><MetricCell id={id} metric="Memory" label={t.memory} /></div>
-      <div><h3>{t.lastPacket}</h3><AgeCell id={id} /></div>
+      <div>
+        <h3>{t.cpu}</h3>
+        <MetricCell id={id} metric="Cpu" label={t.cpu} />
+      </div>
+      <div>
+        <h3>{t.memory}</h3>
+        <MetricCell id={id} metric="Memory" label={t.memory} />
+      </div>
+      <div>
+        <h3>{t.lastPacket}</h3>
+        <AgeCell id={id} />
+      </div>
       {data && data.rows.length > 0 && (
         <div className="matches">
           <h3>{t.openMatches}</h3>
           {data.rows.map((match) => (
-            <p key={match.ruleMatchId} className="row"><Chip tone="danger" dot>{en.matches.active}</Chip><Link to={`/${match.tenantId}/rules?id=${match.ruleId}`}>{match.rule?.name ?? match.label}</Link><span className="muted">{en.matches.count(match.matchCount)}, <RelativeTime value={match.lastMatch} /></span></p>
+            <p key={match.ruleMatchId} className="row">
+              <Chip tone="danger" dot>
+                {en.matches.active}
+              </Chip>
+              <Link to={`/${match.tenantId}/rules?id=${match.ruleId}`}>{match.rule?.name ?? match.label}</Link>
+              <span className="muted">
+                {en.matches.count(match.matchCount)}, <RelativeTime value={match.lastMatch} />
+              </span>
+            </p>
           ))}
         </div>
       )}

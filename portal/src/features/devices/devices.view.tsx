@@ -1,6 +1,7 @@
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
 import { DeviceNow } from './device-now.tsx';
@@ -15,19 +16,41 @@ export const devicesView: View = {
   resource: devices as unknown as Resource,
   icon: 'devices',
   texts: {
-    title: t.title, saveFailed: t.saveFailed, edit: t.edit, delete: t.delete, emptyText: t.emptyText,
+    title: t.title,
+    saveFailed: t.saveFailed,
+    edit: t.edit,
+    delete: t.delete,
+    emptyText: t.emptyText,
     panelTitle: (row) => t.panelTitle(String(row['name'])),
-    deleteFailed: (row) => t.deleteFailed(String(row['name'])), deleted: (row) => t.deleted(String(row['name'])), deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
+    deleteFailed: (row) => t.deleteFailed(String(row['name'])),
+    deleted: (row) => t.deleted(String(row['name'])),
+    deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
   },
   columns: [
     'name',
-    column({ id: 'cpu', header: t.cpu, width: 130, cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} /> }),
-    column({ id: 'memory', header: t.memory, width: 150, below: 'sm', cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} /> }),
+    column({
+      id: 'cpu',
+      header: t.cpu,
+      width: 130,
+      cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} />,
+    }),
+    column({
+      id: 'memory',
+      header: t.memory,
+      width: 150,
+      below: 'sm',
+      cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
+    }),
     column({ id: 'age', header: t.age, width: 100, cell: (row) => <AgeCell id={row.deviceId} /> }),
-    'locationId', 'deviceId', 'enabled',
+    'locationId',
+    'deviceId',
+    'enabled',
   ],
   expand: 'location,tenant,subscription',
-  base: ({ tenantId, subscriptionId }) => [tenantId ? `tenantId eq ${tenantId}` : undefined, subscriptionId ? `subscriptionId eq ${subscriptionId}` : undefined],
+  base: ({ tenantId, subscriptionId }) => [
+    tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
+    subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : undefined,
+  ],
   bySubscription: true,
   filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
   offers: ['list', 'update', 'delete'],

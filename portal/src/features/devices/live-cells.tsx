@@ -17,7 +17,22 @@ export function AgeCell({ id }: { id: string }) {
   const { data, isLoading } = usePacket(id);
   const now = useNow();
   if (isLoading) return <Skeleton width="60%" />;
-  if (!data) return <span className="faint" title={en.devices.noData}>{en.devices.never}</span>;
+  if (!data)
+    return (
+      <span className="faint" title={en.devices.noData}>
+        {en.devices.never}
+      </span>
+    );
   const isSilent = now - new Date(data.timestamp).getTime() > silentMs;
-  return <span className="status" style={isSilent ? { color: 'var(--danger)' } : undefined}><i className="dot" style={{ color: isSilent ? 'var(--danger)' : 'var(--ok)' }} aria-label={isSilent ? en.devices.silent : en.devices.live} role="img" /><RelativeTime plain value={data.timestamp} /></span>;
+  return (
+    <span className="status" style={isSilent ? { color: 'var(--danger)' } : undefined}>
+      <i
+        className="dot"
+        style={{ color: isSilent ? 'var(--danger)' : 'var(--ok)' }}
+        aria-label={isSilent ? en.devices.silent : en.devices.live}
+        role="img"
+      />
+      <RelativeTime plain value={data.timestamp} />
+    </span>
+  );
 }

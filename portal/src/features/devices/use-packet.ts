@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
-import { oneOf } from '../../api/odata.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 
-export interface Packet { entityId: string; timestamp: string; message: PacketMessage }
+export interface Packet {
+  entityId: string;
+  timestamp: string;
+  message: PacketMessage;
+}
 
 /** LIM-010. */
 export const packetPollMs = 30_000;
@@ -30,7 +34,10 @@ function readPacket(id: string): Promise<Packet | null> {
     if (!waiting) {
       const mine: Waiting = new Map();
       waiting = mine;
-      setTimeout(() => { waiting = undefined; void answerAll(mine); }, gatherMs);
+      setTimeout(() => {
+        waiting = undefined;
+        void answerAll(mine);
+      }, gatherMs);
     }
     waiting.set(id, [...(waiting.get(id) ?? []), resolve]);
   });

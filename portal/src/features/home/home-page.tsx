@@ -19,7 +19,9 @@ function CounterTile({ counter }: { counter: Counter }) {
   return (
     <Link className={`tile ${tone}`} to={counter.to}>
       <span className="label">{counter.label}</span>
-      <span className="value num">{isError ? <span className="faint">{en.common.none}</span> : data === undefined ? <Skeleton width={40} /> : number.format(data)}</span>
+      <span className="value num">
+        {isError ? <span className="faint">{en.common.none}</span> : data === undefined ? <Skeleton width={40} /> : number.format(data)}
+      </span>
       {counter.hint && <span className="hint">{counter.hint}</span>}
     </Link>
   );
@@ -39,7 +41,11 @@ export function HomePage({ banner }: { banner: ReactNode }) {
         <p className="muted">{t.intro}</p>
       </div>
       {user && shown.length === 0 && <EmptyState icon="lock" title={t.noRights} />}
-      <div className="tiles">{shown.map((counter) => <CounterTile key={counter.id} counter={counter} />)}</div>
+      <div className="tiles">
+        {shown.map((counter) => (
+          <CounterTile key={counter.id} counter={counter} />
+        ))}
+      </div>
       {may('WorkUnits', 'view') && <NewestUnits tenantId={tenantId} />}
     </div>
   );

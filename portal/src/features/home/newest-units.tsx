@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -14,12 +15,24 @@ const shown = 8;
 
 /** The most severe open units, the newest first among equals. */
 export function NewestUnits({ tenantId }: { tenantId: string }) {
-  const { data, isLoading } = useList<Unit>(workUnits, { filter: `tenantId eq ${tenantId} and ${isOpen}`, orderBy: 'severityId asc,created desc', top: shown }, { pollMs: 60_000 });
+  const { data, isLoading } = useList<Unit>(
+    workUnits,
+    { filter: and(eq('tenantId', tenantId, 'guid'), isOpen), orderBy: 'severityId asc,created desc', top: shown },
+    { pollMs: 60_000 },
+  );
   const all = `/${tenantId}/workunitsv2?f.stateId=${openStates.join(',')}`;
   return (
     <section className="card" aria-label={en.home.newest}>
-      <div className="card-head"><h3>{en.home.newest}</h3><span className="grow" /><Link to={all}>{en.home.viewAll}</Link></div>
-      {isLoading && <p className="unit-line"><Skeleton width="60%" /></p>}
+      <div className="card-head">
+        <h3>{en.home.newest}</h3>
+        <span className="grow" />
+        <Link to={all}>{en.home.viewAll}</Link>
+      </div>
+      {isLoading && (
+        <p className="unit-line">
+          <Skeleton width="60%" />
+        </p>
+      )}
       {data?.rows.length === 0 && <EmptyState small title={en.home.allClear} />}
       <ul>
         {data?.rows.map((unit) => (

@@ -8,7 +8,8 @@ const pollMs = 60_000;
 export function useCount(counter: Counter) {
   return useQuery({
     queryKey: [counter.set, 'count', counter.id, counter.to],
-    queryFn: async ({ signal }) => (await fetchPage({ name: counter.set }, { filter: counter.filter(), top: 0, count: true }, signal)).count ?? 0,
+    queryFn: async ({ signal }) =>
+      (await fetchPage({ name: counter.set }, { filter: counter.filter(), top: 0, count: true }, signal)).count ?? 0,
     refetchInterval: pollMs,
   });
 }

@@ -7,5 +7,10 @@ import './license.css';
 export function LicenseBanner() {
   const { data } = useEnvironment();
   const banner = licenseBanner(data?.licenseExpiration, Date.now());
-  return banner ? <div className={`license-banner ${banner.severity}`} role={banner.severity === 'error' ? 'alert' : 'status'}><Icon name="warning" />{banner.text}</div> : null;
+  return banner ? (
+    <div className={`license-banner ${banner.severity}`} role={banner.severity === 'error' ? 'alert' : 'status'}>
+      <Icon name="warning" />
+      {banner.text}
+    </div>
+  ) : null;
 }

@@ -17,19 +17,37 @@ function Expiration() {
   return (
     <p className="row">
       <span>{en.license.expires(exactTime(expiration))}</span>
-      <Chip tone={severity === 'error' ? 'danger' : severity === 'warning' ? 'warn' : 'ok'}>{isExpired(expiration, now) ? en.license.expiredShort : en.license.daysLeft(daysLeft(expiration, now))}</Chip>
+      <Chip tone={severity === 'error' ? 'danger' : severity === 'warning' ? 'warn' : 'ok'}>
+        {isExpired(expiration, now) ? en.license.expiredShort : en.license.daysLeft(daysLeft(expiration, now))}
+      </Chip>
     </p>
   );
 }
 
 export function LicenseDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={en.license.title} onClose={onClose} actions={<><Button onClick={onClose}>{en.license.cancel}</Button><Button look="primary" onClick={onClose}>{en.license.agree}</Button></>}>
+    <Dialog
+      title={en.license.title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{en.license.cancel}</Button>
+          <Button look="primary" onClick={onClose}>
+            {en.license.agree}
+          </Button>
+        </>
+      }
+    >
       <div className="license">
         <Expiration />
         <div className="agreement" tabIndex={0} role="region" aria-labelledby="agreement-title">
           <h3 id="agreement-title">{agreement.title}</h3>
-          {agreement.sections.map(([title, text]) => <section key={title}><h4>{title}</h4><p>{text}</p></section>)}
+          {agreement.sections.map(([title, text]) => (
+            <section key={title}>
+              <h4>{title}</h4>
+              <p>{text}</p>
+            </section>
+          ))}
         </div>
       </div>
     </Dialog>

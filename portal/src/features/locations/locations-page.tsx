@@ -1,7 +1,7 @@
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { or } from '../../api/odata.ts';
 import type { View } from '../../resource/view.ts';
 
 /** Nothing but a declaration: the proof that the kit carries a screen alone. */
@@ -11,7 +11,7 @@ export const locationsView: View = {
   texts: { title: en.shell.items.locations, saveFailed: en.locations.saveFailed, emptyText: en.locations.emptyText },
   columns: ['name', 'city', 'state', 'tenantId'],
   expand: 'tenant',
-  base: ({ tenantId }) => [tenantId ? or([`tenantId eq ${tenantId}`, 'tenantId eq null']) : undefined],
+  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],
 };
 

@@ -13,12 +13,18 @@ const valueless = [13, 14];
 
 function patternText(pattern: OccurrencePattern | null | undefined): string {
   switch (pattern?.Kind) {
-    case 'TimesInRow': return t.timesInRow(pattern.Times);
-    case 'TimesWithin': return t.timesWithin(pattern.Times, span(pattern.Seconds * 1_000));
-    case 'EveryTimeDuring': return t.everyTimeDuring(span(pattern.Seconds * 1_000));
-    case 'Changed': return t.changed;
-    case 'NotSeenFor': return t.notSeenFor(span(pattern.Seconds * 1_000));
-    default: return '';
+    case 'TimesInRow':
+      return t.timesInRow(pattern.Times);
+    case 'TimesWithin':
+      return t.timesWithin(pattern.Times, span(pattern.Seconds * 1_000));
+    case 'EveryTimeDuring':
+      return t.everyTimeDuring(span(pattern.Seconds * 1_000));
+    case 'Changed':
+      return t.changed;
+    case 'NotSeenFor':
+      return t.notSeenFor(span(pattern.Seconds * 1_000));
+    default:
+      return '';
   }
 }
 
@@ -30,5 +36,7 @@ export function describeCondition(condition: Condition, names: OperandNames): st
 }
 
 export function describeConditions(conditions: readonly Condition[], names: OperandNames): string {
-  return conditions.map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, names)}`).join(' ');
+  return conditions
+    .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, names)}`)
+    .join(' ');
 }

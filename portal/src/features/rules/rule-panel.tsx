@@ -24,8 +24,14 @@ function Matches({ ruleId }: { ruleId: string }) {
     const isActive = !match.closed && new Date(match.expires).getTime() > Date.now();
     return (
       <p key={match.ruleMatchId} className="row match-line">
-        <Chip tone={isActive ? 'danger' : 'plain'} dot>{isActive ? en.matches.active : en.matches.inactive}</Chip>
-        {match.device ? <Link to={`/${match.tenantId}/devices?id=${match.subjectId}`}>{match.device.name}</Link> : <span>{match.label}</span>}
+        <Chip tone={isActive ? 'danger' : 'plain'} dot>
+          {isActive ? en.matches.active : en.matches.inactive}
+        </Chip>
+        {match.device ? (
+          <Link to={`/${match.tenantId}/devices?id=${match.subjectId}`}>{match.device.name}</Link>
+        ) : (
+          <span>{match.label}</span>
+        )}
         <span className="muted">{en.matches.count(match.matchCount)}</span>
         {match.inMaintenance && <Chip tone="warn">{en.matches.inMaintenance}</Chip>}
         <span className="grow" />
@@ -53,24 +59,58 @@ function RuleDetails({ rule }: { rule: Rule }) {
         <h3>{t.conditions}</h3>
         <ol className="conditions">
           {rule.conditions.map((condition, at) => (
-            <li key={`${at}-${condition.LeftOperand}`}>{at > 0 && <span className="chip">{condition.Type === 'Or' ? t.or : t.and}</span>} {describeCondition(condition, names)}</li>
+            <li key={`${at}-${condition.LeftOperand}`}>
+              {at > 0 && <span className="chip">{condition.Type === 'Or' ? t.or : t.and}</span>} {describeCondition(condition, names)}
+            </li>
           ))}
         </ol>
       </section>
       <section className="form-section" aria-label={en.form.details}>
         <h3>{en.form.details}</h3>
-        <dl className="facts">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+        <dl className="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
       </section>
-      <section className="form-section" aria-label={t.recent}><h3>{t.recent}</h3><Matches ruleId={rule.ruleId} /></section>
+      <section className="form-section" aria-label={t.recent}>
+        <h3>{t.recent}</h3>
+        <Matches ruleId={rule.ruleId} />
+      </section>
     </div>
   );
 }
 
 export function RulePanel({ id, row, onClose }: PanelProps<AnyRow>) {
   const { data: rule, error, refetch } = useRow<Rule>(rules, id, { expand: 'subscription', known: row as Rule | undefined });
-  if (!rule) return <SidePanel title={t.title} onClose={onClose}><div className="body">{error ? <ErrorState title={en.failure.row('Rule')} text={failureText(error)} onRetry={() => void refetch()} /> : <Skeleton width="60%" />}</div></SidePanel>;
+  if (!rule)
+    return (
+      <SidePanel title={t.title} onClose={onClose}>
+        <div className="body">
+          {error ? (
+            <ErrorState title={en.failure.row('Rule')} text={failureText(error)} onRetry={() => void refetch()} />
+          ) : (
+            <Skeleton width="60%" />
+          )}
+        </div>
+      </SidePanel>
+    );
   return (
-    <SidePanel title={rule.name} onClose={onClose} meta={<><Chip tone={rule.enabled ? 'ok' : 'plain'} dot>{rule.enabled ? 'Enabled' : 'Disabled'}</Chip><CopyId id={rule.ruleId} label="Rule ID" /></>}>
+    <SidePanel
+      title={rule.name}
+      onClose={onClose}
+      meta={
+        <>
+          <Chip tone={rule.enabled ? 'ok' : 'plain'} dot>
+            {rule.enabled ? 'Enabled' : 'Disabled'}
+          </Chip>
+          <CopyId id={rule.ruleId} label="Rule ID" />
+        </>
+      }
+    >
       <RuleDetails rule={rule} />
     </SidePanel>
   );

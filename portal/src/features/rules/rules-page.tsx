@@ -8,7 +8,11 @@ export function RulesPage() {
       view={rulesView}
       bar={({ state, change }) => (
         <label className="check">
-          <input type="checkbox" checked={state.quick.includes('disabled')} onChange={(event) => change({ quick: event.target.checked ? ['disabled'] : [] })} />
+          <input
+            type="checkbox"
+            checked={state.quick.includes('disabled')}
+            onChange={(event) => change({ quick: event.target.checked ? ['disabled'] : [] })}
+          />
           {en.rules.showDisabled}
         </label>
       )}

@@ -1,7 +1,7 @@
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { or } from '../../api/odata.ts';
 import { useMay } from '../../api/lookups.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
@@ -22,27 +22,76 @@ function WhenCell({ rule }: { rule: Rule }) {
 function EnabledCell({ rule }: { rule: Rule }) {
   const toggle = useToggleRule();
   const may = useMay();
-  return <input type="checkbox" role="switch" className="switch" aria-label={t.toggleLabel(rule.name)} checked={rule.enabled} disabled={toggle.isPending || !may('Rules', 'edit')} onChange={() => toggle.mutate(rule)} />;
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className="switch"
+      aria-label={t.toggleLabel(rule.name)}
+      checked={rule.enabled}
+      disabled={toggle.isPending || !may('Rules', 'edit')}
+      onChange={() => toggle.mutate(rule)}
+    />
+  );
 }
 
 export const rulesView: View = {
   resource,
   icon: 'rules',
-  texts: { title: t.title, saveFailed: t.saveFailed, deleteFailed: () => t.deleteFailed, deleted: () => t.deleted, deleteQuestion: (row) => t.deleteQuestion(String(row['name'])), emptyText: t.emptyText },
+  texts: {
+    title: t.title,
+    saveFailed: t.saveFailed,
+    deleteFailed: () => t.deleteFailed,
+    deleted: () => t.deleted,
+    deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
+    emptyText: t.emptyText,
+  },
   columns: [
-    column({ id: 'enabled', header: 'Enabled', width: 78, sortable: true, cell: (row) => <EnabledCell rule={row} />, text: (row) => String(row.enabled) }),
+    column({
+      id: 'enabled',
+      header: 'Enabled',
+      width: 78,
+      sortable: true,
+      cell: (row) => <EnabledCell rule={row} />,
+      text: (row) => String(row.enabled),
+    }),
     { ...fieldColumn(resource, 'name'), grow: false, width: 250 },
-    column({ id: 'when', header: t.when, width: 250, grow: true, below: 'sm', tone: 'soft', cell: (row) => <WhenCell rule={row} />, text: (row) => describeConditions(row.conditions, new Map()) }),
+    column({
+      id: 'when',
+      header: t.when,
+      width: 250,
+      grow: true,
+      below: 'sm',
+      tone: 'soft',
+      cell: (row) => <WhenCell rule={row} />,
+      text: (row) => describeConditions(row.conditions, new Map()),
+    }),
     { ...fieldColumn(resource, 'ruleTypeId'), width: 100, tone: 'soft' },
-    column({ id: 'subscriptionId', header: t.scope, width: 130, below: 'sm', tone: 'soft', cell: (row) => row.subscription?.name ?? t.wholeTenant, text: (row) => row.subscription?.name ?? t.wholeTenant }),
-    column({ id: 'matchActions', header: t.runs, width: 80, below: 'sm', tone: 'soft', cell: (row) => t.actions(row.matchActions.length), text: (row) => String(row.matchActions.length) }),
+    column({
+      id: 'subscriptionId',
+      header: t.scope,
+      width: 130,
+      below: 'sm',
+      tone: 'soft',
+      cell: (row) => row.subscription?.name ?? t.wholeTenant,
+      text: (row) => row.subscription?.name ?? t.wholeTenant,
+    }),
+    column({
+      id: 'matchActions',
+      header: t.runs,
+      width: 80,
+      below: 'sm',
+      tone: 'soft',
+      cell: (row) => t.actions(row.matchActions.length),
+      text: (row) => String(row.matchActions.length),
+    }),
     { ...fieldColumn(resource, 'matchLifetime'), width: 96, tone: 'soft' },
   ],
   expand: 'subscription',
   base: ({ tenantId, subscriptionId }, flags) => [
-    tenantId ? `tenantId eq ${tenantId}` : undefined,
-    subscriptionId ? or([`subscriptionId eq ${subscriptionId}`, 'subscriptionId eq null']) : undefined,
-    flags.includes('disabled') ? undefined : 'enabled eq true',
+    tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
+    subscriptionId ? or(eq('subscriptionId', subscriptionId, 'guid'), eq('subscriptionId', null)) : undefined,
+    flags.includes('disabled') ? undefined : eq('enabled', true, 'boolean'),
   ],
   bySubscription: true,
   flags: ['disabled'],

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -16,7 +17,12 @@ const noNames: OperandNames = new Map();
 export function useOperandNames(ruleType: number): OperandNames {
   const { data } = useQuery({
     queryKey: ['lookup', 'ruleleftoperands', ruleType],
-    queryFn: async () => new Map((await callJson<{ id: number; name: string }[]>(`/api/generalLookup/ruleleftoperands?ruleType=${ruleType}`, { quiet: true })).map((one) => [one.id, one.name])),
+    queryFn: async () =>
+      new Map(
+        (await callJson<{ id: number; name: string }[]>(`/api/generalLookup/ruleleftoperands?ruleType=${ruleType}`, { quiet: true })).map(
+          (one) => [one.id, one.name],
+        ),
+      ),
     staleTime: Infinity,
     retry: false,
   });
@@ -31,10 +37,14 @@ export function useToggleRule() {
     onMutate: async (rule) => {
       await client.cancelQueries({ queryKey: [rules.name] });
       const before = client.getQueriesData({ queryKey: [rules.name, 'list'] });
-      client.setQueriesData<Page<Rule>>({ queryKey: [rules.name, 'list'] }, (page) => (page ? { ...page, rows: page.rows.map((row) => (row.ruleId === rule.ruleId ? { ...row, enabled: !rule.enabled } : row)) } : page));
+      client.setQueriesData<Page<Rule>>({ queryKey: [rules.name, 'list'] }, (page) =>
+        page ? { ...page, rows: page.rows.map((row) => (row.ruleId === rule.ruleId ? { ...row, enabled: !rule.enabled } : row)) } : page,
+      );
       return before;
     },
-    onSuccess: (_answer, rule) => { toast.success(rule.enabled ? en.rules.disabled(rule.name) : en.rules.enabled(rule.name)); },
+    onSuccess: (_answer, rule) => {
+      toast.success(rule.enabled ? en.rules.disabled(rule.name) : en.rules.enabled(rule.name));
+    },
     onError: (error, _rule, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data);
       toast.error(failureText(error));
@@ -48,6 +58,13 @@ export type Match = Row<typeof ruleMatches> & { device?: { deviceId: string; nam
 export function useRecentMatches(ruleId: string) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofRule', ruleId],
-    queryFn: async ({ signal }) => (await fetchPage<Match>(ruleMatches, { filter: `ruleId eq ${ruleId}`, expand: 'device', orderBy: 'created desc', top: 10 }, signal)).rows,
+    queryFn: async ({ signal }) =>
+      (
+        await fetchPage<Match>(
+          ruleMatches,
+          { filter: eq('ruleId', ruleId, 'guid'), expand: 'device', orderBy: 'created desc', top: 10 },
+          signal,
+        )
+      ).rows,
   });
 }

@@ -10,7 +10,13 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
         <section className="form-section" aria-label={en.settings.appearance}>
           <h3>{en.settings.appearance}</h3>
           <label className="check">
-            <input type="checkbox" role="switch" className="switch" checked={mode === 'dark'} onChange={(event) => setMode(event.target.checked ? 'dark' : 'light')} />
+            <input
+              type="checkbox"
+              role="switch"
+              className="switch"
+              checked={mode === 'dark'}
+              onChange={(event) => setMode(event.target.checked ? 'dark' : 'light')}
+            />
             {en.settings.dark}
           </label>
           <p className="faint">{en.settings.hint}</p>

@@ -20,13 +20,30 @@ export function Cause({ unit }: { unit: WorkUnit }) {
     <div className="cause">
       <Icon name="rules" label={t.cause} />
       <span className="grow row">
-        {match
-          ? <Link to={`/${match.tenantId}/rules?id=${match.ruleId}&q=disabled`}>{match.rule?.name ?? match.label}</Link>
-          : <span className="muted">{t.causeLine}</span>}
-        {device && <><span className="faint" aria-hidden>·</span><Link to={`/${device.tenantId}/devices?id=${device.deviceId}`}>{device.name}</Link></>}
-        {match && <span className="muted">{t.matchedTimes(match.matchCount)}, <RelativeTime value={match.lastMatch} /></span>}
+        {match ? (
+          <Link to={`/${match.tenantId}/rules?id=${match.ruleId}&q=disabled`}>{match.rule?.name ?? match.label}</Link>
+        ) : (
+          <span className="muted">{t.causeLine}</span>
+        )}
+        {device && (
+          <>
+            <span className="faint" aria-hidden>
+              ·
+            </span>
+            <Link to={`/${device.tenantId}/devices?id=${device.deviceId}`}>{device.name}</Link>
+          </>
+        )}
+        {match && (
+          <span className="muted">
+            {t.matchedTimes(match.matchCount)}, <RelativeTime value={match.lastMatch} />
+          </span>
+        )}
       </span>
-      {match && <Chip tone={isActive ? 'danger' : 'plain'} dot>{isActive ? en.matches.active : en.matches.inactive}</Chip>}
+      {match && (
+        <Chip tone={isActive ? 'danger' : 'plain'} dot>
+          {isActive ? en.matches.active : en.matches.inactive}
+        </Chip>
+      )}
     </div>
   );
 }

@@ -4,5 +4,12 @@ import { copyText } from '../../components/copy.ts';
 
 /** Puts the unit's own address on the clipboard. */
 export function CopyLink({ id }: { id: number }) {
-  return <IconButton small icon="link" label={en.common.copyLink} onClick={() => void copyText(`${window.location.origin}/workunitsv2?workUnitId=${id}`)} />;
+  return (
+    <IconButton
+      small
+      icon="link"
+      label={en.common.copyLink}
+      onClick={() => void copyText(`${window.location.origin}/workunitsv2?workUnitId=${id}`)}
+    />
+  );
 }

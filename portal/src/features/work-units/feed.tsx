@@ -27,47 +27,92 @@ function Words({ entry }: { entry: HistoryRecord }) {
   const who = <b title={entry.createdBy}>{personName(entry.createdBy) || t.system}</b>;
   if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && entry.field) {
     const label = (workUnits.fields as Record<string, { label: string }>)[entry.field]?.label ?? entry.field;
-    return <span>{who} {t.changedField(label)} {value(entry.oldValue)} → {value(entry.newValue)}</span>;
+    return (
+      <span>
+        {who} {t.changedField(label)} {value(entry.oldValue)} → {value(entry.newValue)}
+      </span>
+    );
   }
   const link = entry.historyUrl && /^https?:\/\//i.test(entry.historyUrl) ? entry.historyUrl : null;
-  return <span>{who} <span className="clip">{entry.detail}</span>{link && <> <a href={link} target="_blank" rel="noreferrer">{en.common.open}</a></>}</span>;
+  return (
+    <span>
+      {who} <span className="clip">{entry.detail}</span>
+      {link && (
+        <>
+          {' '}
+          <a href={link} target="_blank" rel="noreferrer">
+            {en.common.open}
+          </a>
+        </>
+      )}
+    </span>
+  );
 }
 
 function Entry({ entry }: { entry: HistoryRecord }) {
-  const mark = isByPerson(entry) ? <Avatar name={entry.createdBy} /> : <span className="avatar"><Icon name="gear" /></span>;
+  const mark = isByPerson(entry) ? (
+    <Avatar name={entry.createdBy} />
+  ) : (
+    <span className="avatar">
+      <Icon name="gear" />
+    </span>
+  );
   if (isNote(entry)) {
     return (
       <li className="entry note">
         {mark}
         <div className="grow">
-          <div className="row"><b title={entry.createdBy}>{personName(entry.createdBy)}</b>{entry.isExternalNote && <Chip tone="info">{t.external}</Chip>}</div>
+          <div className="row">
+            <b title={entry.createdBy}>{personName(entry.createdBy)}</b>
+            {entry.isExternalNote && <Chip tone="info">{t.external}</Chip>}
+          </div>
           <p className="text">{entry.detail}</p>
         </div>
         <RelativeTime plain value={entry.created} />
       </li>
     );
   }
-  return <li className={entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : 'entry'}>{mark}<Words entry={entry} /><RelativeTime plain value={entry.created} /></li>;
+  return (
+    <li className={entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : 'entry'}>
+      {mark}
+      <Words entry={entry} />
+      <RelativeTime plain value={entry.created} />
+    </li>
+  );
 }
 
 export function Feed({ unit }: { unit: WorkUnit }) {
   const history = useHistory(unit.workUnitId);
   const [filter, setFilter] = useState<Filter>('all');
-  const entries = (history.data ?? []).filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes')).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
+  const entries = (history.data ?? [])
+    .filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'))
+    .toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
   return (
     <section className="feed" aria-label={t.feed}>
       <div className="feed-head">
         <h3>{t.feed}</h3>
         <span className="grow" />
         <div className="segments" role="group" aria-label={t.feed}>
-          {filters.map((one) => <button key={one} type="button" aria-pressed={one === filter} onClick={() => setFilter(one)}>{filterLabels[one]}</button>)}
+          {filters.map((one) => (
+            <button key={one} type="button" aria-pressed={one === filter} onClick={() => setFilter(one)}>
+              {filterLabels[one]}
+            </button>
+          ))}
         </div>
       </div>
       <NoteBox id={unit.workUnitId} />
-      {history.isLoading && <p><Skeleton width="70%" /></p>}
+      {history.isLoading && (
+        <p>
+          <Skeleton width="70%" />
+        </p>
+      )}
       {history.error && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
       {history.data && entries.length === 0 && <EmptyState small title={t.feedEmpty} />}
-      <ol>{entries.map((entry) => <Entry key={`${entry.historyType ?? 'note'}-${entry.id}`} entry={entry} />)}</ol>
+      <ol>
+        {entries.map((entry) => (
+          <Entry key={`${entry.historyType ?? 'note'}-${entry.id}`} entry={entry} />
+        ))}
+      </ol>
     </section>
   );
 }

@@ -14,16 +14,30 @@ export function GroupInput({ value, onChange, onBlur, disabled, aria, values, se
     onChange(next);
     if (!values['assignedTo']) return;
     const isNew = values['stateId'] === 'New';
-    const answer = await confirm({ title: en.workUnits.groupTitle, text: isNew ? en.workUnits.groupQuestion : en.workUnits.groupQuestionState });
+    const answer = await confirm({
+      title: en.workUnits.groupTitle,
+      text: isNew ? en.workUnits.groupQuestion : en.workUnits.groupQuestionState,
+    });
     if (!answer.yes) return;
     setValue('assignedTo', null);
     if (!isNew) setValue('stateId', 'New');
     toast.success(isNew ? en.workUnits.groupDone : en.workUnits.groupDoneState);
   };
   return (
-    <select className="input" {...aria} value={current} disabled={disabled || !tenantId} onBlur={onBlur} onChange={(event) => void change(event.target.value || null)}>
+    <select
+      className="input"
+      {...aria}
+      value={current}
+      disabled={disabled || !tenantId}
+      onBlur={onBlur}
+      onChange={(event) => void change(event.target.value || null)}
+    >
       <option value="">{tenantId ? en.common.none : en.workUnits.pickTenantFirst}</option>
-      {offered.map((group) => <option key={group} value={group}>{group}</option>)}
+      {offered.map((group) => (
+        <option key={group} value={group}>
+          {group}
+        </option>
+      ))}
     </select>
   );
 }

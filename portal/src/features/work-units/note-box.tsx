@@ -40,14 +40,28 @@ export function NoteBox({ id }: { id: number }) {
   return (
     <div className="note-box">
       <textarea
-        aria-label={t.noteLabel} placeholder={t.notePlaceholder} maxLength={max} value={text} onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void send(); } }}
+        aria-label={t.noteLabel}
+        placeholder={t.notePlaceholder}
+        maxLength={max}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            void send();
+          }
+        }}
       />
       <div className="note-foot">
-        <label className="check"><input type="checkbox" checked={external} onChange={(event) => setExternal(event.target.checked)} />{t.noteExternal}</label>
+        <label className="check">
+          <input type="checkbox" checked={external} onChange={(event) => setExternal(event.target.checked)} />
+          {t.noteExternal}
+        </label>
         <span className="grow" />
         <span className={`counter num ${counterTone(text.length)}`}>{t.counter(text.length, max)}</span>
-        <Button small disabled={isEmpty || add.isPending} onClick={() => void send()}>{t.noteAdd}</Button>
+        <Button small disabled={isEmpty || add.isPending} onClick={() => void send()}>
+          {t.noteAdd}
+        </Button>
       </div>
     </div>
   );

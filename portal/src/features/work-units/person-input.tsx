@@ -19,11 +19,35 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria }: InputPr
     const timer = setTimeout(() => setSearch(typed.trim()), searchDebounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data: people = [], isFetching } = useQuery({ queryKey: ['people', 'search', search], queryFn: ({ signal }) => searchPeople(search, signal), enabled: search.length >= least, staleTime: 30_000 });
+  const { data: people = [], isFetching } = useQuery({
+    queryKey: ['people', 'search', search],
+    queryFn: ({ signal }) => searchPeople(search, signal),
+    enabled: search.length >= least,
+    staleTime: 30_000,
+  });
   const found = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
   const own = me && !typed ? [{ value: me.userName, label: me.name, hint: en.workUnits.assignToMe }] : [];
   const choices = [...own, ...found.filter((choice) => !own.some((other) => other.value === choice.value))];
   const mail = typeof value === 'string' ? value : '';
-  const chosen = mail ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : personName(mail) }) : null;
-  return <ComboBox choices={choices} value={chosen} filtered clearable loading={isFetching} disabled={disabled} aria={aria} placeholder={en.workUnits.unassigned} onType={setTyped} onBlur={onBlur} onChange={(choice) => { setTyped(''); onChange(choice ? String(choice.value) : null); }} />;
+  const chosen = mail
+    ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : personName(mail) })
+    : null;
+  return (
+    <ComboBox
+      choices={choices}
+      value={chosen}
+      filtered
+      clearable
+      loading={isFetching}
+      disabled={disabled}
+      aria={aria}
+      placeholder={en.workUnits.unassigned}
+      onType={setTyped}
+      onBlur={onBlur}
+      onChange={(choice) => {
+        setTyped('');
+        onChange(choice ? String(choice.value) : null);
+      }}
+    />
+  );
 }

@@ -22,18 +22,31 @@ function customPairs(text: string | null): [string, string][] | null {
 }
 
 function Pairs({ pairs }: { pairs: readonly (readonly [string, string])[] }) {
-  return <dl className="pairs">{pairs.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>;
+  return (
+    <dl className="pairs">
+      {pairs.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 export function Properties({ unit }: { unit: WorkUnit | undefined }) {
   if (!unit) return <ErrorState small title={t.noProperties} />;
-  const own = Object.keys(resource.fields).filter((name) => !elsewhere.includes(name))
+  const own = Object.keys(resource.fields)
+    .filter((name) => !elsewhere.includes(name))
     .map((name) => [resource.fields[name]?.label ?? name, valueText(resource, name, unit)] as const)
     .filter(([, value]) => value !== '');
   const custom = customPairs(unit.properties);
   return (
     <>
-      <section className="form-section" aria-label={t.workUnitProperties}><h3>{t.workUnitProperties}</h3><Pairs pairs={own} /></section>
+      <section className="form-section" aria-label={t.workUnitProperties}>
+        <h3>{t.workUnitProperties}</h3>
+        <Pairs pairs={own} />
+      </section>
       <section className="form-section" aria-label={t.additionalProperties}>
         <h3>{t.additionalProperties}</h3>
         {custom === null && <p className="muted">{t.badProperties}</p>}

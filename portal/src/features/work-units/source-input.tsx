@@ -6,9 +6,20 @@ import type { InputProps } from '../../resource/inputs.tsx';
 export function SourceInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   const offered = sources.filter((source) => source !== 'Spam' || value === 'Spam');
   return (
-    <select className="input" {...aria} value={typeof value === 'string' ? value : ''} disabled={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value || null)}>
+    <select
+      className="input"
+      {...aria}
+      value={typeof value === 'string' ? value : ''}
+      disabled={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value || null)}
+    >
       <option value="">{en.common.none}</option>
-      {offered.map((source) => <option key={source} value={source} disabled={source === 'Spam'}>{source}</option>)}
+      {offered.map((source) => (
+        <option key={source} value={source} disabled={source === 'Spam'}>
+          {source}
+        </option>
+      ))}
     </select>
   );
 }

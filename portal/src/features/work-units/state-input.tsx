@@ -6,8 +6,19 @@ import { nextStates } from './work-unit.rules.ts';
 export function StateInput({ value, onChange, onBlur, disabled, aria, row }: InputProps) {
   const states = nextStates(row?.['stateId'] as WorkUnitState | undefined);
   return (
-    <select className="input" {...aria} value={String(value)} disabled={disabled || states.length === 1} onBlur={onBlur} onChange={(event) => onChange(event.target.value)}>
-      {states.map((state) => <option key={state} value={state}>{state}</option>)}
+    <select
+      className="input"
+      {...aria}
+      value={String(value)}
+      disabled={disabled || states.length === 1}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {states.map((state) => (
+        <option key={state} value={state}>
+          {state}
+        </option>
+      ))}
     </select>
   );
 }

@@ -6,9 +6,20 @@ export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName }
   const { data: types } = useWorkUnitTypes();
   const isKnown = types?.some((type) => type.workUnitTypeId === value);
   return (
-    <select className="input" {...aria} value={String(value ?? '')} disabled={disabled} onBlur={onBlur} onChange={(event) => onChange(event.target.value === '' ? '' : Number(event.target.value))}>
+    <select
+      className="input"
+      {...aria}
+      value={String(value ?? '')}
+      disabled={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? '' : Number(event.target.value))}
+    >
       {!isKnown && <option value={String(value ?? '')}>{knownName ?? ''}</option>}
-      {types?.map((type) => <option key={type.workUnitTypeId} value={type.workUnitTypeId}>{type.name}</option>)}
+      {types?.map((type) => (
+        <option key={type.workUnitTypeId} value={type.workUnitTypeId}>
+          {type.name}
+        </option>
+      ))}
     </select>
   );
 }

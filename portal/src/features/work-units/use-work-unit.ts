@@ -36,14 +36,17 @@ const historyKey = (id: number | string) => [workUnits.name, 'history', String(i
 export function useHistory(id: number) {
   return useQuery({
     queryKey: historyKey(id),
-    queryFn: async ({ signal }) => (await callJson<{ value: HistoryRecord[] }>(`/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`, { signal, quiet: true })).value,
+    queryFn: async ({ signal }) =>
+      (await callJson<{ value: HistoryRecord[] }>(`/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`, { signal, quiet: true }))
+        .value,
   });
 }
 
 export function useAddNote(id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (note: { detail: string; isExternalNote: boolean }) => callJson('/v1/workunitnotes', { method: 'PUT', body: { workUnitId: id, ...note } }),
+    mutationFn: (note: { detail: string; isExternalNote: boolean }) =>
+      callJson('/v1/workunitnotes', { method: 'PUT', body: { workUnitId: id, ...note } }),
     onSuccess: () => client.invalidateQueries({ queryKey: historyKey(id) }),
   });
 }
@@ -52,9 +55,14 @@ export function useAddNote(id: number) {
 function showEverywhere(client: QueryClient, id: number, values: Partial<WorkUnit>): () => void {
   const before = client.getQueriesData({ queryKey: [workUnits.name] });
   client.setQueriesData<Page<WorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
-    page?.rows.some((row) => row.workUnitId === id) ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) } : page);
+    page?.rows.some((row) => row.workUnitId === id)
+      ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) }
+      : page,
+  );
   client.setQueriesData<WorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
-  return () => { for (const [key, data] of before) client.setQueryData(key, data); };
+  return () => {
+    for (const [key, data] of before) client.setQueryData(key, data);
+  };
 }
 
 /** WU-101..104: shows at once, rolls back with a toast when the server refuses. */
@@ -82,7 +90,8 @@ export function useWorkUnitSave() {
   const client = useQueryClient();
   const settle = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   const create = useMutation({
-    mutationFn: (values: Record<string, unknown>) => callJson<WorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
+    mutationFn: (values: Record<string, unknown>) =>
+      callJson<WorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
     onSuccess: settle,
   });
   const update = useMutation({
@@ -91,4 +100,3 @@ export function useWorkUnitSave() {
   });
   return { create, update };
 }
-

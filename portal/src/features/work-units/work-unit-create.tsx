@@ -26,7 +26,11 @@ export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
   const first = Number(params.get('type')) || workUnitType.incident;
   const [type, setType] = useState<number>(first);
   const state = useResourceForm({
-    resource: workUnits as unknown as Resource, mode: 'create', row: undefined, layout: workUnitLayout(type), start: blankWorkUnit(first, tenantId),
+    resource: workUnits as unknown as Resource,
+    mode: 'create',
+    row: undefined,
+    layout: workUnitLayout(type),
+    start: blankWorkUnit(first, tenantId),
   });
   const { form } = state;
   const watched = Number(form.watch('workUnitTypeId'));
@@ -37,11 +41,14 @@ export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
     try {
       const made = await create.mutateAsync(values);
       toast.success(en.workUnits.created);
-      setAddress((next) => {
-        next.delete('type');
-        next.set('workUnitId', String(made.workUnitId));
-        return undefined;
-      }, { replace: true, saved: true });
+      setAddress(
+        (next) => {
+          next.delete('type');
+          next.set('workUnitId', String(made.workUnitId));
+          return undefined;
+        },
+        { replace: true, saved: true },
+      );
     } catch (error) {
       showFieldErrors(form, state.names, error);
       toast.error(saveFailureText(error));
@@ -50,17 +57,25 @@ export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
 
   return (
     <SidePanel
-      title={en.workUnits.createTitle} onClose={onClose}
+      title={en.workUnits.createTitle}
+      onClose={onClose}
       footer={
         <>
-          <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>{create.isPending ? en.common.saving : en.common.create}</Button>
+          <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>
+            {create.isPending ? en.common.saving : en.common.create}
+          </Button>
           <Button onClick={onClose}>{en.common.cancel}</Button>
         </>
       }
     >
       <form
-        id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}
-        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(); }}
+        id={state.id}
+        className="body"
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+        }}
       >
         <FormFields state={state} />
       </form>

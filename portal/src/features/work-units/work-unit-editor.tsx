@@ -18,7 +18,11 @@ import { workUnitLayout } from './work-unit-form.ts';
 
 const t = en.workUnits;
 
-interface EditorProps { unit: WorkUnit; footer: HTMLElement | null; onClose: () => void }
+interface EditorProps {
+  unit: WorkUnit;
+  footer: HTMLElement | null;
+  onClose: () => void;
+}
 
 export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
   const readOnly = !useMay()('WorkUnits', 'edit');
@@ -26,7 +30,13 @@ export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
   const acknowledge = useAcknowledge();
   const { update } = useWorkUnitSave();
   const [type, setType] = useState(unit.workUnitTypeId);
-  const state = useResourceForm({ resource: workUnits as unknown as Resource, mode: 'edit', row: unit, layout: workUnitLayout(type), readOnly });
+  const state = useResourceForm({
+    resource: workUnits as unknown as Resource,
+    mode: 'edit',
+    row: unit,
+    layout: workUnitLayout(type),
+    readOnly,
+  });
   const { form } = state;
   const watched = Number(form.watch('workUnitTypeId'));
   if (watched && watched !== type) setType(watched);
@@ -55,27 +65,58 @@ export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
   return (
     <>
       <form
-        id={state.id} noValidate onSubmit={(event) => void submit(event)}
-        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit(); }}
+        id={state.id}
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+        }}
       >
-        {conflict && <div className="notice error" role="alert"><span className="grow">{t.conflict}</span><Button small onClick={discard}>{t.discardAndRefresh}</Button></div>}
+        {conflict && (
+          <div className="notice error" role="alert">
+            <span className="grow">{t.conflict}</span>
+            <Button small onClick={discard}>
+              {t.discardAndRefresh}
+            </Button>
+          </div>
+        )}
         <Cause unit={unit} />
         <FormFields state={state} />
       </form>
       <Feed unit={unit} />
-      {footer && createPortal(
-        <>
-          {!readOnly && <Button look="primary" type="submit" form={state.id} disabled={update.isPending || !state.isDirty}>{update.isPending ? en.common.saving : en.common.save}</Button>}
-          {state.isDirty ? <Button onClick={discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
-          {!readOnly && unit.stateId === 'New' && !state.isDirty && <Button icon="check" onClick={() => void acknowledge(unit)}>{t.acknowledge}</Button>}
-          <span className="grow" />
-          <span className="faint saved-line">
-            {state.isDirty ? t.changes(changed.length) : <>{t.savedAt('')}<RelativeTime value={unit.modified} /> <span title={unit.modifiedBy}>{t.modifiedBy(personName(unit.modifiedBy))}</span></>}
-          </span>
-          {!readOnly && <kbd className="only-wide" aria-hidden>Ctrl ↵</kbd>}
-        </>,
-        footer,
-      )}
+      {footer &&
+        createPortal(
+          <>
+            {!readOnly && (
+              <Button look="primary" type="submit" form={state.id} disabled={update.isPending || !state.isDirty}>
+                {update.isPending ? en.common.saving : en.common.save}
+              </Button>
+            )}
+            {state.isDirty ? <Button onClick={discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
+            {!readOnly && unit.stateId === 'New' && !state.isDirty && (
+              <Button icon="check" onClick={() => void acknowledge(unit)}>
+                {t.acknowledge}
+              </Button>
+            )}
+            <span className="grow" />
+            <span className="faint saved-line">
+              {state.isDirty ? (
+                t.changes(changed.length)
+              ) : (
+                <>
+                  {t.savedAt('')}
+                  <RelativeTime value={unit.modified} /> <span title={unit.modifiedBy}>{t.modifiedBy(personName(unit.modifiedBy))}</span>
+                </>
+              )}
+            </span>
+            {!readOnly && (
+              <kbd className="only-wide" aria-hidden>
+                Ctrl ↵
+              </kbd>
+            )}
+          </>,
+          footer,
+        )}
     </>
   );
 }

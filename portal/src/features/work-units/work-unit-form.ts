@@ -13,12 +13,31 @@ const needed = en.form.required;
 
 const common: readonly FormSection[] = [
   { fields: ['title'] },
-  { title: s.handling, fields: ['stateId', 'assignedTo', 'severityId', 'assignmentGroup', 'tenantId', 'workUnitTypeId', 'effort', 'category'] },
+  {
+    title: s.handling,
+    fields: ['stateId', 'assignedTo', 'severityId', 'assignmentGroup', 'tenantId', 'workUnitTypeId', 'effort', 'category'],
+  },
   { fields: ['description', 'resolution'] },
 ];
 
 const change: readonly FormSection[] = [
-  { title: s.change, fields: ['plannedStartTime', 'plannedFinishTime', 'requestedChangeWindow', 'implementer', 'environment', 'implementationPlan', 'rollbackPlan', 'affectedResources', 'securityConsiderations', 'userImpact', 'costImpact', 'expectedCFSAlerts'] },
+  {
+    title: s.change,
+    fields: [
+      'plannedStartTime',
+      'plannedFinishTime',
+      'requestedChangeWindow',
+      'implementer',
+      'environment',
+      'implementationPlan',
+      'rollbackPlan',
+      'affectedResources',
+      'securityConsiderations',
+      'userImpact',
+      'costImpact',
+      'expectedCFSAlerts',
+    ],
+  },
   { title: s.approval, fields: ['approver1', 'approver2', 'isApproverRequired'] },
 ];
 
@@ -29,7 +48,16 @@ const rest: readonly FormSection[] = [
 
 const shared: Omit<FormLayout, 'sections'> = {
   wide: ['title'],
-  inputs: { stateId: StateInput, assignedTo: PersonInput, implementer: PersonInput, approver1: PersonInput, approver2: PersonInput, assignmentGroup: GroupInput, source: SourceInput, workUnitTypeId: TypeInput },
+  inputs: {
+    stateId: StateInput,
+    assignedTo: PersonInput,
+    implementer: PersonInput,
+    approver1: PersonInput,
+    approver2: PersonInput,
+    assignmentGroup: GroupInput,
+    source: SourceInput,
+    workUnitTypeId: TypeInput,
+  },
   requiredTexts: { workUnitTypeId: en.workUnits.chooseType },
   check: checkPlan,
 };
@@ -38,7 +66,18 @@ const plain: FormLayout = { ...shared, sections: [...common, ...rest] };
 const changeRequest: FormLayout = {
   ...shared,
   sections: [...common, ...change, ...rest],
-  requiredTexts: { workUnitTypeId: en.workUnits.chooseType, implementationPlan: needed, rollbackPlan: needed, affectedResources: needed, environment: needed, expectedCFSAlerts: needed, plannedStartTime: en.form.dateRequired, plannedFinishTime: en.form.dateRequired, approver1: needed, resolution: needed },
+  requiredTexts: {
+    workUnitTypeId: en.workUnits.chooseType,
+    implementationPlan: needed,
+    rollbackPlan: needed,
+    affectedResources: needed,
+    environment: needed,
+    expectedCFSAlerts: needed,
+    plannedStartTime: en.form.dateRequired,
+    plannedFinishTime: en.form.dateRequired,
+    approver1: needed,
+    resolution: needed,
+  },
 };
 
 /** The form follows the type of the unit. */

@@ -4,6 +4,15 @@ import { Skeleton } from '../../components/states.tsx';
 import type { AnyRow, PanelProps } from '../../resource/view.ts';
 
 /** Fetched while nobody waits for it, so that a click finds it here. */
-export const workUnitPanel = onDemand<PanelProps<AnyRow>>(() => import('./work-unit-panel.tsx').then((module) => module.WorkUnitPanelContent), {
-  waiting: ({ row, onClose }) => <SidePanel title={String(row?.['title'] ?? '')} onClose={onClose}><div className="body"><Skeleton width="60%" /></div></SidePanel>,
-});
+export const workUnitPanel = onDemand<PanelProps<AnyRow>>(
+  () => import('./work-unit-panel.tsx').then((module) => module.WorkUnitPanelContent),
+  {
+    waiting: ({ row, onClose }) => (
+      <SidePanel title={String(row?.['title'] ?? '')} onClose={onClose}>
+        <div className="body">
+          <Skeleton width="60%" />
+        </div>
+      </SidePanel>
+    ),
+  },
+);

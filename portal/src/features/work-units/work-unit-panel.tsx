@@ -26,7 +26,17 @@ function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: ()
   const gone = error instanceof RequestFailed && error.status === 404;
   return (
     <SidePanel title={t.label} onClose={onClose}>
-      <div className="body">{error ? <ErrorState title={gone ? en.failure.rowGone(t.label) : en.failure.row(t.label)} text={gone ? undefined : failureText(error)} onRetry={gone ? undefined : onRetry} /> : <Skeleton width="60%" />}</div>
+      <div className="body">
+        {error ? (
+          <ErrorState
+            title={gone ? en.failure.rowGone(t.label) : en.failure.row(t.label)}
+            text={gone ? undefined : failureText(error)}
+            onRetry={gone ? undefined : onRetry}
+          />
+        ) : (
+          <Skeleton width="60%" />
+        )}
+      </div>
     </SidePanel>
   );
 }
@@ -37,34 +47,59 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
   const [footer, setFooter] = useState<HTMLElement | null>(null);
   const asked = params.get('tab');
   const tab = tabNames.find((name) => name === asked) ?? 'form';
-  const choose = (next: string) => setAddress((params) => {
-    if (next === 'form') params.delete('tab');
-    else params.set('tab', next);
-    return undefined;
-  }, { replace: true, now: true });
+  const choose = (next: string) =>
+    setAddress(
+      (params) => {
+        if (next === 'form') params.delete('tab');
+        else params.set('tab', next);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
   return (
     <SidePanel
-      title={unit.title} label={t.editTitle(unit.publicWorkUnitId, unit.title)} onClose={onClose}
+      title={unit.title}
+      label={t.editTitle(unit.publicWorkUnitId, unit.title)}
+      onClose={onClose}
       meta={
         <>
           <SeverityChip value={unit.severityId} />
           <span className="num">#{unit.publicWorkUnitId}</span>
-          {unit.workUnitType && <><span aria-hidden>·</span><span>{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span></>}
-          {unit.tenant && <><span aria-hidden>·</span><span className="ellipsis">{unit.tenant.name}</span></>}
+          {unit.workUnitType && (
+            <>
+              <span aria-hidden>·</span>
+              <span>{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
+            </>
+          )}
+          {unit.tenant && (
+            <>
+              <span aria-hidden>·</span>
+              <span className="ellipsis">{unit.tenant.name}</span>
+            </>
+          )}
           <CopyLink id={unit.workUnitId} />
         </>
       }
       tabs={
         <Tabs
-          idBase="work-unit" label={t.label} value={tab} onChange={choose}
-          items={[{ id: 'form', label: t.tabs.form }, { id: 'properties', label: t.tabs.properties }, { id: 'related', label: t.tabs.related, count: unit.relations?.length }]}
+          idBase="work-unit"
+          label={t.label}
+          value={tab}
+          onChange={choose}
+          items={[
+            { id: 'form', label: t.tabs.form },
+            { id: 'properties', label: t.tabs.properties },
+            { id: 'related', label: t.tabs.related, count: unit.relations?.length },
+          ]}
         />
       }
       footer={<div ref={setFooter} className="panel-footer" />}
     >
       <div className="body" role="tabpanel" id="work-unit-panel" aria-labelledby={`work-unit-${tab}`} tabIndex={-1}>
         {/* The form stays while another tab is looked at: what was typed is kept. */}
-        <div hidden={tab !== 'form'}><WorkUnitEditor unit={unit} footer={footer} onClose={onClose} /></div>
+        <div hidden={tab !== 'form'}>
+          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} />
+        </div>
         {tab === 'properties' && <Properties unit={unit} />}
         {tab === 'related' && <Related unit={unit} />}
       </div>

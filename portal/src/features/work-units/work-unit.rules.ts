@@ -10,18 +10,24 @@ export type WorkUnit = Row<typeof workUnits> & {
   workUnitType?: { workUnitTypeId: number; name: string } | null;
 };
 
-export const openStates: readonly WorkUnitState[] = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated'];
-
 /** WU-098..100: unsaved only New; from New to New, Acknowledged or Canceled; otherwise to any. */
 export function nextStates(saved: WorkUnitState | undefined): readonly WorkUnitState[] {
   if (saved === undefined) return ['New'];
   return saved === 'New' ? ['New', 'Acknowledged', 'Canceled'] : workUnitStates;
 }
 
-export interface PatchOperation { op: 'test' | 'replace'; path: string; value: unknown }
+export interface PatchOperation {
+  op: 'test' | 'replace';
+  path: string;
+  value: unknown;
+}
 
 /** Each changed field as a test of what it was and its new value: somebody else's change of the same field is never overwritten unseen. */
-export function patchOf(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>, changed: readonly string[]): PatchOperation[] {
+export function patchOf(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  changed: readonly string[],
+): PatchOperation[] {
   return changed.flatMap((name): PatchOperation[] => [
     { op: 'test', path: `/${name}`, value: before[name] ?? null },
     { op: 'replace', path: `/${name}`, value: after[name] ?? null },
@@ -46,12 +52,18 @@ export function saveFailureText(error: unknown): string {
 /** Planned finish not before planned start. */
 export function checkPlan(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const [start, finish] = [values['plannedStartTime'], values['plannedFinishTime']];
-  return typeof start === 'string' && typeof finish === 'string' && start && finish && new Date(finish) < new Date(start) ? { plannedFinishTime: en.workUnits.finishBeforeStart } : {};
+  return typeof start === 'string' && typeof finish === 'string' && start && finish && new Date(finish) < new Date(start)
+    ? { plannedFinishTime: en.workUnits.finishBeforeStart }
+    : {};
 }
 
 /** A sign-in email as a name to read: `mara.okafor@x.example` is Mara Okafor. */
 export function personName(value: string): string {
   if (!value.includes('@')) return value;
   const local = value.slice(0, value.indexOf('@'));
-  return local.split(/[._-]+/).filter(Boolean).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  return local
+    .split(/[._-]+/)
+    .filter(Boolean)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -26,15 +27,26 @@ function CreateMenu() {
   if (!may('WorkUnits', 'create')) return null;
   const first: number[] = [workUnitType.incident, workUnitType.changeRequest];
   const ordered = [...types].sort((a, b) => Number(first.includes(b.workUnitTypeId)) - Number(first.includes(a.workUnitTypeId)));
-  const create = (type: number) => setAddress((next) => {
-    next.set('workUnitId', newId);
-    next.set('type', String(type));
-    return undefined;
-  }, { now: true });
+  const create = (type: number) =>
+    setAddress(
+      (next) => {
+        next.set('workUnitId', newId);
+        next.set('type', String(type));
+        return undefined;
+      },
+      { now: true },
+    );
   return (
     <MenuButton
-      look="primary" label={en.workUnits.createMenu} isCreate
-      entries={ordered.map((type) => ({ id: String(type.workUnitTypeId), label: type.name, divided: !first.includes(type.workUnitTypeId) && first.includes(ordered[ordered.indexOf(type) - 1]?.workUnitTypeId ?? 0), run: () => create(type.workUnitTypeId) }))}
+      look="primary"
+      label={en.workUnits.createMenu}
+      isCreate
+      entries={ordered.map((type) => ({
+        id: String(type.workUnitTypeId),
+        label: type.name,
+        divided: !first.includes(type.workUnitTypeId) && first.includes(ordered[ordered.indexOf(type) - 1]?.workUnitTypeId ?? 0),
+        run: () => create(type.workUnitTypeId),
+      }))}
     />
   );
 }
@@ -46,17 +58,20 @@ function usePublicNumber() {
   const number = params.get('publicWorkUnitId');
   const { data } = useQuery({
     queryKey: [workUnits.name, 'byPublicNumber', number],
-    queryFn: ({ signal }) => fetchPage<WorkUnit>(workUnits, { filter: `publicWorkUnitId eq ${number}`, top: 1 }, signal),
+    queryFn: ({ signal }) => fetchPage<WorkUnit>(workUnits, { filter: eq('publicWorkUnitId', number, 'bigint'), top: 1 }, signal),
     enabled: number !== null && /^\d+$/.test(number),
   });
   const found = data?.rows[0]?.workUnitId;
   useEffect(() => {
     if (found === undefined) return;
-    setAddress((next) => {
-      next.delete('publicWorkUnitId');
-      next.set('workUnitId', String(found));
-      return undefined;
-    }, { replace: true });
+    setAddress(
+      (next) => {
+        next.delete('publicWorkUnitId');
+        next.set('workUnitId', String(found));
+        return undefined;
+      },
+      { replace: true },
+    );
   }, [found, setAddress]);
 }
 
@@ -76,13 +91,27 @@ export function WorkUnitsPage() {
   };
   return (
     <ListPage
-      view={workUnitsView} selectable refresh={auto} onRead={onRead} create={<CreateMenu />}
+      view={workUnitsView}
+      selectable
+      refresh={auto}
+      onRead={onRead}
+      create={<CreateMenu />}
       filterBar={
         <>
           <span className="grow" />
-          <span className="chip refreshed">{en.grid.refreshed('')}{readAt ? <RelativeTime value={new Date(readAt).toISOString()} /> : en.grid.never}</span>
-          <IconButton small icon="refresh" label={en.grid.refreshNow} onClick={() => void client.invalidateQueries({ queryKey: [workUnits.name] })} />
-          <Button small aria-pressed={auto} onClick={toggle}>{en.grid.autoRefresh} {auto ? en.common.on : en.common.off}</Button>
+          <span className="chip refreshed">
+            {en.grid.refreshed('')}
+            {readAt ? <RelativeTime value={new Date(readAt).toISOString()} /> : en.grid.never}
+          </span>
+          <IconButton
+            small
+            icon="refresh"
+            label={en.grid.refreshNow}
+            onClick={() => void client.invalidateQueries({ queryKey: [workUnits.name] })}
+          />
+          <Button small aria-pressed={auto} onClick={toggle}>
+            {en.grid.autoRefresh} {auto ? en.common.on : en.common.off}
+          </Button>
         </>
       }
     />

@@ -1,6 +1,6 @@
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { contains, equalsText, or, text } from '../../api/odata.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
@@ -22,24 +22,113 @@ export function AckLink({ unit }: { unit: WorkUnit }) {
     void acknowledge(unit);
     open(String(unit.workUnitId));
   };
-  return <button type="button" className="link inline" aria-label={`${en.workUnits.ack} ${en.workUnits.ackLabel(unit.publicWorkUnitId)}`} onClick={run}>{en.workUnits.ack}</button>;
+  return (
+    <button
+      type="button"
+      className="link inline"
+      aria-label={`${en.workUnits.ack} ${en.workUnits.ackLabel(unit.publicWorkUnitId)}`}
+      onClick={run}
+    >
+      {en.workUnits.ack}
+    </button>
+  );
 }
 
 const column = (part: ViewColumn<WorkUnit>) => part as unknown as ViewColumn<AnyRow>;
-const named = (name: string, width: number, header?: string): ViewColumn<AnyRow> => ({ ...fieldColumn(workUnits, name), width, tone: 'soft', ...(header ? { header } : {}) });
+const named = (name: string, width: number, header?: string): ViewColumn<AnyRow> => ({
+  ...fieldColumn(workUnits, name),
+  width,
+  tone: 'soft',
+  ...(header ? { header } : {}),
+});
 
 const columns: readonly ViewColumn<AnyRow>[] = [
-  column({ id: 'publicWorkUnitId', header: en.workUnits.id, width: 74, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <span className="num">{row.publicWorkUnitId}</span>, text: (row) => String(row.publicWorkUnitId) }),
-  column({ id: 'severityId', header: 'Severity', width: 108, sortable: true, cell: (row) => <SeverityChip value={row.severityId} />, text: (row) => row.severityId }),
-  column({ id: 'title', header: 'Title', width: 340, grow: true, sortable: true, tone: 'strong', cell: (row) => row.title, after: (row) => <AckLink unit={row} />, text: (row) => row.title }),
-  column({ id: 'stateId', header: 'State', width: 132, below: 'sm', sortable: true, cell: (row) => <StateChip state={row.stateId} />, text: (row) => row.stateId }),
-  column({ id: 'assignedTo', header: 'Assigned To', width: 150, below: 'sm', sortable: true, cell: (row) => <span title={row.assignedTo ?? undefined}><Who name={row.assignedTo && personName(row.assignedTo)} /></span>, text: (row) => row.assignedTo ?? '' }),
+  column({
+    id: 'publicWorkUnitId',
+    header: en.workUnits.id,
+    width: 74,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <span className="num">{row.publicWorkUnitId}</span>,
+    text: (row) => String(row.publicWorkUnitId),
+  }),
+  column({
+    id: 'severityId',
+    header: 'Severity',
+    width: 108,
+    sortable: true,
+    cell: (row) => <SeverityChip value={row.severityId} />,
+    text: (row) => row.severityId,
+  }),
+  column({
+    id: 'title',
+    header: 'Title',
+    width: 340,
+    grow: true,
+    sortable: true,
+    tone: 'strong',
+    cell: (row) => row.title,
+    after: (row) => <AckLink unit={row} />,
+    text: (row) => row.title,
+  }),
+  column({
+    id: 'stateId',
+    header: 'State',
+    width: 132,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => <StateChip state={row.stateId} />,
+    text: (row) => row.stateId,
+  }),
+  column({
+    id: 'assignedTo',
+    header: 'Assigned To',
+    width: 150,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => (
+      <span title={row.assignedTo ?? undefined}>
+        <Who name={row.assignedTo && personName(row.assignedTo)} />
+      </span>
+    ),
+    text: (row) => row.assignedTo ?? '',
+  }),
   named('tenantId', 150, en.workUnits.tenant),
-  column({ id: 'created', header: 'Created', width: 106, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.created} />, text: (row) => exactTime(row.created) }),
-  column({ id: 'modified', header: 'Last Updated', width: 112, below: 'sm', sortable: true, tone: 'soft', cell: (row) => <RelativeTime plain value={row.modified} />, text: (row) => exactTime(row.modified) }),
-  column({ id: 'workUnitTypeId', header: en.workUnits.type, width: 140, below: 'sm', sortable: true, tone: 'soft', cell: (row) => typeName(row), text: typeName }),
+  column({
+    id: 'created',
+    header: 'Created',
+    width: 106,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <RelativeTime plain value={row.created} />,
+    text: (row) => exactTime(row.created),
+  }),
+  column({
+    id: 'modified',
+    header: 'Last Updated',
+    width: 112,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <RelativeTime plain value={row.modified} />,
+    text: (row) => exactTime(row.modified),
+  }),
+  column({
+    id: 'workUnitTypeId',
+    header: en.workUnits.type,
+    width: 140,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => typeName(row),
+    text: typeName,
+  }),
   named('assignmentGroup', 150),
-  named('stakeHolderFullName', 150), named('stakeHolderPhoneNumber', 140), named('stakeHolderEmailAddress', 200),
+  named('stakeHolderFullName', 150),
+  named('stakeHolderPhoneNumber', 140),
+  named('stakeHolderEmailAddress', 200),
 ];
 
 function typeName(row: WorkUnit): string {
@@ -53,20 +142,35 @@ export const workUnitsView: View = {
   texts: { title: en.workUnits.title, emptyText: en.workUnits.emptyText },
   columns,
   expand: workUnitExpand,
-  base: ({ tenantId }) => [tenantId ? `tenantId eq ${tenantId}` : undefined],
-  filters: ['stateId', 'severityId', 'tenantId', 'workUnitTypeId', 'assignedTo', 'assignmentGroup', 'stakeHolderFullName', 'source', 'created', 'modified'],
+  base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+  filters: [
+    'stateId',
+    'severityId',
+    'tenantId',
+    'workUnitTypeId',
+    'assignedTo',
+    'assignmentGroup',
+    'stakeHolderFullName',
+    'source',
+    'created',
+    'modified',
+  ],
   defaultFilters: { stateId: ['New'] },
   savesFilters: true,
   quick: [
-    { id: 'approval', label: 'Requires My Approval', clause: ({ user }) => (user ? or([`approver1 eq ${text(user.userName)}`, `approver2 eq ${text(user.userName)}`]) : undefined) },
-    { id: 'mine', label: en.workUnits.mine, clause: ({ user }) => (user ? `assignedTo eq ${text(user.userName)}` : undefined) },
+    {
+      id: 'approval',
+      label: 'Requires My Approval',
+      clause: ({ user }) => (user ? or(eq('approver1', user.userName), eq('approver2', user.userName)) : undefined),
+    },
+    { id: 'mine', label: en.workUnits.mine, clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined) },
   ],
   quickValues: { field: 'stateId', values: ['New', 'Acknowledged', 'InProgress', 'OnHold'] },
-  defaultSort: [{ id: 'severityId', desc: false }, { id: 'created', desc: true }],
-  searchAlso: (wanted, exact) => [
-    exact ? equalsText('tenant/name', wanted) : contains('tenant/name', wanted),
-    ...(/^\d{1,15}$/.test(wanted) ? [`workUnitId eq ${wanted}`, `publicWorkUnitId eq ${wanted}`] : []),
+  defaultSort: [
+    { id: 'severityId', desc: false },
+    { id: 'created', desc: true },
   ],
+  searchIn: ['tenant/name', 'workUnitId', 'publicWorkUnitId'],
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
