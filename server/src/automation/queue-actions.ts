@@ -40,7 +40,7 @@ function executionsOf(match: ActionsOfMatch) {
   }));
 }
 
-/** One history row per action; a job for each that is not suppressed. Repeating it adds nothing. */
+/** In a transaction. One history row per action; a job for each that is not suppressed. Repeating it adds nothing. */
 export async function queueActions(db: Db, matches: readonly ActionsOfMatch[]): Promise<void> {
   const executions = matches.flatMap(executionsOf);
   if (executions.length === 0) return;
@@ -53,8 +53,6 @@ export async function queueActions(db: Db, matches: readonly ActionsOfMatch[]): 
       correlationId: execution.correlation_id,
       onceKey: execution.message_id,
     }));
-  await Promise.all([
-    db.query({ name: 'action-history-insert', text: insert, values: [JSON.stringify(executions)] }),
-    enqueueAll(db, jobs),
-  ]);
+  await db.defer({ name: 'action-history-insert', text: insert, values: [JSON.stringify(executions)] });
+  await enqueueAll(db, jobs);
 }

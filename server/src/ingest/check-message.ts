@@ -51,11 +51,15 @@ export function messageProblem(message: unknown): string | undefined {
   return undefined;
 }
 
+function isKnown(key: string): boolean {
+  return key === 'Value' || key === 'Properties' || key === 'Metrics' || key === 'States' || key === 'Diagnostics';
+}
+
 /** The message with the fields of a packet only; itself where nothing else is in it. Call it on a checked one. */
 export function knownFields(message: Record<string, unknown>): PacketMessage {
   for (const key in message) {
-    if ((known as readonly string[]).includes(key)) continue;
-    return Object.fromEntries(known.filter((name) => message[name] !== undefined).map((name) => [name, message[name]])) as PacketMessage;
+    if (!isKnown(key))
+      return Object.fromEntries(known.filter((name) => message[name] !== undefined).map((name) => [name, message[name]])) as PacketMessage;
   }
   return message as PacketMessage;
 }

@@ -85,7 +85,7 @@ export function evaluateEntity(
       continue;
     }
     for (const rule of candidates) {
-      const before = memory[rule.ruleId];
+      const before = memory === nothing ? undefined : memory[rule.ruleId];
       try {
         const { outcome, state, changed: remembers } = evaluate(rule, event, before);
         if (remembers) {
@@ -96,7 +96,7 @@ export function evaluateEntity(
         if (outcome === 'hit') {
           result.hits.push({ rule, entity, packet, event, before });
           if (!holding.has(rule.ruleId)) changed = Boolean(holding.add(rule.ruleId));
-        } else if (holding.delete(rule.ruleId)) {
+        } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
           changed = true;
           result.notes.push({
             outcome: 'miss',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import type { Ingest } from './accept.ts';
+import { maintenanceWork } from './maintenance.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, until, type Flow, type RuleDraft } from './test-flow.ts';
 
 let flow: Flow;
@@ -157,6 +158,26 @@ describe('rules on packets', () => {
     expect(await actions(rule)).toMatchObject([{ result_status_id: resultStatus.suppressed, result_detail: { reason: 'maintenance' } }]);
     expect(await jobs(rule)).toEqual([]);
     expect(await outcomes(rule)).toEqual(['suppressed']);
+  });
+
+  it('marks open matches as the window of a maintenance rule begins and ends', async () => {
+    const { device, rule } = await ruleFor({ expirationActions: [createUnit] });
+    await send(ingest, flow.ctx, cpu(device, 95));
+    const work = maintenanceWork(ingest);
+    await work.run(flow.db);
+    expect(await matches(rule)).toMatchObject([{ in_maintenance: false }]);
+    const held = await flow.rule({
+      ruleTypeId: 5,
+      conditions: [{ Type: 'Or', LeftOperand: 30, Operator: 1, RightOperand: device }],
+      timeConditions: { TimeZoneId: 'UTC' },
+    });
+    await until(() => ingest.rules.maintenance().get(held));
+    await work.run(flow.db);
+    expect(await matches(rule)).toMatchObject([{ in_maintenance: true }]);
+    await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", held);
+    await until(() => !ingest.rules.maintenance().get(held));
+    await work.run(flow.db);
+    expect(await matches(rule)).toMatchObject([{ in_maintenance: false }]);
   });
 
   it('applies a changed, disabled or deleted rule within a second', async () => {

@@ -137,11 +137,9 @@ export async function storeMatches(db: Db, decision: Decision, notes: readonly N
     ),
   ];
   const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
-  await Promise.all([
-    // First: what ends makes room for what opens.
-    changes.length > 0 && db.query({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] }),
-    opened.length > 0 && db.query({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map(rowOf))] }),
-    kept.length > 0 && db.query({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] }),
-    queueActions(db, opened.flatMap(actionsOf)),
-  ]);
+  // First: what ends makes room for what opens.
+  if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
+  if (opened.length > 0) await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map(rowOf))] });
+  if (kept.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] });
+  await queueActions(db, opened.flatMap(actionsOf));
 }

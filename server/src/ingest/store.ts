@@ -124,5 +124,5 @@ export async function storePackets(db: Db, packets: readonly StoredPacket[], rec
       rows.map((p) => p.packet.messageId ?? null),
       rows.filter((p) => p.packet.messageId !== undefined).length,
     );
-  await db.query({ name: receipts ? 'ingest-store-receipts' : 'ingest-store', text: receipts ? withReceipts : plain, values });
+  await db.defer({ name: receipts ? 'ingest-store-receipts' : 'ingest-store', text: receipts ? withReceipts : plain, values });
 }

@@ -77,22 +77,15 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
     });
   }
 
-  /** Sends the writes without waiting: they travel with the commit, and the caller looks at `writing` after it. */
-  async function send(
-    tx: Db,
-    rows: readonly StoredPacket[],
-    { hits, notes }: Evaluation,
-    now: number,
-    receipts: boolean,
-    writing: Promise<unknown>[],
-  ): Promise<void> {
+  /** The writes of a batch in its transaction; they travel with the commit. */
+  async function send(tx: Db, rows: readonly StoredPacket[], { hits, notes }: Evaluation, now: number, receipts: boolean): Promise<void> {
     const maintenance = rules.maintenance();
     const decision =
       hits.length > 0
         ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
         : noDecision;
-    writing.push(storePackets(tx, rows, now, receipts), storeMatches(tx, decision, notes, now));
-    for (const one of writing) one.catch(() => undefined);
+    await storePackets(tx, rows, now, receipts);
+    await storeMatches(tx, decision, notes, now);
   }
 
   /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
@@ -113,11 +106,7 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
     const rows = rowsOf(sent, evaluation.results, latestOf);
     const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
     if (evaluation.hits.length === 0 && evaluation.notes.length === 0) await storePackets(db, rows, now, receipts);
-    else {
-      const writing: Promise<unknown>[] = [];
-      await db.transaction((tx) => send(tx, rows, evaluation, now, receipts, writing));
-      await Promise.all(writing);
-    }
+    else await db.transaction((tx) => send(tx, rows, evaluation, now, receipts));
     for (const [id, { newest, state }] of evaluation.results) {
       if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
     }
@@ -126,8 +115,7 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
 
   /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
   async function writeUnderLock(sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
-    const writing: Promise<unknown>[] = [];
-    const stored = await db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       const named = sent.filter(({ packet }) => packet.messageId !== undefined);
       const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
       const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
@@ -136,11 +124,9 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
       const locked = await readLatest(tx, [...groups.keys()], true);
       const latestOf: LatestOf = (id) => locked.get(id);
       const evaluation = evaluateAll(groups, latestOf);
-      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, now, false, writing);
+      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, now, false);
       return accepted;
     });
-    await Promise.all(writing);
-    return stored;
   }
 
   /** Answers those that were stored; the others were stored before. */

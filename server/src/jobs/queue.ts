@@ -30,9 +30,12 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
     run_at: job.runAt?.toISOString(),
     once_key: job.onceKey,
   }));
-  const sent: Promise<unknown>[] = [db.query({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] })];
-  if (jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now())) sent.push(notify(db, 'jobs'));
-  await Promise.all(sent);
+  const due = jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now());
+  // In one transaction, or a worker could be woken before the job is there.
+  await db.transaction(async (tx) => {
+    await tx.defer({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] });
+    if (due) await notify(tx, 'jobs');
+  });
 }
 
 export function enqueue(db: Db, job: NewJob): Promise<void> {

@@ -1,0 +1,97 @@
+/** Sends batches of packets from a thread of its own: eight senders, each about devices of its own. */
+import http from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+export const senders = 8;
+export const batchSize = 100;
+
+export interface Load {
+  port: number;
+  token: string;
+  devices: readonly string[];
+  seconds: number;
+}
+
+export interface Sent {
+  batches: number;
+  latencies: number[];
+  failure?: string;
+}
+
+/** Batches of one sender about its own devices; one packet in two hundred is over the limit of some rules. */
+function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
+  const own = devices.filter((_, i) => i % senders === sender);
+  return Array.from({ length: 20 }, (_, n) =>
+    Buffer.from(
+      JSON.stringify(
+        Array.from({ length: batchSize }, (_packet, i) => ({
+          entityId: own[(n * batchSize + i) % own.length],
+          message: {
+            Properties: { Host: `host-${i}`, Version: '1.4.2' },
+            Metrics: {
+              Cpu: (n * 7 + i) % 200 === 0 ? 97 : (i * 13 + n) % 85,
+              Memory: (i * 7 + n) % 80,
+              Uptime: 12_345 + i,
+              DiskFree: 55.5,
+            },
+            States: { Health: 'Healthy' },
+          },
+        })),
+      ),
+    ),
+  );
+}
+
+async function send(load: Load, bodies: readonly Buffer[], until: number): Promise<Sent> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const sent: Sent = { batches: 0, latencies: [] };
+  for (let n = 0; performance.now() < until; n += 1) {
+    const body = bodies[n % bodies.length] ?? Buffer.alloc(0);
+    const headers = { authorization: `Bearer ${load.token}`, 'content-type': 'application/json', 'content-length': body.length };
+    const started = performance.now();
+    const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const request = http.request(
+        { port: load.port, host: '127.0.0.1', agent, method: 'POST', path: '/v1/packets', headers },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }));
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+    sent.latencies.push(performance.now() - started);
+    if (answer.status === 200 && !answer.text.includes('refused')) sent.batches += 1;
+    else sent.failure ??= `${answer.status} ${answer.text.slice(0, 300)}`;
+  }
+  agent.destroy();
+  return sent;
+}
+
+async function sendAll(load: Load): Promise<Sent> {
+  const until = performance.now() + load.seconds * 1_000;
+  const all = await Promise.all(Array.from({ length: senders }, (_, sender) => send(load, bodiesOf(load.devices, sender), until)));
+  const failure = all.find((one) => one.failure)?.failure;
+  return {
+    batches: all.reduce((sum, one) => sum + one.batches, 0),
+    latencies: all.flatMap((one) => one.latencies),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** Sends until the time is over; answers how often that succeeded. */
+export async function sendInThread(load: Load): Promise<Sent> {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load, execArgv: [] });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+if (!isMainThread && parentPort) parentPort.postMessage(await sendAll(workerData as Load));
