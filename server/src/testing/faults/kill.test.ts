@@ -1,6 +1,6 @@
 /** kill -9 of the server under load, ten times: what it acknowledged is there, once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFailed } from 'vitest';
 import { joinEmbedded } from '../../db/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
@@ -18,6 +18,7 @@ async function database(dataDir: string): ReturnType<typeof connect> {
 
 it('loses nothing acknowledged and does nothing twice when it is killed ten times under load', { timeout: 180_000 }, async () => {
   server = await serverProcess({ agent: true });
+  onTestFailed(() => console.error(server?.output().slice(-6_000)));
   await server.start();
   const before = await database(server.dataDir);
   const site = await prepareSite(before, { DATA_DIR: server.dataDir }, { hot: 3_000, cool: 200 });

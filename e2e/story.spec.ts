@@ -1,0 +1,250 @@
+/** What a newcomer sees, from the first start to the first resolved work unit, with a real agent on a busy machine. */
+import { hostname } from 'node:os';
+import { expect, test, type Page } from '@playwright/test';
+import { addPerson, makeBusy, secondBrowser, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+/** Address of the tenant's home page, without the origin. */
+let home = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld({ agent: true });
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const row = (on: Page, text: string) => on.getByRole('row').filter({ hasText: text });
+const panel = (on: Page) => on.getByRole('dialog').filter({ has: on.getByRole('button', { name: 'Close panel' }) });
+const toast = (on: Page, text: string | RegExp) => on.locator('.toasts').getByText(text);
+
+test('[AUTH-001] [AUTH-014] [AUTH-018] sets the password by the printed link and signs in', async () => {
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+  const keys = await page.evaluate(() => Object.keys(localStorage));
+  expect(keys).toContain(`oidc.user:${world.url}/idp:cloudfit-portal`);
+});
+
+test('[SHELL-003] [SHELL-005] [SHELL-006] [SHELL-009] [SHELL-010] [SHELL-013] [SHELL-036] lands in the shell', async () => {
+  await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeVisible();
+  const header = page.getByRole('banner');
+  await expect(header.getByText('Local', { exact: true })).toBeVisible();
+  await expect(header.getByRole('button', { name: /Switch tenant and subscription/ })).toBeVisible();
+  await expect(header.getByTitle('Profile')).toContainText('Administrator');
+  const menu = page.getByRole('navigation');
+  for (const item of ['Work Units', 'Devices', 'Rules', 'Locations'])
+    await expect(menu.getByRole('link', { name: item, exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'License' })).toBeVisible();
+});
+
+test('[DEV-001] [DEV-007] [DEV-031] [DEV-032] [DEV-033] shows this machine among the devices within ten seconds', async () => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click();
+  const device = row(page, hostname());
+  await expect(device).toBeVisible({ timeout: 10_000 });
+  for (const metric of ['CPU %', 'Memory %'])
+    await expect(device.getByRole('meter', { name: `${metric} ${hostname()}` })).toHaveAttribute('aria-valuenow', /\d/, {
+      timeout: 10_000,
+    });
+  await expect(device.getByRole('img', { name: 'Live' })).toBeVisible();
+  await expect(page).toHaveURL(`${world.url}${home}/devices`);
+  await expect(page).toHaveTitle('Devices - CloudFit Software');
+});
+
+test('[LOC-001] [LOC-006] creates and edits a location', async () => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Locations', exact: true }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const form = panel(page);
+  await form.getByLabel('Name').fill('Plant 7');
+  await form.getByLabel('City').fill('Lynchburg');
+  await form.getByRole('button', { name: /Create|Save/ }).click();
+  await expect(row(page, 'Plant 7')).toContainText('Lynchburg');
+
+  await row(page, 'Plant 7').getByRole('link', { name: 'Plant 7' }).click();
+  await panel(page).getByLabel('City').fill('Roanoke');
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'Plant 7')).toContainText('Roanoke');
+});
+
+test('[SHELL-053] [SHELL-061] [SHELL-062] [SHELL-063] asks before it drops what was typed', async () => {
+  if (!(await panel(page).isVisible())) await row(page, 'Plant 7').getByRole('link', { name: 'Plant 7' }).click();
+  await panel(page).getByLabel('City').fill('Nowhere');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog').filter({ hasText: 'There are unsaved changes. Are you sure you want to close?' });
+  await question.getByRole('button', { name: 'No', exact: true }).click();
+  await expect(panel(page).getByLabel('City')).toHaveValue('Nowhere');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Yes', exact: true }).click();
+  await expect(panel(page)).toBeHidden();
+  await expect(row(page, 'Plant 7')).toContainText('Roanoke');
+});
+
+test('has the starter rule, enabled', async () => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Rules', exact: true }).click();
+  const rule = row(page, 'CPU over 90 % three times in a row');
+  await expect(rule.getByRole('switch')).toBeChecked();
+});
+
+test('[WU-002] opens a work unit by itself when the machine is busy', async () => {
+  test.setTimeout(120_000);
+  await page.getByRole('navigation').getByRole('link', { name: 'Work Units', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Auto-refresh on' })).toBeVisible();
+  const stop = makeBusy();
+  try {
+    // Three heartbeats of five seconds above the limit; nobody touches the page.
+    await expect(row(page, 'CPU over 90')).toBeVisible({ timeout: 90_000 });
+  } finally {
+    stop();
+  }
+  await expect(row(page, 'CPU over 90')).toContainText(hostname());
+});
+
+test('[WU-005] [WU-050] [WU-101] [WU-102] [WU-103] [WU-104] acknowledges it', async ({ browser }) => {
+  const other = await secondBrowser(browser, world);
+  await other.page.goto(`${world.url}${home}/workunitsv2`);
+  await expect(row(other.page, 'CPU over 90')).toBeVisible();
+
+  await row(page, 'CPU over 90')
+    .getByRole('button', { name: /\(ack\)/ })
+    .click();
+  await expect(toast(page, /^Work unit #\d+ acknowledged\.$/)).toBeVisible();
+  await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: CPU over 90/ })).toBeVisible();
+  await expect(panel(page).getByLabel('State')).toHaveValue('Acknowledged');
+  await expect(panel(page).getByLabel('Assigned To')).toHaveValue(/admin/i);
+  await expect(panel(page)).toContainText(/Admin changed State New → Acknowledged/);
+
+  // The other list shows New ones only.
+  await expect(row(other.page, 'CPU over 90')).toHaveCount(0, { timeout: 5_000 });
+  await other.context.close();
+});
+
+test('[WU-055] [WU-070] [WU-071] is linked to the match and to the device', async () => {
+  await expect(panel(page).getByRole('link', { name: 'CPU over 90 % three times in a row' })).toHaveAttribute('href', /\/rules\?id=/);
+  await expect(panel(page).getByRole('link', { name: hostname(), exact: true })).toHaveAttribute('href', /\/devices\?id=/);
+  await panel(page)
+    .getByRole('tab', { name: /Related/ })
+    .click();
+  await expect(panel(page).getByRole('tab', { name: /Related/ })).toContainText('2');
+  for (const kind of ['Rule Match', 'Device'])
+    await expect(panel(page).getByRole('region', { name: kind }).getByRole('row')).toHaveCount(2);
+  await panel(page).getByRole('tab', { name: 'Work Units' }).click();
+});
+
+test('[WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and resolves it; a second browser follows', async ({
+  browser,
+}) => {
+  const other = await secondBrowser(browser, world);
+  const id = new URL(page.url()).searchParams.get('workUnitId');
+  await other.page.goto(`${world.url}${home}/workunitsv2?workUnitId=${id}`);
+  await expect(panel(other.page).getByLabel('Severity')).toBeVisible();
+
+  await panel(page).getByLabel('Note', { exact: true }).fill('A runaway process; stopped.');
+  await expect(panel(page)).toContainText('27/4000');
+  await panel(page).getByRole('button', { name: 'Add note' }).click();
+  await expect(toast(page, 'Note added successfully!')).toBeVisible();
+  await expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible({ timeout: 5_000 });
+
+  await panel(page).getByLabel('Severity').selectOption('Sev3');
+  await panel(page).getByLabel('State').selectOption('Resolved');
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Work unit saved.')).toBeVisible();
+  for (const on of [page, other.page]) await expect(panel(on)).toContainText('changed State Acknowledged → Resolved', { timeout: 5_000 });
+  await expect(panel(other.page)).toContainText('changed Severity Sev2 → Sev3');
+  await other.context.close();
+});
+
+test('[AUTH-002] renews the sign-in silently', async () => {
+  const token = () =>
+    page.evaluate(() => {
+      const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+      return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
+    });
+  const before = await token();
+  await page.evaluate(() => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
+    localStorage.setItem(key, JSON.stringify({ ...user, expires_at: Math.floor(Date.now() / 1000) + 40 }));
+  });
+  await page.reload();
+  await expect.poll(token, { timeout: 15_000 }).not.toBe(before);
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true })).toBeVisible();
+});
+
+test('[AUTH-009] [AUTH-010] [AUTH-011] leads to the login and back when the server refuses the token', async () => {
+  await page.goto(`${world.url}${home}/devices?search=x`);
+  await expect(page.getByRole('table')).toBeVisible();
+  await page.evaluate(() => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
+    localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
+  });
+  // Without the provider's session the portal cannot help itself by renewing.
+  await page.context().clearCookies();
+  await page.reload();
+  await expect(page).toHaveURL(
+    (url) => url.pathname === '/user/login' && url.searchParams.get('requestUrl') === `${home}/devices?search=x`,
+  );
+  await signIn(page, world);
+  await expect(page).toHaveURL(`${world.url}${home}/devices?search=x`);
+});
+
+test('[SHELL-041] [SHELL-042] [SHELL-043] says so at an address where nothing is', async () => {
+  await page.goto(`${world.url}${home}/nothing-here`);
+  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Go Back Home' }).click();
+  await expect(page).toHaveURL(`${world.url}${home}`);
+});
+
+test('[SHELL-014] [SHELL-015] [SET-001] [SET-002] switches between light and dark', async () => {
+  const theme = () => page.evaluate(() => document.documentElement.dataset['theme']);
+  const before = await theme();
+  await page.getByRole('button', { name: /Switch to (dark|light) mode/ }).click();
+  expect(await theme()).toBe(before === 'dark' ? 'light' : 'dark');
+  await page.getByTitle('Profile').click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Dark mode' }).click();
+  expect(await theme()).toBe(before);
+  await page.keyboard.press('Escape');
+});
+
+test('[LIC-001] [LIC-003] [LIC-004] [LIC-008] [LIC-009] shows the licence', async () => {
+  await page.getByRole('button', { name: 'License' }).click();
+  const dialog = page.getByRole('dialog', { name: 'License' });
+  await expect(dialog).toContainText(/(59|60) day\(s\) left/);
+  await expect(dialog.getByRole('button', { name: 'Agree' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('[AUTH-003] [AUTH-004] [SHELL-007] signs out, in the other tab too', async () => {
+  const second = await page.context().newPage();
+  await second.goto(`${world.url}${home}/devices`);
+  await expect(second.getByRole('table')).toBeVisible();
+  const token = await page.evaluate(() => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
+  });
+  await page.getByTitle('Profile').click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+  await expect(second.getByText('You were signed out in another tab.')).toBeVisible();
+  const answer = await fetch(`${world.url}/v1/currentUser`, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(401);
+  await second.close();
+});
+
+test('[AUTH-012] [AUTH-013] turns away a person without any right', async () => {
+  const nobody = addPerson(world, 'Nobody');
+  await signIn(page, world, nobody);
+  await expect(page).toHaveURL(/\/user\/accessDenied$/);
+  await expect(page.getByText('Please contact your system administrator for access.')).toBeVisible();
+});

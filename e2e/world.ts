@@ -1,0 +1,81 @@
+/** A real server with its data folder for one spec file, and what people do at its door. */
+import { spawn, spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { serverProcess, type ProcessOptions, type ServerProcess } from '../server/src/testing/server-process.ts';
+
+export const administrator = { userName: 'admin@localhost', password: 'correct horse battery staple' };
+
+export interface World extends ServerProcess {
+  /** Runs `npm run admin -- ...` beside the server; answers what `--json` printed. */
+  admin(args: readonly string[], input?: string): Record<string, unknown>;
+}
+
+const root = join(import.meta.dirname, '..');
+
+/** Starts a server on an empty data folder. What it printed is shown when a test of the file fails. */
+export async function startWorld(options: ProcessOptions = {}): Promise<World> {
+  const server = await serverProcess(options);
+  await server.start();
+  return {
+    ...server,
+    admin: (args, input = '') => {
+      const command = [join(root, 'server/src/admin/main.ts'), ...args, '--json'];
+      const env = { PATH: process.env['PATH'], DATA_DIR: server.dataDir, PUBLIC_URL: server.url };
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', input, env });
+      if (status !== 0) throw new Error(`npm run admin -- ${args.join(' ')}: ${stderr}${stdout}`);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+  };
+}
+
+/** Call it once in a spec file: prints the server's words after a failing test. */
+export function showOutputOnFailure(world: () => World | undefined): void {
+  // oxlint-disable-next-line no-empty-pattern -- the tool wants the fixtures destructured
+  test.afterEach(({}, info) => {
+    if (info.status !== info.expectedStatus) console.error(world()?.output().slice(-8_000));
+  });
+}
+
+/** The first administrator opens the printed link, chooses the password and signs in. */
+export async function setFirstPassword(page: Page, world: World): Promise<void> {
+  await page.goto(world.link());
+  await page.getByLabel('New password', { exact: true }).fill(administrator.password);
+  await page.getByLabel('New password again').fill(administrator.password);
+  await page.getByRole('button').click();
+  await expect(page).toHaveURL(/\/user\/login/);
+}
+
+/** Through the portal's login screen and the provider's own page. Starts where the page is, or at the login screen. */
+export async function signIn(page: Page, world: World, who: { userName: string; password: string } = administrator): Promise<void> {
+  if (!page.url().includes('/user/login')) await page.goto(`${world.url}/user/login`);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.getByLabel('User name').fill(who.userName);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL((url) => !url.pathname.startsWith('/idp') && url.pathname !== '/user/callback');
+}
+
+/** Another browser, signed in. */
+export async function secondBrowser(browser: Browser, world: World): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await signIn(page, world);
+  return { context, page };
+}
+
+/** A person with a password and no right at all. */
+export function addPerson(world: World, name: string): { userName: string; password: string } {
+  const who = { userName: `${name.toLowerCase()}@example.com`, password: `${name} keeps a long password` };
+  world.admin(['person', 'add', '--email', who.userName, '--name', name, '--password-stdin'], who.password);
+  return who;
+}
+
+/** Keeps every core at work until stopped. */
+export function makeBusy(): () => void {
+  const workers = Array.from({ length: availableParallelism() + 1 }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  return () => workers.forEach((worker) => worker.kill('SIGKILL'));
+}
