@@ -90,6 +90,18 @@ interface DeviceTable {
   version: Generated<number>;
 }
 
+interface IdentityItemTable {
+  model: string;
+  id: string;
+  payload: Json;
+  account_id: string | null;
+  grant_id: string | null;
+  uid: string | null;
+  user_code: string | null;
+  expires_at: string | null;
+  consumed_at: string | null;
+}
+
 interface JobTable {
   job_id: Generated<number>;
   name: string;
@@ -135,6 +147,26 @@ interface LocationTable {
 interface MigrationTable {
   name: string;
   at: Generated<string>;
+}
+
+interface OneTimeLinkTable {
+  token_hash: Buffer;
+  person_id: string;
+  expires_on: string;
+  used_on: string | null;
+  created: Generated<string>;
+}
+
+interface OutboxMessageTable {
+  outbox_message_id: Generated<string>;
+  tenant_id: string;
+  message_id: string;
+  recipients: string;
+  subject: string;
+  body: string;
+  is_important: Generated<boolean>;
+  correlation_id: string;
+  created: Generated<string>;
 }
 
 interface PacketTable {
@@ -196,6 +228,11 @@ interface PersonTable {
   version: Generated<number>;
 }
 
+interface RevokedTokenTable {
+  revoked_id: string;
+  expires_on: string;
+}
+
 interface RuleTable {
   rule_id: Generated<string>;
   tenant_id: string;
@@ -249,9 +286,28 @@ interface RuleMatchTable {
   version: Generated<number>;
 }
 
+interface ScheduleTable {
+  name: string;
+  next_run: Generated<string>;
+  last_run: string | null;
+  last_error: string | null;
+}
+
 interface SettingTable {
   name: string;
   value: Json;
+}
+
+interface SignInAttemptTable {
+  attempt_key: Buffer;
+  attempts: number;
+  last_attempt: Generated<string>;
+}
+
+interface SignInPasswordTable {
+  person_id: string;
+  password_hash: string;
+  changed: Generated<string>;
 }
 
 interface SubscriptionTable {
@@ -408,19 +464,26 @@ export interface Tables {
   audit: AuditTable;
   change: ChangeTable;
   device: DeviceTable;
+  identity_item: IdentityItemTable;
   job: JobTable;
   latest_packet: LatestPacketTable;
   location: LocationTable;
   migration: MigrationTable;
+  one_time_link: OneTimeLinkTable;
+  outbox_message: OutboxMessageTable;
   packet: PacketTable;
   packet_receipt: PacketReceiptTable;
   pending_device: PendingDeviceTable;
   permission_set: PermissionSetTable;
   person: PersonTable;
+  revoked_token: RevokedTokenTable;
   rule: RuleTable;
   rule_evaluation: RuleEvaluationTable;
   rule_match: RuleMatchTable;
+  schedule: ScheduleTable;
   setting: SettingTable;
+  sign_in_attempt: SignInAttemptTable;
+  sign_in_password: SignInPasswordTable;
   subscription: SubscriptionTable;
   tenant: TenantTable;
   token_grant: TokenGrantTable;

@@ -8,7 +8,10 @@ do $$ begin
   if not exists (select from pg_roles where rolname = 'app_global') then create role app_global nologin noinherit; end if;
 end $$;
 do $$ begin
-  execute format('grant app_scoped, app_global to %I', current_user);
+  -- Whoever made the roles may take them; a superuser may in any case.
+  if not (pg_has_role(current_user, 'app_scoped', 'set') and pg_has_role(current_user, 'app_global', 'set')) then
+    execute format('grant app_scoped, app_global to %I', current_user);
+  end if;
 end $$;
 
 create table tenant (
@@ -450,6 +453,12 @@ grant insert, update on tenant to app_scoped;
 revoke insert, update, delete on work_unit_type from app_global;
 grant execute on function keep_packet_partitions(int) to app_global;
 
+-- Built-in actions, global, with the ids of the contract.
+insert into action_definition (action_definition_id, name, description, action_definition_type_id, input_parameters) values
+  ('0197f000-0000-7000-8000-000000000001', 'Email', 'Sends an email from a template.', 1, 'To,Cc,Bcc,Subject,Body,Template,IsImportant,ExtraParameters'),
+  ('0197f000-0000-7000-8000-000000000002', 'Set Color', 'Sets the colour of a block.', 6, 'Color'),
+  ('0197f000-0000-7000-8000-000000000003', 'Create Work Unit', 'Opens a work unit linked to the match and its subject.', 6, 'TenantId,ProtocolId,SeverityId');
+
 -- Row-level security, the second wall: scoped callers see their tenants' rows and the global ones, write their own.
 create function secure_tenant_table(name regclass) returns void language plpgsql as $$
 begin
@@ -467,9 +476,3 @@ where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
 create function first_start() returns text language sql stable security definer set search_path = public as $$
   select value #>> '{}' from setting where name = 'firstStart'
 $$;
-
--- Built-in actions, global, with the ids of the contract.
-insert into action_definition (action_definition_id, name, description, action_definition_type_id, input_parameters) values
-  ('0197f000-0000-7000-8000-000000000001', 'Email', 'Sends an email from a template.', 1, 'To,Cc,Bcc,Subject,Body,Template,IsImportant,ExtraParameters'),
-  ('0197f000-0000-7000-8000-000000000002', 'Set Color', 'Sets the colour of a block.', 6, 'Color'),
-  ('0197f000-0000-7000-8000-000000000003', 'Create Work Unit', 'Opens a work unit linked to the match and its subject.', 6, 'TenantId,ProtocolId,SeverityId');

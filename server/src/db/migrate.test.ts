@@ -1,0 +1,52 @@
+/** Migrations: by an owner without special rights, by two servers at once, and never backwards. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serverVariable, withDatabase } from '../testing/database.ts';
+import { migrate } from './migrate.ts';
+import { tableTypes } from './table-types.ts';
+import { readFile } from 'node:fs/promises';
+
+const name = `owned_${randomUUID().replaceAll('-', '')}`;
+let admin: pg.Client;
+let url: string;
+
+beforeAll(async () => {
+  const server = process.env[serverVariable] ?? '';
+  admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`create role ${name} login createrole password 'x'`);
+  // The roles of the house are the cluster's, and the template made them here.
+  await admin.query(`grant app_scoped, app_global to ${name} with inherit false, set true`);
+  await admin.query(`create database ${name} owner ${name}`);
+  const owner = new URL(withDatabase(server, name));
+  owner.username = name;
+  owner.password = 'x';
+  url = owner.href;
+});
+afterAll(async () => {
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`drop role ${name}`);
+  await admin.end();
+});
+
+it('runs once, as an ordinary owner, when two servers start together', async () => {
+  const ran = await Promise.all([migrate(url), migrate(url)]);
+  expect(ran.map((names) => names.length > 0).toSorted()).toEqual([false, true]);
+  expect(await migrate(url)).toEqual([]);
+});
+
+it('refuses a database that a newer program has migrated', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("insert into migration (name) values ('9999-later.sql')");
+  await expect(migrate(url)).rejects.toThrow('The database is newer than this program: it has 9999-later.sql.');
+  await client.query("delete from migration where name = '9999-later.sql'");
+  await client.end();
+});
+
+it('gives the table types that are committed', async () => {
+  const committed = await readFile(new URL('./tables.ts', import.meta.url), 'utf8');
+  const plain = (text: string): string => text.replaceAll(/[\s;]+/g, ' ');
+  expect(plain(committed)).toBe(plain(await tableTypes(url)));
+});
