@@ -110,7 +110,7 @@ async function main(): Promise<number> {
       `\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`,
     );
     console.log(`Load before: ${ran.map((one) => `${one.name} ${one.loadBefore}`).join(', ')}\n`);
-    console.log(`${table(figures)}\n\n${figures.map(details).join('\n')}`);
+    if (figures.length > 0) console.log(`${table(figures)}\n\n${figures.map(details).join('\n')}`);
     const short = figures.filter((one) => one.verdict === 'SHORT');
     const broken = ran.filter((one) => one.broke !== undefined);
     for (const one of broken) console.log(`\nBROKE: ${one.name}: ${one.broke}`);
