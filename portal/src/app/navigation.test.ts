@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { allPermissions, permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { menu, visibleMenu } from './navigation.ts';
 
-const items = (permissions: readonly string[]) => visibleMenu(menu, new Set(permissions)).flatMap((group) => group.items.map((item) => item.label));
+const items = (permissions: readonly string[]) =>
+  visibleMenu(menu, new Set(permissions)).flatMap((group) => group.items.map((item) => item.label));
 
 describe('the menu', () => {
   it.each<[string, string, readonly Permission[]]>([

@@ -123,7 +123,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                   opened={row.id === props.openKey}
                   marked={props.isMarked?.(row.id) ?? false}
                   picked={selection ? row.getIsSelected() : undefined}
-                  onPick={selection ? row.toggleSelected : undefined}
+                  onPick={selection ? (value?: boolean) => row.toggleSelected(value) : undefined}
                 />
               ))}
       </tbody>

@@ -32,7 +32,12 @@ it('[RULE-024][RULE-025] a rule needs a name', () => {
   expect(fieldProblem(rules.fields.name, '')).toBe('Please enter a rule name');
 });
 it('[WU-126] starts from the first values of the declaration', () => {
-  expect(formValues(workUnits as never, ['severityId', 'stateId', 'effort', 'title'], undefined)).toEqual({ severityId: 'Sev0', stateId: 'New', effort: null, title: '' });
+  expect(formValues(workUnits as never, ['severityId', 'stateId', 'effort', 'title'], undefined)).toEqual({
+    severityId: 'Sev0',
+    stateId: 'New',
+    effort: null,
+    title: '',
+  });
 });
 it('offers what can be written and nothing else', () => {
   const [section] = formSections(locations as never, 'edit');

@@ -18,8 +18,15 @@ describe('the address of a grid', () => {
   });
   it('is read back as it was written, and leaves the open panel alone', () => {
     const state = {
-      search: 'a b', exact: true, page: 2, rows: 50, quick: ['mine'],
-      sort: [{ id: 'title', desc: true }, { id: 'created', desc: false }],
+      search: 'a b',
+      exact: true,
+      page: 2,
+      rows: 50,
+      quick: ['mine'],
+      sort: [
+        { id: 'title', desc: true },
+        { id: 'created', desc: false },
+      ],
       filters: { stateId: ['New', 'OnHold'], assignedTo: ['x, y'], created: ['2026-11-01..'] },
     };
     const params = writeListState(workUnitsView, new URLSearchParams('workUnitId=7'), state);
@@ -42,7 +49,16 @@ describe('what a grid asks', () => {
   });
   it('[WU-020][WU-021][WU-022][WU-023][WU-024][WU-026][WU-027][WU-028] searches all text fields without case', () => {
     const { filter } = ask('search=Lund');
-    for (const path of ['title', 'referenceId', 'description', 'tenant/name', 'assignedTo', 'stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress']) {
+    for (const path of [
+      'title',
+      'referenceId',
+      'description',
+      'tenant/name',
+      'assignedTo',
+      'stakeHolderFullName',
+      'stakeHolderPhoneNumber',
+      'stakeHolderEmailAddress',
+    ]) {
       expect(filter).toContain(`contains(tolower(${path}),'lund')`);
     }
   });

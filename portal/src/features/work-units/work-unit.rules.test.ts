@@ -29,14 +29,20 @@ describe('patches', () => {
 describe('what a refused save says', () => {
   it('[ERR-050][ERR-051] a conflict, known by its words', () => {
     const error = new RequestFailed(409, "The current value 'Closed' at path 'stateId' is not equal to the test value 'New'.");
-    expect(saveFailureText(error)).toBe('This Work Unit was modified by another user. Please discard your changes without saving and refresh it.');
+    expect(saveFailureText(error)).toBe(
+      'This Work Unit was modified by another user. Please discard your changes without saving and refresh it.',
+    );
   });
   it('[ERR-052] the messages of the refused fields', () => {
-    const error = new RequestFailed(400, 'Please enter the title', 'ValidationFailed', [{ message: 'Please enter the title', target: 'title' }]);
+    const error = new RequestFailed(400, 'Please enter the title', 'ValidationFailed', [
+      { message: 'Please enter the title', target: 'title' },
+    ]);
     expect(saveFailureText(error)).toBe('Please enter the title Please refresh the Work Unit and try again.');
   });
   it('[ERR-053] any other 4xx', () => {
-    expect(saveFailureText(new RequestFailed(415, 'x'))).toBe('Invalid user input was sent to the API. Please verify your input and try again.');
+    expect(saveFailureText(new RequestFailed(415, 'x'))).toBe(
+      'Invalid user input was sent to the API. Please verify your input and try again.',
+    );
   });
   it('[ERR-054] a 5xx', () => {
     expect(saveFailureText(new RequestFailed(503, 'x'))).toBe(

@@ -1,0 +1,38 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { toast, Toasts } from './toasts.tsx';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  render(<Toasts />);
+});
+afterEach(() => {
+  act(() => vi.advanceTimersByTime(60_000));
+  cleanup();
+  vi.useRealTimers();
+});
+
+it('[SHELL-054][SHELL-057][SHELL-058] hides by itself after 6000 ms', () => {
+  act(() => toast.success('Saved.'));
+  act(() => vi.advanceTimersByTime(5_999));
+  expect(screen.queryByText('Saved.')).not.toBeNull();
+  act(() => vi.advanceTimersByTime(2));
+  expect(screen.queryByText('Saved.')).toBeNull();
+});
+it('[SHELL-055] has four severities', () => {
+  act(() => {
+    for (const severity of ['success', 'error', 'warning', 'info'] as const) toast[severity](severity);
+  });
+  for (const severity of ['success', 'error', 'warning', 'info'])
+    expect(screen.getByText(severity).closest('.toast')?.className).toContain(severity);
+});
+it('[SHELL-056] closes on demand', () => {
+  act(() => toast.info('Hello'));
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByText('Hello')).toBeNull();
+});
+it('may stay longer', () => {
+  act(() => toast.error('No.', { durationMs: 8_000 }));
+  act(() => vi.advanceTimersByTime(7_999));
+  expect(screen.queryByText('No.')).not.toBeNull();
+});

@@ -1,0 +1,61 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+
+const lund = {
+  locationId: '01a1fcdb-0000-7000-8000-000000000001',
+  name: 'Lund plant',
+  city: 'Lund',
+  state: 'Skåne',
+  tenantId: null,
+  tenant: null,
+  country: null,
+};
+const answers = { 'GET /v1/locations': list([lund]), [`GET /v1/locations(${lund.locationId})`]: lund };
+const address = `/${tenantId}/locations`;
+
+beforeEach(() => localStorage.clear());
+
+it('[LOC-001][LOC-002] lists name, city, state and tenant with an edit action', async () => {
+  await renderApp(address, answers);
+  const row = within((await screen.findByText('Lund plant')).closest('tr') as HTMLElement);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'City', 'State', 'Tenant', 'Actions']);
+  row.getByText('Skåne');
+  row.getByText('Global');
+  row.getByRole('button', { name: /Edit/ });
+});
+
+it('[LOC-003][LOC-004][LOC-005] searches name, city and state', async () => {
+  const { calls } = await renderApp(`${address}?search=Lund`, answers);
+  await screen.findByText('Lund plant');
+  const filter = calls.findLast((call) => call.path === '/v1/locations')?.query.get('$filter') ?? '';
+  for (const name of ['name', 'city', 'state']) expect(filter).toContain(`contains(tolower(${name}),'lund')`);
+});
+
+it('[LOC-006][SHELL-060] the panel creates and edits', async () => {
+  const { calls } = await renderApp(address, { ...answers, 'PUT /v1/locations': lund, [`POST /v1/locations/${lund.locationId}`]: lund });
+  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const creating = within(await screen.findByRole('dialog', { name: 'Create Location' }));
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await creating.findByText('Name is required.');
+  fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Lund plant' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(calls.some((call) => call.method === 'PUT')).toBe(true));
+  expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({ name: 'Lund plant', tenantId, city: null });
+
+  fireEvent.click(await screen.findByRole('link', { name: /Lund plant/ }));
+  const editing = within(await screen.findByRole('dialog', { name: 'Edit Location: Lund plant' }));
+  fireEvent.change(editing.getByLabelText(/^City/), { target: { value: 'Malmö' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ city: 'Malmö' }));
+});
+
+it('[ERR-020] a failed save says so and keeps what was typed', async () => {
+  await renderApp(`${address}?id=new`, { ...answers, 'PUT /v1/locations': refused(500, 'x') });
+  const panel = within(await screen.findByRole('dialog', { name: 'Create Location' }));
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Lund plant' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await screen.findByText('A problem occurred saving the location. Please try again.');
+  expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Lund plant');
+});

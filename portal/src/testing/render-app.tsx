@@ -1,0 +1,86 @@
+/** Renders the whole portal at an address, signed in, against answers given by the test. */
+import { cleanup, render } from '@testing-library/react';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { loadFloating } from '../components/floating.tsx';
+import { queryClient } from '../api/query-client.ts';
+import { startSession } from '../api/session.ts';
+import { Providers } from '../app/providers.tsx';
+import { routes } from '../app/router.tsx';
+
+export const tenantId = '01a1fcdb-e331-70c1-ba47-fd1610462aee';
+export const subscriptionId = '01a1fcdb-e335-7785-970a-52804d43e672';
+
+export interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+}
+
+/** An answer by `METHOD path`; a function may read the call. A `Response` is answered as it is. */
+export type Answers = Record<string, unknown>;
+
+const basic: Answers = {
+  'GET /v1/currentUser': { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId },
+  'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
+  'GET /api/generallookup/tenants': [{ tenantId, name: 'Northwind Energy' }],
+  'GET /api/generallookup/subscriptions': [{ subscriptionId, name: 'Grid operations', tenantId }],
+  'GET /api/generallookup/workunittypes': [
+    { workUnitTypeId: 1, name: 'Incident' },
+    { workUnitTypeId: 2, name: 'Change Request' },
+    { workUnitTypeId: 3, name: 'Request' },
+    { workUnitTypeId: 9, name: 'Legacy' },
+  ],
+  'GET /api/generalLookup/environment': { environmentColor: '#17703d', environmentName: 'Production', licenseExpiration: null },
+  [`GET /v1/tenants/${tenantId}/assignmentGroups`]: ['Databases', 'Network'],
+  'GET /api/generalLookup/version': { version: '1.2.3' },
+};
+
+export function refused(status: number, message: string, details: unknown[] = []): () => Response {
+  return () => Response.json({ error: { code: 'X', message, details } }, { status });
+}
+
+function storeUser() {
+  localStorage.setItem(
+    'oidc.user:http://localhost/idp:portal',
+    JSON.stringify({ access_token: 'secret', expires_at: Date.now() / 1_000 + 600 }),
+  );
+}
+
+export async function renderApp(address: string, answers: Answers = {}) {
+  cleanup();
+  queryClient.clear();
+  storeUser();
+  const calls: Call[] = [];
+  const known = { ...basic, ...answers };
+  globalThis.fetch = async (input, init) => {
+    const url = new URL(String(input), 'http://localhost');
+    const method = init?.method ?? 'GET';
+    const call: Call = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+    };
+    calls.push(call);
+    if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
+    const found = known[`${method} ${url.pathname}`];
+    const answer: unknown = typeof found === 'function' ? (found as (call: Call) => unknown)(call) : found;
+    if (answer instanceof Response) return answer;
+    return answer === undefined ? Response.json({ '@odata.count': 0, value: [] }) : Response.json(answer);
+  };
+  await Promise.all([startSession(), loadFloating()]);
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
+  const view = render(
+    <Providers>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  return { ...view, router, calls, search: () => new URLSearchParams(router.state.location.search) };
+}
+
+export function list(rows: readonly unknown[]) {
+  return { '@odata.count': rows.length, value: rows };
+}
