@@ -33,6 +33,9 @@ export const ruleTypes = [
   { value: 4, label: 'WorkUnit' }, { value: 5, label: 'Maintenance' }, { value: 6, label: 'Aggregation' },
 ] as const;
 
+/** Rule types that this version evaluates; others are kept but cannot be enabled. */
+export const evaluatedRuleTypes = { ingestion: 1, maintenance: 5 } as const;
+
 export const operators = [
   { value: 1, label: 'Equals' }, { value: 2, label: 'NotEquals' }, { value: 3, label: 'GreaterThan' },
   { value: 4, label: 'LessThan' }, { value: 5, label: 'Contains' }, { value: 6, label: 'GreaterThanOrEqual' },

@@ -25,7 +25,7 @@ import { createChangeFeed } from './http/change-feed.ts';
 import { liveCall } from './http/live.ts';
 import { rawCalls } from './http/raw-calls.ts';
 import { createHttpServer } from './http/server.ts';
-import { openIngest } from './ingest/accept.ts';
+import { openIngest, type Ingest } from './ingest/accept.ts';
 import { createAnnouncer } from './ingest/announce.ts';
 import { registerServed } from './resources/served.ts';
 import { served } from './served.ts';
@@ -33,7 +33,8 @@ import { StartError } from './start-error.ts';
 import { startWork } from './work.ts';
 
 export interface App {
-  publicUrl: string;
+  /** Where people open it; a worker alone has none. */
+  address: string | undefined;
   /** At the first start of an installation: where its administrator sets the password. */
   setPasswordLink: string | undefined;
   /** Finishes what runs and closes everything, newest first. */
@@ -58,13 +59,11 @@ async function identity(config: Config, database: Database, log: Logger) {
   return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
 }
 
-async function startApi(config: Config, database: Database, system: Ctx, log: Logger, onStop: (stop: () => Promise<void> | void) => void): Promise<void> {
+async function startApi(config: Config, database: Database, ingest: Ingest, system: Ctx, log: Logger, onStop: (stop: () => Promise<void> | void) => void): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, log);
   if (provider) onStop(() => provider.close());
   const authenticator = await createAuthenticator({ database, issuer, log });
   onStop(() => authenticator.close());
-  const ingest = await openIngest({ database, log });
-  onStop(() => ingest.stop());
   const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
   const feed = await createChangeFeed(database, log);
   onStop(() => feed.close());
@@ -135,13 +134,17 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);
     if (home) await ensureStarterRule(system, home);
-    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
+    const ingest = await openIngest({ database, log });
+    onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log);
+      const work = await startWork(config, database, log, ingest);
       onStop(() => work.stop());
     }
-    if (config.roles.includes('api')) await startApi(config, database, system, log, onStop);
-    return { publicUrl: config.publicUrl, setPasswordLink, stop };
+    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
+    await startApi(config, database, ingest, system, log, onStop);
+    // Last of all: the link is shown once, so nothing may fail between making and showing it.
+    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
+    return { address: config.publicUrl, setPasswordLink, stop };
   } catch (error) {
     await stop();
     throw error;

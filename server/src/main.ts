@@ -37,7 +37,8 @@ try {
   });
   app = await startApp(config, log);
   if (stopping !== undefined) await app.stop().then(() => process.exit(0));
-  console.log(`CloudFit is running at ${app.publicUrl} (${Math.round(performance.now() - started)} ms)`);
+  const took = `(${Math.round(performance.now() - started)} ms)`;
+  console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
   if (app.setPasswordLink) console.log(`\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`);
 } catch (error) {
   fail(error);

@@ -2,9 +2,11 @@
 import type { Logger } from 'pino';
 import { systemCtx } from './auth/system-ctx.ts';
 import { expiryWork } from './automation/expire-matches.ts';
+import { runActionJob } from './automation/run-action.job.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
-import { runActionJob } from './automation/run-action.job.ts';
+import type { Ingest } from './ingest/accept.ts';
+import { maintenanceWork } from './ingest/maintenance.ts';
 import { jobRegistry } from './jobs/job.ts';
 import { retentionWorks } from './jobs/retention.ts';
 import { startSchedule } from './jobs/schedule.ts';
@@ -12,14 +14,14 @@ import { startWorker } from './jobs/worker.ts';
 import { openOutboundHttp } from './outbound/http.ts';
 import { openMail } from './outbound/mail.ts';
 
-export async function startWork(config: Config, database: Database, log: Logger): Promise<{ stop(): Promise<void> }> {
+export async function startWork(config: Config, database: Database, log: Logger, ingest: Ingest): Promise<{ stop(): Promise<void> }> {
   const http = openOutboundHttp({ allow: config.outboundAllow });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
   const worker = await startWorker({
     database, log, jobs: jobRegistry([runActionJob({ http, mail })]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
-  const schedule = await startSchedule({ database, log, works: [expiryWork, ...retentionWorks({ packetDays: config.packetRetentionDays })] });
+  const schedule = await startSchedule({ database, log, works: [expiryWork, maintenanceWork(ingest), ...retentionWorks({ packetDays: config.packetRetentionDays })] });
   return {
     stop: async () => {
       await Promise.all([schedule.stop(), worker.stop()]);

@@ -61,6 +61,14 @@ describe('errors', () => {
     expect((await world.call(me, 'GET', `/v1/tenants?${option}`)).status).toBe(501);
   });
 
+  it.each(['/v1/locations/$count', '/v1/$metadata', '/v1/$batch'])('says 501 to %s', async (path) => {
+    expect((await world.call(me, 'GET', path)).status).toBe(501);
+  });
+
+  it('says 501 to If-Match instead of passing it over', async () => {
+    expect((await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { name: 'Northwind' }, { 'if-match': 'W/"1"' })).status).toBe(501);
+  });
+
   it('turns a division by zero in the database into 400', async () => {
     await world.call(me, 'PUT', '/v1/devices', { name: 'Zero', tenantId, subscriptionId, heartbeatInterval: 0 });
     expect((await world.call(me, 'GET', '/v1/devices?$filter=1 div heartbeatInterval eq 1')).status).toBe(400);
@@ -227,6 +235,7 @@ describe('rules', () => {
     ['[RULE-035] [RULE-036]', { ruleTypeId: 5, timeConditions: { TimeZoneId: 'UTC', DaysOfWeek: [] } }, 'At least one day should be selected when using a Maintenance rule.'],
     ['[RULE-037] [RULE-038]', { timeConditions: { DaysOfWeek: [1] } }, 'A timezone is required.'],
     ['[RULE-045]', { timeConditions: { TimeZoneId: 'UTC', DaysOfMonth: [32] } }, ''],
+    ['', { ruleTypeId: 2, enabled: true }, 'Rules of type Correlation are not evaluated in this version'],
     ['', { conditions: [{ Type: 'And', LeftOperand: 61, LeftOperandFieldName: 'Host', Operator: 8, RightOperand: '(a)\\1' }] }, ''],
   ])('%s refuses %j', async (_ids, change, text) => {
     const answer = await world.call(me, 'PUT', '/v1/rules', { name: 'A rule', ruleTypeId: 1, tenantId, conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }], ...change });

@@ -35,6 +35,13 @@ function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
   });
 }
 
+/** What OData clients may ask for and this version cannot do is said, never passed over. */
+function requireSupported(path: ApiPath, request: FastifyRequest): void {
+  const segment = path.segments.find((s) => s.startsWith('$'));
+  if (segment) throw new ApiError('NotImplemented', `${segment} is not supported.`, { target: segment });
+  if (request.headers['if-match'] !== undefined) throw new ApiError('NotImplemented', 'If-Match is not supported; send a JSON Patch with test operations.', { target: 'If-Match' });
+}
+
 async function answer(options: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const path = parsePath(request.url);
   if (!path || request.url.length > limits.urlLength) throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
@@ -49,6 +56,7 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     const result = await run(ctx, parseActionInput(found, path, request.body) as never);
     return result === undefined ? reply.code(204).send() : reply.send(result);
   }
+  requireSupported(path, request);
   // Who is not signed in is not told which addresses exist.
   const ctx = await callerOf(options, request);
   const target = resourceTarget(path);

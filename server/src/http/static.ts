@@ -48,7 +48,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   app.get('/user/silent', (_request, reply) => send(reply, silent));
   app.get('/', (_request, reply) => send(reply, index));
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const wantsPage = request.method === 'GET' && !parsePath(request.url) && !request.url.startsWith('/assets/');
+    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !parsePath(request.url) && !request.url.startsWith('/assets/');
     return wantsPage ? send(reply, index) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });
 }

@@ -39,9 +39,7 @@ function refusalOf(entity: Entity | undefined, tenants: TenantScope): string | u
 /** Opens the caches that ingest stands on; one per process. */
 export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
-
-  // Row by row, row-level security would cost as much as the insert itself, so the statements run without it.
-  const write = batchWriter({ db: options.database.scoped('all'), rules, latest: newLatestCache() });
+  const write = batchWriter({ rules, latest: newLatestCache() });
 
   async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
@@ -67,7 +65,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
       accepted.push({ packet: one, entity, tenantId: entity.tenantId });
     }
     if (accepted.length === 0) return answers;
-    for (const { packet } of await write(accepted, now)) {
+    for (const { packet } of await write(ctx.db, accepted, now)) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }

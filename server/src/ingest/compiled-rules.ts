@@ -1,4 +1,5 @@
 /** Every enabled rule of the evaluated types, compiled in memory and kept up with changes by notify. */
+import { evaluatedRuleTypes } from '@cloudfit/contract/enums.ts';
 import type { Logger } from 'pino';
 import { compileRule, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -19,9 +20,6 @@ export interface CompiledRules {
   maintenance(): RuleIndex<IngestRule>;
   stop(): Promise<void>;
 }
-
-/** Rule types that are evaluated; a rule of another type may be saved but not enabled. */
-export const evaluatedRuleTypes = { ingestion: 1, maintenance: 5 } as const;
 
 interface RuleRow {
   rule_id: string;

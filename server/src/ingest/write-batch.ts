@@ -46,9 +46,8 @@ function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
   return groups;
 }
 
-/** `db` sees all tenants: each packet carries that of its entity, which was held against the caller's. */
-export function batchWriter(options: { db: Db; rules: CompiledRules; latest: LatestCache }) {
-  const { db, rules, latest } = options;
+export function batchWriter(options: { rules: CompiledRules; latest: LatestCache }) {
+  const { rules, latest } = options;
 
   function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): Evaluation {
     const evaluation: Evaluation = { results: new Map(), hits: [], notes: [] };
@@ -90,6 +89,7 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
 
   /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
   async function writeAtOnce(
+    db: Db,
     groups: ReadonlyMap<string, readonly Accepted[]>,
     sent: readonly Accepted[],
     now: number,
@@ -114,7 +114,7 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
   }
 
   /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
-  async function writeUnderLock(sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+  async function writeUnderLock(db: Db, sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
     return db.transaction(async (tx) => {
       const named = sent.filter(({ packet }) => packet.messageId !== undefined);
       const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
@@ -130,15 +130,15 @@ export function batchWriter(options: { db: Db; rules: CompiledRules; latest: Lat
   }
 
   /** Answers those that were stored; the others were stored before. */
-  return function write(sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+  return function write(db: Db, sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
     const groups = byEntity(sent);
     const ids = [...groups.keys()];
     return latest.exclusive(ids, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(groups, sent, now);
+          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(db, groups, sent, now);
           latest.forget(ids);
-          return await writeUnderLock(sent, now);
+          return await writeUnderLock(db, sent, now);
         } catch (error) {
           const code = codeOf(error);
           // Nobody knows now which packet is the latest.

@@ -460,11 +460,12 @@ insert into action_definition (action_definition_id, name, description, action_d
   ('0197f000-0000-7000-8000-000000000003', 'Create Work Unit', 'Opens a work unit linked to the match and its subject.', 6, 'TenantId,ProtocolId,SeverityId');
 
 -- Row-level security, the second wall: scoped callers see their tenants' rows and the global ones, write their own.
+-- The sub-select is evaluated once for a statement; the bare function would be for each row.
 create function secure_tenant_table(name regclass) returns void language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', name);
   execute format('alter table %s force row level security', name);
-  execute format('create policy scoped on %s to app_scoped using (tenant_id is null or tenant_id = any(caller_tenants())) with check (tenant_id = any(caller_tenants()))', name);
+  execute format('create policy scoped on %s to app_scoped using (tenant_id is null or tenant_id = any((select caller_tenants())::uuid[])) with check (tenant_id = any((select caller_tenants())::uuid[]))', name);
   execute format('create policy everything on %s to app_global using (true) with check (true)', name);
 end $$;
 
