@@ -2,7 +2,7 @@
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
-import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
@@ -33,9 +33,7 @@ const configuration = (watch: DeviceWatch): RawCall => async (ctx, request, repl
 };
 
 // Sign-in gives an address of a picture at most; until pictures are kept here, the portal shows initials.
-const photo: RawCall = async () => {
-  throw notFound('A picture');
-};
+const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
 function declare(action: Action): Implemented {
   return { action, run: () => { throw new Error(`${action.name} answers by itself.`); } };

@@ -22,6 +22,12 @@ function policy(nonce: string, authority: string, frameable: boolean): string {
   ].join('; ');
 }
 
+/** Hashed names never change what they hold; a picture may for a day. */
+function cacheControl(path: string): string {
+  if (path.includes('/assets/')) return 'public, max-age=31536000, immutable';
+  return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
+}
+
 interface Page { text: string; frameable: boolean }
 
 export async function mountPortal(app: FastifyInstance, options: PortalOptions): Promise<void> {
@@ -42,7 +48,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   if (existsSync(options.folder)) {
     await app.register(fastifyStatic, {
       root: options.folder, wildcard: false, index: false, preCompressed: true, cacheControl: false, decorateReply: false, globIgnore: ['*.html', '**/*.gz', '**/*.br'],
-      setHeaders: (reply, path) => void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+      setHeaders: (reply, path) => void reply.header('cache-control', cacheControl(path)),
     });
   }
   app.get('/user/silent', (_request, reply) => send(reply, silent));

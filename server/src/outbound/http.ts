@@ -2,7 +2,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { Agent, request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { addressRules, type AddressRules } from './addresses.ts';
 import { newCircuit, type Circuit } from './circuit.ts';
 
@@ -148,20 +148,27 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
   const circuit = options.circuit ?? newCircuit();
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
-  const dispatcher = new Agent({
-    connect: { lookup: checkedLookup(rules, resolve), timeout: options.connectMs ?? 10_000 },
-    connections: 2,
-    pipelining: 1,
-    headersTimeout: 30_000,
-    bodyTimeout: 30_000,
-    maxHeaderSize: 32_768,
-  });
+  // Large, and most starts of a server call nobody: loaded at the first call.
+  const load = async () => {
+    const { Agent, request } = await import('undici');
+    const dispatcher = new Agent({
+      connect: { lookup: checkedLookup(rules, resolve), timeout: options.connectMs ?? 10_000 },
+      connections: 2,
+      pipelining: 1,
+      headersTimeout: 30_000,
+      bodyTimeout: 30_000,
+      maxHeaderSize: 32_768,
+    });
+    return { request, dispatcher };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
 
   async function follow(call: OutboundRequest, signal: AbortSignal): Promise<Omit<OutboundAnswer, 'durationMs'>> {
     let url = parseUrl(call.url);
     let method = call.method;
     let body = call.body;
     let own: Readonly<Record<string, string>> = call.headers;
+    const { request, dispatcher } = await (loaded ??= load());
     for (let redirects = 0; ; redirects += 1) {
       requireCallable(url, rules);
       const answer = await request(url, {
@@ -207,5 +214,5 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
     }
   }
 
-  return { send, close: () => dispatcher.destroy() };
+  return { send, close: async () => (await loaded)?.dispatcher.destroy() };
 }

@@ -1,5 +1,5 @@
 /** Sends mail through the operator's SMTP server. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface MailMessage {
   to: string;
@@ -20,7 +20,8 @@ export interface Mail {
 
 /** `url` as in `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string }): Mail {
-  const transport = createTransport(
+  // Loaded at the first mail: installations without a mail server never need it.
+  const load = async (): Promise<Transporter> => (await import('nodemailer')).createTransport(
     {
       url: options.url,
       connectionTimeout: 10_000,
@@ -31,10 +32,11 @@ export function openMail(options: { url: string; from: string }): Mail {
     },
     { from: options.from },
   );
+  let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
     async send({ to, cc, bcc, subject, text, important, messageId }) {
-      const sent = (await transport.sendMail({
+      const sent = (await (await (loaded ??= load())).sendMail({
         to,
         subject,
         text,
@@ -45,6 +47,6 @@ export function openMail(options: { url: string; from: string }): Mail {
       })) as { response?: string };
       return sent.response ?? '';
     },
-    close: () => transport.close(),
+    close: () => void loaded?.then((transport) => transport.close()),
   };
 }
