@@ -2,21 +2,26 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toast, Toasts } from './toasts.tsx';
 
+const pass = (milliseconds: number) =>
+  act(() => {
+    vi.advanceTimersByTime(milliseconds);
+  });
+
 beforeEach(() => {
   vi.useFakeTimers();
   render(<Toasts />);
 });
 afterEach(() => {
-  act(() => vi.advanceTimersByTime(60_000));
+  pass(60_000);
   cleanup();
   vi.useRealTimers();
 });
 
 it('[SHELL-054][SHELL-057][SHELL-058] hides by itself after 6000 ms', () => {
   act(() => toast.success('Saved.'));
-  act(() => vi.advanceTimersByTime(5_999));
+  pass(5_999);
   expect(screen.queryByText('Saved.')).not.toBeNull();
-  act(() => vi.advanceTimersByTime(2));
+  pass(2);
   expect(screen.queryByText('Saved.')).toBeNull();
 });
 it('[SHELL-055] has four severities', () => {
@@ -33,6 +38,6 @@ it('[SHELL-056] closes on demand', () => {
 });
 it('may stay longer', () => {
   act(() => toast.error('No.', { durationMs: 8_000 }));
-  act(() => vi.advanceTimersByTime(7_999));
+  pass(7_999);
   expect(screen.queryByText('No.')).not.toBeNull();
 });

@@ -9,19 +9,19 @@ beforeEach(() => localStorage.clear());
 it('[SHELL-003][SHELL-004][SHELL-005][SHELL-006] the header shows tenant, subscription, user and environment', async () => {
   await renderApp('/workunitsv2');
   const header = within(await screen.findByRole('banner'));
-  await header.findByText('Northwind Energy');
-  await header.findByText('Grid operations');
-  await header.findByText('Mara Okafor');
-  await header.findByText('Production');
+  expect(await header.findByText('Northwind Energy')).toBeTruthy();
+  expect(await header.findByText('Grid operations')).toBeTruthy();
+  expect(await header.findByText('Mara Okafor')).toBeTruthy();
+  expect(await header.findByText('Production')).toBeTruthy();
 });
 
 it('[SHELL-010][SHELL-011][SHELL-012][SHELL-013] the menu shows product, copyright, version and the License link', async () => {
   await renderApp('/workunitsv2');
   const menu = within(await screen.findByRole('navigation', { name: 'Main menu' }));
-  menu.getByText('CloudFit Software');
-  menu.getByText(/© CloudFit \d{4}/);
-  await menu.findByText('1.2.3');
-  menu.getByRole('button', { name: 'License' });
+  expect(menu.getByText('CloudFit Software')).toBeTruthy();
+  expect(menu.getByText(/© CloudFit \d{4}/)).toBeTruthy();
+  expect(await menu.findByText('1.2.3')).toBeTruthy();
+  expect(menu.getByRole('button', { name: 'License' })).toBeTruthy();
 });
 
 it('[SHELL-020][SHELL-022][SHELL-024][SHELL-028] the menu leads to the screens', async () => {
@@ -36,8 +36,8 @@ it('[SHELL-020][SHELL-022][SHELL-024][SHELL-028] the menu leads to the screens',
 it('[SHELL-007][SHELL-008] the profile menu has Log out and Settings', async () => {
   await renderApp('/workunitsv2');
   fireEvent.click(await screen.findByRole('button', { name: /Mara Okafor/ }));
-  await screen.findByRole('menuitem', { name: 'Log out' });
-  await screen.findByRole('menuitem', { name: 'Settings' });
+  expect(await screen.findByRole('menuitem', { name: 'Log out' })).toBeTruthy();
+  expect(await screen.findByRole('menuitem', { name: 'Settings' })).toBeTruthy();
 });
 
 it('[SHELL-014][SHELL-015] the toggle switches between light and dark', async () => {
@@ -62,11 +62,11 @@ it('[LIC-002][LIC-003][LIC-004][LIC-006][LIC-007][LIC-008][LIC-009] the licence 
   await renderApp('/workunitsv2');
   fireEvent.click(await screen.findByRole('button', { name: 'License' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'License' }));
-  dialog.getByText('Expiration Date Loading...');
-  dialog.getByText(/five \(5\) years/);
-  dialog.getByText(/cap on indemnity under this section is TBD/);
-  dialog.getByRole('button', { name: 'Agree' });
-  dialog.getByRole('button', { name: 'Cancel' });
+  expect(dialog.getByText('Expiration Date Loading...')).toBeTruthy();
+  expect(dialog.getByText(/five \(5\) years/)).toBeTruthy();
+  expect(dialog.getByText(/cap on indemnity under this section is TBD/)).toBeTruthy();
+  expect(dialog.getByRole('button', { name: 'Agree' })).toBeTruthy();
+  expect(dialog.getByRole('button', { name: 'Cancel' })).toBeTruthy();
 });
 
 it.each([
@@ -76,12 +76,12 @@ it.each([
   ['PERM-027', permission('Tokens', 'edit')],
 ])('[%s] the picker shows with %s alone', async (_id, need) => {
   await renderApp('/workunitsv2', { 'GET /v1/permissions': [need] });
-  await screen.findByRole('button', { name: /Switch tenant and subscription/ });
+  expect(await screen.findByRole('button', { name: /Switch tenant and subscription/ })).toBeTruthy();
 });
 
 it('[PERM-028] the picker is hidden without any of them', async () => {
   await renderApp('/workunitsv2', { 'GET /v1/permissions': [permission('WorkUnits', 'view')] });
-  await screen.findByRole('link', { name: 'Work Units' });
+  expect(await screen.findByRole('link', { name: 'Work Units' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Switch tenant and subscription/ })).toBeNull();
 });
 
@@ -93,19 +93,19 @@ it('[PERM-029] a person with only their own work units goes to the resolution ce
 it('[AUTH-012][AUTH-013] a 403 on the permission lookup leads to access denied', async () => {
   const { router } = await renderApp('/workunitsv2', { 'GET /v1/permissions': refused(403, 'No.') });
   await waitFor(() => expect(router.state.location.pathname).toBe('/user/accessDenied'));
-  await screen.findByText('You do not have access');
+  expect(await screen.findByText('You do not have access')).toBeTruthy();
 });
 
 it('[ERR-016] a 403 on any other call shows the toast', async () => {
   await renderApp('/workunitsv2', { 'GET /v1/workUnits': refused(403, 'No.') });
-  await screen.findByText('You do not have access to one or more requested resources');
+  expect(await screen.findByText('You do not have access to one or more requested resources')).toBeTruthy();
 });
 
 it('[SHELL-041][SHELL-042][SHELL-043] an unknown address shows the 404 page', async () => {
   for (const address of ['/nowhere', `/${tenantId}/nowhere`]) {
     const { unmount } = await renderApp(address);
     expect(await screen.findAllByText('Page Not Found')).not.toHaveLength(0);
-    screen.getByRole('link', { name: 'Go Back Home' });
+    expect(screen.getByRole('link', { name: 'Go Back Home' })).toBeTruthy();
     unmount();
   }
 });
@@ -133,6 +133,6 @@ it('[LIC-010][SHELL-036][SHELL-038] the home page shows the licence banner and w
     },
     'GET /v1/workUnits': list([]),
   });
-  await screen.findByText('Your license expires in 5 day(s)');
-  await screen.findByText('Welcome, Mara Okafor');
+  expect(await screen.findByText('Your license expires in 5 day(s)')).toBeTruthy();
+  expect(await screen.findByText('Welcome, Mara Okafor')).toBeTruthy();
 });

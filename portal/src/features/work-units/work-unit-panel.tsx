@@ -95,7 +95,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
       }
       footer={<div ref={setFooter} className="panel-footer" />}
     >
-      <div className="body" role="tabpanel" id="work-unit-panel" aria-labelledby={`work-unit-${tab}`} tabIndex={-1}>
+      <div className="body" role="tabpanel" id="work-unit-panel" aria-labelledby={`work-unit-${tab}`} tabIndex={0}>
         {/* The form stays while another tab is looked at: what was typed is kept. */}
         <div hidden={tab !== 'form'}>
           <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} />

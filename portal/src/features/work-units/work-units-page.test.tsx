@@ -169,9 +169,11 @@ it('[ERR-046] a note that cannot be saved stays', async () => {
 it('[WU-064][WU-066][WU-068] the properties tab', async () => {
   await open('/workunitsv2?workUnitId=7&tab=properties');
   await screen.findByRole('region', { name: 'Work Unit Properties' });
-  within(screen.getByRole('region', { name: 'Additional Properties' })).getByText(
-    'This work unit does not have any additional properties.',
-  );
+  expect(
+    within(screen.getByRole('region', { name: 'Additional Properties' })).getByText(
+      'This work unit does not have any additional properties.',
+    ),
+  ).toBeTruthy();
 });
 
 it('[WU-037][WU-038][WU-039] auto-refresh is on, can be switched off, and the chip says when', async () => {
@@ -193,7 +195,7 @@ it('[WU-040] the bare link applies the filters of the last visit', async () => {
 it('[WU-016] rows can be selected', async () => {
   await open();
   fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${unit.title}` }));
-  await screen.findByText('1 selected');
+  expect(await screen.findByText('1 selected')).toBeTruthy();
 });
 
 it('[GRID-009][GRID-010][GRID-011] searches on Enter and by the button, with Exact Match', async () => {
