@@ -1,26 +1,51 @@
 /** Turns PostgreSQL's errors into the API's; text of SQL never reaches a caller. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 
-interface PgError extends Error { code: string; detail?: string; constraint?: string; table?: string; column?: string }
+interface PgError extends Error {
+  code: string;
+  detail?: string;
+  constraint?: string;
+  table?: string;
+  column?: string;
+}
 
 // EPIPE has the form of an SQLSTATE too.
 function isPgError(error: unknown): error is PgError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) && !connectionLost.has(error.code);
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^[0-9A-Z]{5}$/.test(error.code) &&
+    !connectionLost.has(error.code)
+  );
 }
 
-const connectionLost = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT']);
+const connectionLost = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
 function fromCode(error: PgError): ApiError {
   const kind = error.code.slice(0, 2);
-  if (error.code === '23505') return new ApiError('Conflict', 'Something with this name or key exists already.', { target: error.constraint });
-  if (error.code === '23503') return new ApiError('Conflict', 'Something else needs this, or what it names does not exist.', { target: error.constraint });
-  if (error.code === '23502') return new ApiError('ValidationFailed', `${error.column ?? 'A value'} is required.`, { target: error.column });
+  if (error.code === '23505')
+    return new ApiError('Conflict', 'Something with this name or key exists already.', { target: error.constraint });
+  if (error.code === '23503')
+    return new ApiError('Conflict', 'Something else needs this, or what it names does not exist.', { target: error.constraint });
+  if (error.code === '23502')
+    return new ApiError('ValidationFailed', `${error.column ?? 'A value'} is required.`, { target: error.column });
   if (error.code === '42501') return new ApiError('Forbidden', 'You do not have access to this.');
   if (error.code === '22012') return new ApiError('InvalidFilter', 'A division by zero.');
   if (kind === '22' || error.code === '23514') return new ApiError('TypeMismatch', 'A value does not fit its field.');
   if (error.code === '57014') return new ApiError('Timeout', 'This took too long and was stopped. Narrow the filter and try again.');
-  if (error.code === '40001' || error.code === '40P01' || error.code === '55P03') return new ApiError('Unavailable', 'Too many changes at once. Please try again.');
-  if (kind === '53' || kind === '57' || kind === '08') return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
+  if (error.code === '40001' || error.code === '40P01' || error.code === '55P03')
+    return new ApiError('Unavailable', 'Too many changes at once. Please try again.');
+  if (kind === '53' || kind === '57' || kind === '08')
+    return new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.');
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
@@ -28,7 +53,10 @@ function fromCode(error: PgError): ApiError {
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   if (isPgError(error)) return Object.assign(fromCode(error), { cause: error });
-  if (error instanceof Error && ('code' in error ? connectionLost.has(String(error.code)) : /Connection terminated|timeout exceeded|not queryable/.test(error.message))) {
+  if (
+    error instanceof Error &&
+    ('code' in error ? connectionLost.has(String(error.code)) : /Connection terminated|timeout exceeded|not queryable/.test(error.message))
+  ) {
     return Object.assign(new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.'), { cause: error });
   }
   return error;
