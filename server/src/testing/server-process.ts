@@ -76,7 +76,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
 
   async function ready(): Promise<boolean> {
     // It answers a moment before it has said all that it says.
-    if (!output.includes('CloudFit is running')) return false;
+    if (!/^CloudFit.* is running/m.test(output)) return false;
     return (
       options.roles === 'worker' ||
       fetch(`${url}/readyz`).then(

@@ -28,7 +28,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.remove()));
-  await client.end();
+  // Undefined when the start failed.
+  await (client as pg.Client | undefined)?.end();
   await database.close();
 });
 
