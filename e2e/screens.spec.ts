@@ -5,8 +5,6 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
-test.describe.configure({ mode: 'serial' });
-
 const pictures = join(import.meta.dirname, '../test-results/screens');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const widths = [1440, 1024, 390];
