@@ -90,7 +90,8 @@ export function ResourcePanel({ view, row: known, id, onClose }: PanelProps<AnyR
   const { resource } = view;
   const isNew = id === newId;
   const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { expand: view.expand, known, enabled: !isNew });
-  if (isNew) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
+  const { isKnown } = useScope();
+  if (isNew && isKnown) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
   if (row) return <ResourceEditor key={id} view={view} row={row} onClose={onClose} />;
   return (
     <SidePanel title={resource.label} onClose={onClose}>

@@ -7,6 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
@@ -16,12 +17,23 @@ import { useWorkUnitSave } from './use-work-unit.ts';
 import { saveFailureText } from './work-unit.rules.ts';
 import { blankWorkUnit, workUnitLayout } from './work-unit-form.ts';
 
-/** A blank unit of the type that the address names. */
+/** A blank unit of the type that the address names, of the current tenant. */
 export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
+  const { tenantId: inAddress } = useParams();
+  const { tenantId, isKnown } = useContextNow(inAddress);
+  if (isKnown) return <BlankUnit tenantId={tenantId} onClose={onClose} />;
+  return (
+    <SidePanel title={en.workUnits.createTitle} onClose={onClose}>
+      <div className="body">
+        <Skeleton width="60%" />
+      </div>
+    </SidePanel>
+  );
+}
+
+function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: () => void }) {
   const [params] = useSearchParams();
   const setAddress = useAddress();
-  const { tenantId: inAddress } = useParams();
-  const { tenantId } = useContextNow(inAddress);
   const { create } = useWorkUnitSave();
   const first = Number(params.get('type')) || workUnitType.incident;
   const [type, setType] = useState<number>(first);
