@@ -34,7 +34,7 @@ const screens: readonly Screen[] = [
     shows: 'Please enter the title',
     act: (page) =>
       page
-        .locator('.side-panel footer')
+        .locator('.side-panel .foot')
         .getByRole('button', { name: /Create|Save/ })
         .click(),
   },

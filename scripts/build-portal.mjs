@@ -1,12 +1,13 @@
 /** Builds the portal when its sources changed since the last build. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
 
-const stamp = join(root, 'portal/dist/.sources');
+const dist = join(root, 'portal/dist');
+const stamp = join(dist, '.sources');
 
 /** Returns what vite said when it failed, otherwise undefined. */
 export function buildPortal() {
@@ -14,13 +15,16 @@ export function buildPortal() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return undefined;
   console.log('Building the portal ...');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const args = [vite, 'build', '--logLevel', 'warn', '--outDir', 'dist', '--emptyOutDir'];
+  const args = [vite, 'build', '--logLevel', 'warn', '--outDir', 'dist.next', '--emptyOutDir'];
   const { status, stdout, stderr } = spawnSync(modernNode(), args, {
     cwd: join(root, 'portal'),
     encoding: 'utf8',
     env: modernEnvironment({ NODE_ENV: 'production' }),
   });
   if (status !== 0) return `${stdout}${stderr}`.trim() || 'vite ended without a word';
+  // Built aside, so that a server that runs meanwhile never finds half a portal.
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(`${dist}.next`, dist);
   writeFileSync(stamp, sources);
   return undefined;
 }
@@ -43,4 +47,12 @@ function filesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.includes('.test.'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const failure = buildPortal();
+  if (failure) {
+    console.error(failure);
+    process.exit(1);
+  }
 }

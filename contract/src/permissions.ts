@@ -1,10 +1,30 @@
 /** Permission strings of the product: `CloudFit.CFS.{Area}:{verb}` (spec 000 §6, PERM-002..005). */
 
 export const areas = [
-  'ActionDefinitions', 'Blocks', 'Compliance', 'CurrentUser', 'Devices', 'Home', 'Locations',
-  'Packages', 'Packets', 'PendingDevices', 'People', 'Resources', 'Rules', 'Settings',
-  'Subscriptions', 'Tenants', 'Tokens', 'WorkUnits', 'WorkUnits.Categories', 'WorkUnits.Protocols',
-  'WorkUnits.Subcategories', 'WorkUnits.Types', 'WorkUnitCommunications', 'Visualizations',
+  'ActionDefinitions',
+  'Blocks',
+  'Compliance',
+  'CurrentUser',
+  'Devices',
+  'Home',
+  'Locations',
+  'Packages',
+  'Packets',
+  'PendingDevices',
+  'People',
+  'Resources',
+  'Rules',
+  'Settings',
+  'Subscriptions',
+  'Tenants',
+  'Tokens',
+  'WorkUnits',
+  'WorkUnits.Categories',
+  'WorkUnits.Protocols',
+  'WorkUnits.Subcategories',
+  'WorkUnits.Types',
+  'WorkUnitCommunications',
+  'Visualizations',
 ] as const;
 
 export type Area = (typeof areas)[number];

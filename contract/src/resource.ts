@@ -113,8 +113,17 @@ type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable
 
 function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodType<T>, o: Options<T> = {}): Field<T> {
   return {
-    schema, kind, label, input, nullable: false, required: false, write: 'always',
-    search: false, filter: kind !== 'json', sort: kind !== 'json', ...o,
+    schema,
+    kind,
+    label,
+    input,
+    nullable: false,
+    required: false,
+    write: 'always',
+    search: false,
+    filter: kind !== 'json',
+    sort: kind !== 'json',
+    ...o,
   };
 }
 
@@ -122,16 +131,25 @@ function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodType<T>,
 // oxlint-disable-next-line no-control-regex
 const noNul = /^[^\u0000]*$/;
 
-interface TextOptions extends Options<string> { min?: number; message?: string; pattern?: RegExp }
+interface TextOptions extends Options<string> {
+  min?: number;
+  message?: string;
+  pattern?: RegExp;
+}
 
 function text(label: string, o: TextOptions = {}): Field<string> {
   const { min, message, pattern, ...rest } = o;
   const max = o.max ?? 200;
   const least = min ?? (o.required ? 1 : 0);
-  let schema = z.string({ error: message ?? `${label} must be text.` })
+  let schema = z
+    .string({ error: message ?? `${label} must be text.` })
     .max(max, `${label} is at most ${max} characters.`)
     .regex(noNul, `${label} contains a character that cannot be stored.`);
-  if (least > 0) schema = schema.refine((v) => v.trim().length >= least, message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`)) as typeof schema;
+  if (least > 0)
+    schema = schema.refine(
+      (v) => v.trim().length >= least,
+      message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`),
+    ) as typeof schema;
   if (pattern) schema = schema.regex(pattern, message ?? `${label} is not valid.`);
   return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
 }
@@ -139,7 +157,10 @@ function text(label: string, o: TextOptions = {}): Field<string> {
 const guidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A GUID of any version, in lower case. */
-export const guidSchema = z.string().regex(guidText, 'Please enter a valid GUID.').transform((v) => v.toLowerCase()) as unknown as z.ZodType<string>;
+export const guidSchema = z
+  .string()
+  .regex(guidText, 'Please enter a valid GUID.')
+  .transform((v) => v.toLowerCase()) as unknown as z.ZodType<string>;
 
 /** hh:mm:ss, used as a duration (matchLifetime, timerInverval). */
 export const durationSchema = z.string().regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.');
@@ -158,10 +179,20 @@ export const f = {
   bigint: (label: string, o?: Options<number>): Field<number> => build('bigint', 'number', label, z.int(), o),
   int: (label: string, o: Options<number> & { min?: number; max?: number } = {}): Field<number> => {
     const { min = -2_147_483_648, max = 2_147_483_647, ...rest } = o;
-    return build('int', 'number', label, z.int({ error: `${label} must be a whole number.` }).min(min, `${label} is at least ${min}.`).max(max, `${label} is at most ${max}.`), rest);
+    return build(
+      'int',
+      'number',
+      label,
+      z
+        .int({ error: `${label} must be a whole number.` })
+        .min(min, `${label} is at least ${min}.`)
+        .max(max, `${label} is at most ${max}.`),
+      rest,
+    );
   },
   decimal: (label: string, o?: Options<number>): Field<number> => build('decimal', 'number', label, z.number(), o),
-  boolean: (label: string, o?: Options<boolean>): Field<boolean> => build('boolean', 'switch', label, z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
+  boolean: (label: string, o?: Options<boolean>): Field<boolean> =>
+    build('boolean', 'switch', label, z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
   timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, timestampSchema, o),
   /** A duration written hh:mm:ss; stored as seconds. */
   duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, durationSchema, o),
@@ -169,17 +200,30 @@ export const f = {
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
   ref: (label: string, to: string, o?: Options<string>): Field<string> => build('guid', 'lookup', label, guidSchema, { ref: to, ...o }),
   /** The same for targets whose key is a number. */
-  refNumber: (label: string, to: string, o?: Options<number>): Field<number> => build('bigint', 'lookup', label, z.int(), { ref: to, ...o }),
+  refNumber: (label: string, to: string, o?: Options<number>): Field<number> =>
+    build('bigint', 'lookup', label, z.int(), { ref: to, ...o }),
   choice: <const T extends string>(label: string, values: readonly T[], o: Options<NoInfer<T>> & { message?: string } = {}): Field<T> => {
     const { message, ...rest } = o;
-    return build<T>('text', 'select', label, z.enum(values as readonly [T, ...T[]], { error: message ?? `${label} is one of ${values.join(', ')}.` }) as unknown as z.ZodType<T>, { choices: values.map((v) => ({ value: v, label: v })), ...rest });
+    return build<T>(
+      'text',
+      'select',
+      label,
+      z.enum(values as readonly [T, ...T[]], { error: message ?? `${label} is one of ${values.join(', ')}.` }) as unknown as z.ZodType<T>,
+      { choices: values.map((v) => ({ value: v, label: v })), ...rest },
+    );
   },
   /** An enumeration whose numbers are the spec's. */
   code: (label: string, choices: readonly Choice<number>[], o: Options<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
     const allowed = new Set(choices.map((c) => c.value));
     const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
-    return build('int', 'select', label, z.int({ error }).refine((v) => allowed.has(v), error), { choices, ...rest });
+    return build(
+      'int',
+      'select',
+      label,
+      z.int({ error }).refine((v) => allowed.has(v), error),
+      { choices, ...rest },
+    );
   },
 };
 

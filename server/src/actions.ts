@@ -9,5 +9,13 @@ import { historyActions } from './features/work-units/history.action.ts';
 import type { Implemented } from './resources/action.ts';
 
 export function actions(settings: LookupSettings): readonly Implemented[] {
-  return [...lookupActions(settings), ...sessionActions, ...historyActions, toggleRuleAction, toggleTenantAction, assignmentGroupsAction, registerAgentAction];
+  return [
+    ...lookupActions(settings),
+    ...sessionActions,
+    ...historyActions,
+    toggleRuleAction,
+    toggleTenantAction,
+    assignmentGroupsAction,
+    registerAgentAction,
+  ];
 }

@@ -51,15 +51,34 @@ async function versionOf(): Promise<string> {
 
 async function identity(config: Config, database: Database, log: Logger) {
   if (config.oidcAuthority) {
-    const issuer = foreignIssuer({ authority: config.oidcAuthority, audience: config.oidcAudience, groupsClaim: config.oidcGroupsClaim, typ: null });
+    const issuer = foreignIssuer({
+      authority: config.oidcAuthority,
+      audience: config.oidcAudience,
+      groupsClaim: config.oidcGroupsClaim,
+      typ: null,
+    });
     return { issuer, authority: config.oidcAuthority, provider: undefined };
   }
   const masterKey = await loadMasterKey({ masterKey: config.masterKey, masterKeyFile: config.masterKeyFile, dataDir: config.dataDir, log });
-  const provider = await mountProvider({ database, masterKey, log, publicUrl: config.publicUrl, audience: config.oidcAudience, clientId: config.oidcClientId });
+  const provider = await mountProvider({
+    database,
+    masterKey,
+    log,
+    publicUrl: config.publicUrl,
+    audience: config.oidcAudience,
+    clientId: config.oidcClientId,
+  });
   return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
 }
 
-async function startApi(config: Config, database: Database, ingest: Ingest, system: Ctx, log: Logger, onStop: (stop: () => Promise<void> | void) => void): Promise<void> {
+async function startApi(
+  config: Config,
+  database: Database,
+  ingest: Ingest,
+  system: Ctx,
+  log: Logger,
+  onStop: (stop: () => Promise<void> | void) => void,
+): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, log);
   if (provider) onStop(() => provider.close());
   const authenticator = await createAuthenticator({ database, issuer, log });
@@ -78,17 +97,38 @@ async function startApi(config: Config, database: Database, ingest: Ingest, syst
     },
   });
   const live = liveCall(feed);
-  const oidc = { authority, clientId: config.oidcClientId, lifetime: tokenLifetimeSeconds, scope: config.oidcScope, extraQueryParams: config.oidcExtraParams };
-  const all = [...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }), ...raw.actions, live.action];
+  const oidc = {
+    authority,
+    clientId: config.oidcClientId,
+    lifetime: tokenLifetimeSeconds,
+    scope: config.oidcScope,
+    extraQueryParams: config.oidcExtraParams,
+  };
+  const all = [
+    ...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }),
+    ...raw.actions,
+    live.action,
+  ];
   const app = await createHttpServer({
-    log, database, publicUrl: config.publicUrl, trustProxy: config.trustProxy,
+    log,
+    database,
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
     ...(provider ? { idp: provider.handler } : {}),
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
-    api: { authenticator, database, findAction: actionFinder(all), rawCalls: new Map([...raw.calls, [live.key, live.call]]), publicUrl: config.publicUrl },
+    api: {
+      authenticator,
+      database,
+      findAction: actionFinder(all),
+      rawCalls: new Map([...raw.calls, [live.key, live.call]]),
+      publicUrl: config.publicUrl,
+    },
   });
   await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is taken by another program. Stop it, or choose another with PORT=...`);
-    if (error.code === 'EACCES') throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(`Port ${config.port} is taken by another program. Stop it, or choose another with PORT=...`);
+    if (error.code === 'EACCES')
+      throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
   onStop(() => app.close());
@@ -113,7 +153,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
   const stop = async (): Promise<void> => {
-    for (const one of stops.splice(0)) await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
+    for (const one of stops.splice(0))
+      await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
     let url = config.databaseUrl;
@@ -126,7 +167,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       throw new StartError(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`);
     });
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
-    const database = openDatabase({ url, max: config.dbPool, onError: (error) => log.warn({ err: error }, 'A database connection was lost.') });
+    const database = openDatabase({
+      url,
+      max: config.dbPool,
+      onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
+    });
     onStop(() => database.close());
     await registerServed(database, served);
     const system = systemCtx({ database, log, name: 'CloudFit' });
@@ -143,7 +188,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
     await startApi(config, database, ingest, system, log, onStop);
     // Last of all: the link is shown once, so nothing may fail between making and showing it.
-    const setPasswordLink = config.oidcAuthority ? undefined : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
+    const setPasswordLink = config.oidcAuthority
+      ? undefined
+      : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
     return { address: config.publicUrl, setPasswordLink, stop };
   } catch (error) {
     await stop();

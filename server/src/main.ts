@@ -7,6 +7,12 @@ import { StartError } from './start-error.ts';
 
 const started = performance.now();
 
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack } = error;
+  return { type: name, message, stack, ...('code' in error ? { code: error.code } : {}) };
+}
+
 function fail(error: unknown): never {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
@@ -33,13 +39,18 @@ try {
   const config = loadConfig(process.env);
   const log = pino({
     level: config.logLevel,
+    // Errors of the driver carry their whole connection: only what tells something is logged.
+    serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
   app = await startApp(config, log);
   if (stopping !== undefined) await app.stop().then(() => process.exit(0));
   const took = `(${Math.round(performance.now() - started)} ms)`;
   console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
-  if (app.setPasswordLink) console.log(`\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`);
+  if (app.setPasswordLink)
+    console.log(
+      `\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`,
+    );
 } catch (error) {
   fail(error);
 }

@@ -9,7 +9,19 @@ import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from './fea
 import type { Served } from './resources/served.ts';
 
 export const served: readonly Served[] = [
-  servedTenants, servedSubscriptions, servedLocations, servedDevices, servedPackets, servedRules, servedRuleMatches,
-  servedActionDefinitions, servedActionHistories, servedWorkUnits, servedWorkUnitTypes, servedWorkUnitNotes,
-  servedPeople, servedPermissionSets, servedGrants,
+  servedTenants,
+  servedSubscriptions,
+  servedLocations,
+  servedDevices,
+  servedPackets,
+  servedRules,
+  servedRuleMatches,
+  servedActionDefinitions,
+  servedActionHistories,
+  servedWorkUnits,
+  servedWorkUnitTypes,
+  servedWorkUnitNotes,
+  servedPeople,
+  servedPermissionSets,
+  servedGrants,
 ];

@@ -18,10 +18,16 @@ export async function startWork(config: Config, database: Database, log: Logger,
   const http = openOutboundHttp({ allow: config.outboundAllow });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
   const worker = await startWorker({
-    database, log, jobs: jobRegistry([runActionJob({ http, mail })]),
+    database,
+    log,
+    jobs: jobRegistry([runActionJob({ http, mail })]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
-  const schedule = await startSchedule({ database, log, works: [expiryWork, maintenanceWork(ingest), ...retentionWorks({ packetDays: config.packetRetentionDays })] });
+  const schedule = await startSchedule({
+    database,
+    log,
+    works: [expiryWork, maintenanceWork(ingest), ...retentionWorks({ packetDays: config.packetRetentionDays })],
+  });
   return {
     stop: async () => {
       await Promise.all([schedule.stop(), worker.stop()]);

@@ -6,12 +6,24 @@ import { guidSchema } from '../resource.ts';
 
 /** A machine reports for the first time, and then each minute until someone promotes it. */
 export const registerAgent = defineAction({
-  name: 'registerAgent', method: 'POST', path: '/v1/agent/register', access: { scope: 'agent' }, input: registerRequest, output: registerAnswer,
+  name: 'registerAgent',
+  method: 'POST',
+  path: '/v1/agent/register',
+  access: { scope: 'agent' },
+  input: registerRequest,
+  output: registerAnswer,
 });
 
 /** Long poll: with `If-None-Match` and `wait` it answers when something changed, or 304. */
 export const readConfiguration = defineAction({
-  name: 'agentConfiguration', method: 'GET', path: '/v1/agent/configuration', access: { scope: 'agent' },
-  input: z.object({ machineKey: guidSchema.optional(), deviceId: guidSchema.optional(), wait: z.coerce.number().min(0).max(60).optional() }),
+  name: 'agentConfiguration',
+  method: 'GET',
+  path: '/v1/agent/configuration',
+  access: { scope: 'agent' },
+  input: z.object({
+    machineKey: guidSchema.optional(),
+    deviceId: guidSchema.optional(),
+    wait: z.coerce.number().min(0).max(60).optional(),
+  }),
   output: agentConfiguration,
 });

@@ -6,25 +6,42 @@ import { guidSchema } from '../resource.ts';
 const workUnitId = z.coerce.number().int().positive();
 
 export const historyEntry = z.object({
-  id: z.number(), detail: z.string(), created: z.string(), createdBy: z.string(), isExternalNote: z.boolean(),
-  historyType: z.string().nullable(), historyUrl: z.string().nullable(),
-  field: z.string().nullable(), oldValue: z.string().nullable(), newValue: z.string().nullable(),
+  id: z.number(),
+  detail: z.string(),
+  created: z.string(),
+  createdBy: z.string(),
+  isExternalNote: z.boolean(),
+  historyType: z.string().nullable(),
+  historyUrl: z.string().nullable(),
+  field: z.string().nullable(),
+  oldValue: z.string().nullable(),
+  newValue: z.string().nullable(),
 });
 
 /** Notes and history, newest first (NOTE-001..003). */
 export const workUnitHistory = defineAction({
-  name: 'GetWorkUnitHistoryRecords', method: 'GET', path: '/v1/workunits/GetWorkUnitHistoryRecords(workUnitId={workUnitId})',
-  access: { area: 'WorkUnits', verb: 'view' }, input: z.object({ workUnitId }),
+  name: 'GetWorkUnitHistoryRecords',
+  method: 'GET',
+  path: '/v1/workunits/GetWorkUnitHistoryRecords(workUnitId={workUnitId})',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ workUnitId }),
   output: z.object({ value: z.array(historyEntry) }),
 });
 
 export const externalNotes = defineAction({
-  name: 'externalNotes', method: 'GET', path: '/v1/workunits/{workUnitId}/externalNotes',
-  access: { area: 'WorkUnits', verb: 'view' }, input: z.object({ workUnitId }),
+  name: 'externalNotes',
+  method: 'GET',
+  path: '/v1/workunits/{workUnitId}/externalNotes',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ workUnitId }),
   output: z.object({ value: z.array(z.object({ workUnitNoteId: z.number(), detail: z.string(), created: z.string() })) }),
 });
 
 export const assignmentGroups = defineAction({
-  name: 'assignmentGroups', method: 'GET', path: '/v1/tenants/{id}/assignmentGroups',
-  access: 'signed-in', input: z.object({ id: guidSchema }), output: z.array(z.string()),
+  name: 'assignmentGroups',
+  method: 'GET',
+  path: '/v1/tenants/{id}/assignmentGroups',
+  access: 'signed-in',
+  input: z.object({ id: guidSchema }),
+  output: z.array(z.string()),
 });

@@ -65,4 +65,3 @@ export const packetsAnswer = z.object({
     }),
   ),
 });
-export type PacketsAnswer = z.infer<typeof packetsAnswer>;

@@ -17,8 +17,21 @@ import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 
 export const resources: readonly Resource[] = [
-  tenants, subscriptions, locations, devices, packets, rules, ruleMatches, actionDefinitions, actionHistories,
-  workUnits, workUnitTypes, workUnitNotes, people, permissionSets, grants,
+  tenants,
+  subscriptions,
+  locations,
+  devices,
+  packets,
+  rules,
+  ruleMatches,
+  actionDefinitions,
+  actionHistories,
+  workUnits,
+  workUnitTypes,
+  workUnitNotes,
+  people,
+  permissionSets,
+  grants,
 ];
 
 const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));

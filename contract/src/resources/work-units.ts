@@ -42,10 +42,22 @@ export const workUnits = defineResource({
     workUnitTypeId: f.refNumber('Work Unit Type', 'workUnitTypes', { required: true }),
     workUnitCategoryId: optional(f.guid('Work unit category')),
     workUnitSubcategoryId: optional(f.guid('Work unit subcategory')),
-    effort: optional(f.code('Effort', efforts.map((value) => ({ value, label: String(value) })))),
+    effort: optional(
+      f.code(
+        'Effort',
+        efforts.map((value) => ({ value, label: String(value) })),
+      ),
+    ),
     tenantId: f.ref('Tenant', 'tenants', { required: true }),
     referenceId: optional(f.text('Reference ID', { search: true })),
-    referenceUrl: optional(f.text('Reference URL', { max: 2_000, input: 'text', pattern: /^https?:\/\//i, message: 'Reference URL must start with http:// or https://.' })),
+    referenceUrl: optional(
+      f.text('Reference URL', {
+        max: 2_000,
+        input: 'text',
+        pattern: /^https?:\/\//i,
+        message: 'Reference URL must start with http:// or https://.',
+      }),
+    ),
     stakeHolderFullName: optional(f.text('Stakeholder Name', { search: true })),
     stakeHolderPhoneNumber: optional(f.text('Stakeholder Phone', { max: 60, search: true })),
     stakeHolderEmailAddress: optional(f.text('Stakeholder Email', { max: 320, search: true })),

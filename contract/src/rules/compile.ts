@@ -71,7 +71,8 @@ const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]
 function compileCondition(source: Condition, index: number, rule: RuleDefinition): CompiledCondition {
   const operand = operandOf(source.LeftOperand);
   if (!operand) throw new RuleError(`The left operand ${source.LeftOperand} is not known.`);
-  if (!operand.read || !operand.ruleTypes.includes(rule.ruleTypeId)) throw new RuleError(`${operand.name} cannot be used in a rule of this type.`);
+  if (!operand.read || !operand.ruleTypes.includes(rule.ruleTypeId))
+    throw new RuleError(`${operand.name} cannot be used in a rule of this type.`);
   const operator = operatorOf(source.Operator);
   if (!operator) throw new RuleError(`The operator ${source.Operator} is not known.`);
   if (!operand.operators.includes(operator.id)) throw new RuleError(`${operator.name} does not make sense for ${operand.name}.`);
@@ -88,7 +89,11 @@ function compileCondition(source: Condition, index: number, rule: RuleDefinition
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
   return {
-    index, source, operand, operator, ...parts,
+    index,
+    source,
+    operand,
+    operator,
+    ...parts,
     holds: predicateOf(parts),
     pattern: patternOf(pattern),
     key: digest(JSON.stringify([operand.id, field, operator.id, right, pattern ?? null])),
@@ -119,12 +124,16 @@ function compileGroup(all: readonly CompiledCondition[]): CompiledGroup {
   const gates = all.filter(isGate);
   const withMemory = all.filter((condition) => condition.pattern);
   const plain = all.filter((condition) => !condition.pattern && !isGate(condition));
-  const entity = gates.filter((gate) => gate.operator.id === operatorId.equals)
+  const entity = gates
+    .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   // With memory, a packet concerns the group when it moves any memory; without, when the first reading is there.
-  const readings = withMemory.length > 0
-    ? (withMemory.every((condition) => condition.needsReading) ? withMemory.flatMap(readingOf) : null)
-    : plain.flatMap(readingOf).slice(0, 1);
+  const readings =
+    withMemory.length > 0
+      ? withMemory.every((condition) => condition.needsReading)
+        ? withMemory.flatMap(readingOf)
+        : null
+      : plain.flatMap(readingOf).slice(0, 1);
   return { gates, withMemory, plain, selectors: { entity, readings: readings?.length ? readings : null } };
 }
 
@@ -141,13 +150,15 @@ function withOwnKeys(conditions: readonly CompiledCondition[]): CompiledConditio
 /** Throws `RuleError` when the rule cannot be evaluated; its message names the condition. */
 export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> {
   if (rule.conditions.length === 0) throw new RuleError('Condtions are required for rules.');
-  const conditions = withOwnKeys(rule.conditions.map((condition, index) => {
-    try {
-      return compileCondition(condition, index, rule);
-    } catch (error) {
-      throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
-    }
-  }));
+  const conditions = withOwnKeys(
+    rule.conditions.map((condition, index) => {
+      try {
+        return compileCondition(condition, index, rule);
+      } catch (error) {
+        throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
+      }
+    }),
+  );
   const groups = groupsOf(conditions).map(compileGroup);
   return {
     rule,
@@ -156,7 +167,9 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
     subscriptionId: rule.subscriptionId ?? null,
     groups,
     conditions,
-    resting: conditions.some((condition) => condition.pattern) ? undefined : groups.map(({ gates, plain }) => [...gates, ...plain].map((condition) => condition.holds)),
+    resting: conditions.some((condition) => condition.pattern)
+      ? undefined
+      : groups.map(({ gates, plain }) => [...gates, ...plain].map((condition) => condition.holds)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
   };
 }

@@ -9,7 +9,11 @@ export type NameOf = (resource: string, id: string) => string | undefined;
 /** What a rule match's label can hold. */
 const longestLabel = 500;
 
-const units = [[86_400, 'd'], [3_600, 'h'], [60, 'min']] as const;
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
 
 function period(seconds: number): string {
   const unit = units.find(([length]) => seconds % length === 0);
@@ -18,12 +22,18 @@ function period(seconds: number): string {
 
 function describePattern(pattern: OccurrencePattern | null | undefined): string {
   switch (pattern?.Kind) {
-    case 'TimesInRow': return `, ${pattern.Times} times in a row`;
-    case 'TimesWithin': return `, ${pattern.Times} times within ${period(pattern.Seconds)}`;
-    case 'EveryTimeDuring': return `, every time during ${period(pattern.Seconds)}`;
-    case 'Changed': return ', changed';
-    case 'NotSeenFor': return `, not seen for ${period(pattern.Seconds)}`;
-    default: return '';
+    case 'TimesInRow':
+      return `, ${pattern.Times} times in a row`;
+    case 'TimesWithin':
+      return `, ${pattern.Times} times within ${period(pattern.Seconds)}`;
+    case 'EveryTimeDuring':
+      return `, every time during ${period(pattern.Seconds)}`;
+    case 'Changed':
+      return ', changed';
+    case 'NotSeenFor':
+      return `, not seen for ${period(pattern.Seconds)}`;
+    default:
+      return '';
   }
 }
 
@@ -33,8 +43,10 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
   const operator = operatorOf(condition.Operator);
   const field = operand?.needsFieldName && condition.LeftOperandFieldName ? ` ${condition.LeftOperandFieldName}` : '';
   const right = condition.RightOperand ?? '';
-  const named = operand?.choices?.find((choice) => String(choice.value) === right)?.label
-    ?? (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ?? right;
+  const named =
+    operand?.choices?.find((choice) => String(choice.value) === right)?.label ??
+    (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ??
+    right;
   const value = operator?.right === 'none' ? '' : ` ${named}`;
   return `${operand?.name ?? condition.LeftOperand}${field} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
@@ -48,6 +60,8 @@ export function describeRule(conditions: readonly Condition[], nameOf?: NameOf):
     if (last && condition.Type === 'And') last.push(text);
     else groups.push([text]);
   }
-  const text = groups.map((group) => (group.length > 1 && groups.length > 1 ? `(${group.join(' and ')})` : group.join(' and '))).join(' or ');
+  const text = groups
+    .map((group) => (group.length > 1 && groups.length > 1 ? `(${group.join(' and ')})` : group.join(' and ')))
+    .join(' or ');
   return text.length > longestLabel ? `${text.slice(0, longestLabel - 1)}…` : text;
 }

@@ -31,11 +31,13 @@ function packet(atSeconds: number, metrics: Record<string, number>, previousSeco
 function play(rule: RuleDefinition, events: readonly RuleEvent[]): string {
   const compiled = compileRule(rule);
   let state: RuleState | undefined;
-  return events.map((event) => {
-    const result = evaluate(compiled, event, state);
-    state = result.state && (JSON.parse(JSON.stringify(result.state)) as RuleState);
-    return result.outcome === 'hit' ? 'x' : '.';
-  }).join('');
+  return events
+    .map((event) => {
+      const result = evaluate(compiled, event, state);
+      state = result.state && (JSON.parse(JSON.stringify(result.state)) as RuleState);
+      return result.outcome === 'hit' ? 'x' : '.';
+    })
+    .join('');
 }
 
 function cpu(...values: number[]): RuleEvent[] {
@@ -44,65 +46,81 @@ function cpu(...values: number[]): RuleEvent[] {
 
 describe('evaluation', () => {
   it('from packet to packet equals evaluation from scratch', () => {
-    fc.assert(fc.property(randomRule, randomEvents, (rule, events) => {
-      const compiled = compileRule({ ...rule, tenantId: 't1' });
-      const states = new Map<string, RuleState>();
-      const past = new Map<string, RuleEvent[]>();
-      for (const event of events) {
-        const own = [...(past.get(event.entity.id) ?? []), event];
-        past.set(event.entity.id, own);
-        const before = states.get(event.entity.id);
-        const result = evaluate(compiled, event, before);
-        expect(result.outcome === 'hit').toBe(hitsFromScratch({ ...rule, tenantId: 't1' }, own));
-        expect(result.changed).toBe(JSON.stringify(before) !== JSON.stringify(result.state));
-        if (result.state) states.set(event.entity.id, JSON.parse(JSON.stringify(result.state)) as RuleState);
-        else states.delete(event.entity.id);
-      }
-    }), runs);
+    fc.assert(
+      fc.property(randomRule, randomEvents, (rule, events) => {
+        const compiled = compileRule({ ...rule, tenantId: 't1' });
+        const states = new Map<string, RuleState>();
+        const past = new Map<string, RuleEvent[]>();
+        for (const event of events) {
+          const own = [...(past.get(event.entity.id) ?? []), event];
+          past.set(event.entity.id, own);
+          const before = states.get(event.entity.id);
+          const result = evaluate(compiled, event, before);
+          expect(result.outcome === 'hit').toBe(hitsFromScratch({ ...rule, tenantId: 't1' }, own));
+          expect(result.changed).toBe(JSON.stringify(before) !== JSON.stringify(result.state));
+          if (result.state) states.set(event.entity.id, JSON.parse(JSON.stringify(result.state)) as RuleState);
+          else states.delete(event.entity.id);
+        }
+      }),
+      runs,
+    );
   });
 
   it('with only the candidates of the index has the same outcomes and memory as with all rules', () => {
-    fc.assert(fc.property(fc.array(randomRule, { maxLength: 12 }), randomEvents, (rules, events) => {
-      const compiled = rules.map((rule) => compileRule(rule));
-      const index = buildRuleIndex(compiled);
-      const states = new Map<string, RuleState | undefined>();
-      for (const event of events) {
-        const candidates = new Set(index.candidates(event));
-        for (const rule of compiled) {
-          const key = `${rule.ruleId} ${event.entity.id}`;
-          const result = evaluate(rule, event, states.get(key));
-          expect(candidates.has(rule) || (result.outcome === 'miss' && !result.changed)).toBe(true);
-          states.set(key, result.state);
+    fc.assert(
+      fc.property(fc.array(randomRule, { maxLength: 12 }), randomEvents, (rules, events) => {
+        const compiled = rules.map((rule) => compileRule(rule));
+        const index = buildRuleIndex(compiled);
+        const states = new Map<string, RuleState | undefined>();
+        for (const event of events) {
+          const candidates = new Set(index.candidates(event));
+          for (const rule of compiled) {
+            const key = `${rule.ruleId} ${event.entity.id}`;
+            const result = evaluate(rule, event, states.get(key));
+            expect(candidates.has(rule) || (result.outcome === 'miss' && !result.changed)).toBe(true);
+            states.set(key, result.state);
+          }
         }
-      }
-    }), { numRuns: 1_000 });
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('is explained by its trace: in scope, in its hours, and a group of which all is satisfied', () => {
-    fc.assert(fc.property(randomRule, randomEvents, (rule, events) => {
-      const compiled = compileRule({ ...rule, tenantId: 't1' });
-      const states = new Map<string, RuleState | undefined>();
-      for (const event of events) {
-        const { outcome, state, trace } = evaluate(compiled, event, states.get(event.entity.id), { trace: true });
-        expect(trace?.outcome).toBe(outcome);
-        expect(outcome === 'hit').toBe(trace?.inScope && trace.inTimeWindow !== false && trace.groups.some(Boolean));
-        if (trace?.inScope) {
-          const kept = trace.conditions.filter((c) => c.after !== null).map((c) => [compiled.conditions[c.index]?.key ?? '', c.after] as const);
-          expect(Object.fromEntries(kept)).toEqual(state ?? {});
+    fc.assert(
+      fc.property(randomRule, randomEvents, (rule, events) => {
+        const compiled = compileRule({ ...rule, tenantId: 't1' });
+        const states = new Map<string, RuleState | undefined>();
+        for (const event of events) {
+          const { outcome, state, trace } = evaluate(compiled, event, states.get(event.entity.id), { trace: true });
+          expect(trace?.outcome).toBe(outcome);
+          expect(outcome === 'hit').toBe(trace?.inScope && trace.inTimeWindow !== false && trace.groups.some(Boolean));
+          if (trace?.inScope) {
+            const kept = trace.conditions
+              .filter((c) => c.after !== null)
+              .map((c) => [compiled.conditions[c.index]?.key ?? '', c.after] as const);
+            expect(Object.fromEntries(kept)).toEqual(state ?? {});
+          }
+          states.set(event.entity.id, state);
         }
-        states.set(event.entity.id, state);
-      }
-    }), { numRuns: 1_000 });
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('[RULE-014] joins by And before Or, and ignores the type of the first condition', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.boolean(), fc.constantFrom('And' as const, 'Or' as const)), { minLength: 1, maxLength: 8 }), (parts) => {
-      const rule = ruleOf(...parts.map(([, type], i) => metric(`M${i}`, 1, '1', undefined, type)));
-      const values = Object.fromEntries(parts.map(([truth], i) => [`M${i}`, truth ? 1 : 0]));
-      const expression = parts.map(([truth, type], i) => `${i === 0 ? '' : type === 'And' ? '&&' : '||'} ${truth}`).join(' ');
-      const expected = expression.split('||').some((group) => !group.includes('false'));
-      expect(play(rule, [packet(0, values)])).toBe(expected ? 'x' : '.');
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), fc.constantFrom('And' as const, 'Or' as const)), { minLength: 1, maxLength: 8 }),
+        (parts) => {
+          const rule = ruleOf(...parts.map(([, type], i) => metric(`M${i}`, 1, '1', undefined, type)));
+          const values = Object.fromEntries(parts.map(([truth], i) => [`M${i}`, truth ? 1 : 0]));
+          const expression = parts.map(([truth, type], i) => `${i === 0 ? '' : type === 'And' ? '&&' : '||'} ${truth}`).join(' ');
+          const expected = expression.split('||').some((group) => !group.includes('false'));
+          expect(play(rule, [packet(0, values)])).toBe(expected ? 'x' : '.');
+        },
+      ),
+    );
   });
 
   it('keeps to the tenant and the subscription of the rule', () => {
@@ -114,7 +132,10 @@ describe('evaluation', () => {
   });
 
   it('is narrowed by the time conditions, while patterns go on remembering outside them', () => {
-    const rule = { ...ruleOf(metric('Cpu', 3, '90', { Kind: 'TimesInRow', Times: 3 })), timeConditions: { DailyStartTime: '00:00:20', TimeZoneId: 'UTC' } };
+    const rule = {
+      ...ruleOf(metric('Cpu', 3, '90', { Kind: 'TimesInRow', Times: 3 })),
+      timeConditions: { DailyStartTime: '00:00:20', TimeZoneId: 'UTC' },
+    };
     expect(play(rule, cpu(95, 95, 95, 95))).toBe('..xx');
   });
 
@@ -135,7 +156,11 @@ describe('evaluation', () => {
     const edited = evaluate(compileRule(ruleOf(metric('Cpu', 3, '80', { Kind: 'TimesInRow', Times: 2 }))), event, state);
     expect(edited.outcome).toBe('miss');
     expect(Object.values(edited.state ?? {})).toEqual([1]);
-    expect(evaluate(compileRule(ruleOf(metric('Cpu', 3, '80'))), event, state)).toEqual({ outcome: 'hit', state: undefined, changed: true });
+    expect(evaluate(compileRule(ruleOf(metric('Cpu', 3, '80'))), event, state)).toEqual({
+      outcome: 'hit',
+      state: undefined,
+      changed: true,
+    });
   });
 });
 
@@ -171,7 +196,11 @@ describe('occurrence patterns', () => {
   });
 
   it('leaves no memory at rest', () => {
-    for (const pattern of [{ Kind: 'TimesInRow', Times: 3 }, { Kind: 'TimesWithin', Times: 3, Seconds: 5 }, { Kind: 'EveryTimeDuring', Seconds: 20 }] as const) {
+    for (const pattern of [
+      { Kind: 'TimesInRow', Times: 3 },
+      { Kind: 'TimesWithin', Times: 3, Seconds: 5 },
+      { Kind: 'EveryTimeDuring', Seconds: 20 },
+    ] as const) {
       const compiled = compileRule(ruleOf(metric('Cpu', 3, '90', pattern)));
       const { state } = evaluate(compiled, packet(0, { Cpu: 95 }), undefined);
       expect(state).toBeDefined();

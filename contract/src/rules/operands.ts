@@ -41,14 +41,31 @@ const onPacket = [1, 3] as const;
 const inWindow = [3, 6] as const;
 const onMatches = [2, 6] as const;
 
-const entityKinds = [{ value: 'device', label: 'Device' }, { value: 'operation', label: 'Device operation' }, { value: 'block', label: 'Block' }] as const;
-const blockTypes = [{ value: 1, label: 'numeric' }, { value: 2, label: 'smallText' }, { value: 8, label: 'deviceHeartbeat' }] as const;
+const entityKinds = [
+  { value: 'device', label: 'Device' },
+  { value: 'operation', label: 'Device operation' },
+  { value: 'block', label: 'Block' },
+] as const;
+const blockTypes = [
+  { value: 1, label: 'numeric' },
+  { value: 2, label: 'smallText' },
+  { value: 8, label: 'deviceHeartbeat' },
+] as const;
 
 type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'>;
 
 function selector(id: number, name: string, types: readonly number[], extra: Extra): Operand {
   const input = extra.lookup ? 'lookup' : extra.choices ? 'select' : 'text';
-  return { id, name, input, needsFieldName: false, operators: input === 'text' ? forText : forChoice, ruleTypes: types, selects: true, ...extra };
+  return {
+    id,
+    name,
+    input,
+    needsFieldName: false,
+    operators: input === 'text' ? forText : forChoice,
+    ruleTypes: types,
+    selects: true,
+    ...extra,
+  };
 }
 
 /** Objects and functions reached by an unlucky field name (`constructor`) are no readings. */
@@ -75,23 +92,52 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
 
 /** Append only: the place in the list is part of the operand's id. */
 const ofWorkUnit: readonly [string, Pick<Operand, 'choices' | 'lookup'> | 'text' | 'number'][] = [
-  ['Title', 'text'], ['Description', 'text'], ['Resolution', 'text'],
+  ['Title', 'text'],
+  ['Description', 'text'],
+  ['Resolution', 'text'],
   ['Severity', { choices: severities.map((value) => ({ value, label: value })) }],
   ['State', { choices: workUnitStates.map((value) => ({ value, label: value })) }],
-  ['Assigned To', 'text'], ['Assignment Group', 'text'],
+  ['Assigned To', 'text'],
+  ['Assignment Group', 'text'],
   ['Source', { choices: sources.map((value) => ({ value, label: value })) }],
-  ['Work Unit Type', { lookup: 'workUnitTypes' }], ['Category', { lookup: 'workUnitCategories' }], ['Subcategory', { lookup: 'workUnitSubcategories' }],
-  ['Protocol', { lookup: 'protocols' }], ['Effort', 'number'], ['Reference ID', 'text'], ['Reference URL', 'text'],
-  ['Stakeholder Name', 'text'], ['Stakeholder Phone', 'text'], ['Stakeholder Email', 'text'],
+  ['Work Unit Type', { lookup: 'workUnitTypes' }],
+  ['Category', { lookup: 'workUnitCategories' }],
+  ['Subcategory', { lookup: 'workUnitSubcategories' }],
+  ['Protocol', { lookup: 'protocols' }],
+  ['Effort', 'number'],
+  ['Reference ID', 'text'],
+  ['Reference URL', 'text'],
+  ['Stakeholder Name', 'text'],
+  ['Stakeholder Phone', 'text'],
+  ['Stakeholder Email', 'text'],
   ['Satisfaction', { choices: ['Great', 'Average', 'Poor'].map((value) => ({ value, label: value })) }],
-  ['Spam call', { choices: [{ value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }] }],
-  ['Environment', 'text'], ['Implementer', 'text'], ['Approver 1', 'text'], ['Approver 2', 'text'],
+  [
+    'Spam call',
+    {
+      choices: [
+        { value: 'true', label: 'Yes' },
+        { value: 'false', label: 'No' },
+      ],
+    },
+  ],
+  ['Environment', 'text'],
+  ['Implementer', 'text'],
+  ['Approver 1', 'text'],
+  ['Approver 2', 'text'],
 ];
 
 function workUnitOperand([name, form]: (typeof ofWorkUnit)[number], index: number): Operand {
   const input = form === 'text' || form === 'number' ? form : form.lookup ? 'lookup' : 'select';
   const operators = input === 'text' ? forText : input === 'number' ? forNumber : forChoice;
-  return { id: 100 + index, name: `Work Unit ${name.replace(/^Work Unit /, '')}`, input, needsFieldName: false, operators, ruleTypes: [4], ...(typeof form === 'string' ? {} : form) };
+  return {
+    id: 100 + index,
+    name: `Work Unit ${name.replace(/^Work Unit /, '')}`,
+    input,
+    needsFieldName: false,
+    operators,
+    ruleTypes: [4],
+    ...(typeof form === 'string' ? {} : form),
+  };
 }
 
 /** Every left operand; ids are stored in rules and never change their meaning. 20 is the spec's. */
@@ -112,18 +158,64 @@ export const operandTable: readonly Operand[] = [
   selector(50, 'Block', onEntity, { lookup: 'blocks', read: (e) => e.entity.block?.id }),
   selector(51, 'Block Name', onEntity, { read: (e) => e.entity.block?.name }),
   selector(52, 'Block Type', onEntity, { choices: blockTypes, read: (e) => e.entity.block?.blockTypeId }),
-  { id: 60, name: 'Value', input: 'text', needsFieldName: false, operators: forAny, ruleTypes: onPacket, reading: 'Value', read: (e) => e.packet.message.Value },
-  { id: 61, name: 'Property', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Properties', read: (e, field) => scalar(e.packet.message.Properties?.[field]) },
+  {
+    id: 60,
+    name: 'Value',
+    input: 'text',
+    needsFieldName: false,
+    operators: forAny,
+    ruleTypes: onPacket,
+    reading: 'Value',
+    read: (e) => e.packet.message.Value,
+  },
+  {
+    id: 61,
+    name: 'Property',
+    input: 'text',
+    needsFieldName: true,
+    operators: forAny,
+    ruleTypes: onPacket,
+    reading: 'Properties',
+    read: (e, field) => scalar(e.packet.message.Properties?.[field]),
+  },
   measured(62, 'Metric', onPacket, { needsFieldName: true, reading: 'Metrics', read: readMetric }),
-  { id: 63, name: 'State', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'States', read: (e, field) => scalar(e.packet.message.States?.[field]) },
-  { id: 64, name: 'Diagnostic', input: 'text', needsFieldName: true, operators: forAny, ruleTypes: onPacket, reading: 'Diagnostics', read: diagnostic },
-  measured(70, 'Seconds Since Last Packet', onPacket, { read: (e) => (e.previous ? (e.packet.timestamp - e.previous.timestamp) / 1_000 : undefined) }),
+  {
+    id: 63,
+    name: 'State',
+    input: 'text',
+    needsFieldName: true,
+    operators: forAny,
+    ruleTypes: onPacket,
+    reading: 'States',
+    read: (e, field) => scalar(e.packet.message.States?.[field]),
+  },
+  {
+    id: 64,
+    name: 'Diagnostic',
+    input: 'text',
+    needsFieldName: true,
+    operators: forAny,
+    ruleTypes: onPacket,
+    reading: 'Diagnostics',
+    read: diagnostic,
+  },
+  measured(70, 'Seconds Since Last Packet', onPacket, {
+    read: (e) => (e.previous ? (e.packet.timestamp - e.previous.timestamp) / 1_000 : undefined),
+  }),
   measured(71, 'Packet Count', inWindow),
   measured(72, 'Average of Metric', inWindow, { needsFieldName: true }),
   measured(73, 'Minimum of Metric', inWindow, { needsFieldName: true }),
   measured(74, 'Maximum of Metric', inWindow, { needsFieldName: true }),
   measured(75, 'Sum of Metric', inWindow, { needsFieldName: true }),
-  { id: 80, name: 'Active Match of Rule', input: 'lookup', lookup: 'rules', needsFieldName: false, operators: forChoice, ruleTypes: onMatches },
+  {
+    id: 80,
+    name: 'Active Match of Rule',
+    input: 'lookup',
+    lookup: 'rules',
+    needsFieldName: false,
+    operators: forChoice,
+    ruleTypes: onMatches,
+  },
   measured(81, 'Match Count', onMatches),
   measured(82, 'Distinct Entities', onMatches),
   ...ofWorkUnit.map(workUnitOperand),
@@ -136,4 +228,18 @@ export function operandOf(id: number): Operand | undefined {
 }
 
 /** Operands by name, for rules written in code. */
-export const operandId = { entity: 10, entityKind: 11, tenant: 20, subscription: 21, device: 30, deviceName: 31, deviceTag: 32, value: 60, property: 61, metric: 62, state: 63, diagnostic: 64, secondsSinceLast: 70 } as const;
+export const operandId = {
+  entity: 10,
+  entityKind: 11,
+  tenant: 20,
+  subscription: 21,
+  device: 30,
+  deviceName: 31,
+  deviceTag: 32,
+  value: 60,
+  property: 61,
+  metric: 62,
+  state: 63,
+  diagnostic: 64,
+  secondsSinceLast: 70,
+} as const;

@@ -21,8 +21,20 @@ export interface Operator {
 
 /** Operators by name. */
 export const operatorId = {
-  equals: 1, notEquals: 2, greaterThan: 3, lessThan: 4, contains: 5, greaterThanOrEqual: 6, lessThanOrEqual: 7,
-  matches: 8, startsWith: 9, endsWith: 10, notContains: 11, notMatches: 12, isEmpty: 13, isNotEmpty: 14,
+  equals: 1,
+  notEquals: 2,
+  greaterThan: 3,
+  lessThan: 4,
+  contains: 5,
+  greaterThanOrEqual: 6,
+  lessThanOrEqual: 7,
+  matches: 8,
+  startsWith: 9,
+  endsWith: 10,
+  notContains: 11,
+  notMatches: 12,
+  isEmpty: 13,
+  isNotEmpty: 14,
 } as const;
 
 /** A linear engine still takes time per character; beyond this a text is not searched by patterns. */

@@ -73,10 +73,15 @@ const changed: Pattern = {
 /** The pattern's memory and rule; undefined for patterns that remember nothing. */
 export function patternOf(pattern: OccurrencePattern | null | undefined): Pattern | undefined {
   switch (pattern?.Kind) {
-    case 'TimesInRow': return timesInRow(pattern.Times);
-    case 'TimesWithin': return timesWithin(pattern.Times, pattern.Seconds);
-    case 'EveryTimeDuring': return everyTimeDuring(pattern.Seconds);
-    case 'Changed': return changed;
-    default: return undefined;
+    case 'TimesInRow':
+      return timesInRow(pattern.Times);
+    case 'TimesWithin':
+      return timesWithin(pattern.Times, pattern.Seconds);
+    case 'EveryTimeDuring':
+      return everyTimeDuring(pattern.Seconds);
+    case 'Changed':
+      return changed;
+    default:
+      return undefined;
   }
 }

@@ -36,14 +36,22 @@ describe('rule index', () => {
       ruleOf('other metric', [{ ...cpuOver90, LeftOperandFieldName: 'Memory' }]),
       ruleOf('empty metric', [{ ...cpuOver90, LeftOperandFieldName: 'Memory', Operator: 13 }]),
     ]);
-    const names = (event: RuleEvent) => index.candidates(event).map((rule) => rule.ruleId).sort();
+    const names = (event: RuleEvent) =>
+      index
+        .candidates(event)
+        .map((rule) => rule.ruleId)
+        .sort();
     expect(names(eventOf({ Cpu: 1 }))).toEqual(['any', 'device type', 'empty metric', 'own device', 'own subscription']);
     expect(names(eventOf({ Memory: 1 }))).toEqual(['empty metric', 'other metric']);
     expect(names(eventOf({}))).toEqual(['empty metric']);
   });
 
   it('gives a rule once, however many ways lead to it', () => {
-    const either = ruleOf('either', [cpuOver90, { ...cpuOver90, Type: 'Or', LeftOperandFieldName: 'Memory' }, { ...about(30, 'd1'), Type: 'Or' }]);
+    const either = ruleOf('either', [
+      cpuOver90,
+      { ...cpuOver90, Type: 'Or', LeftOperandFieldName: 'Memory' },
+      { ...about(30, 'd1'), Type: 'Or' },
+    ]);
     const index = buildRuleIndex([either]);
     expect(index.candidates(eventOf({ Cpu: 1, Memory: 1 }))).toEqual([either]);
     expect(index.candidates(eventOf({ Cpu: 1, Memory: 1 }))).toEqual([either]);
@@ -51,33 +59,42 @@ describe('rule index', () => {
 
   it('needs any one of the readings whose memory it must keep up', () => {
     const inRow = { OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } } as const;
-    const index = buildRuleIndex([ruleOf('both', [{ ...cpuOver90, ...inRow }, { ...cpuOver90, LeftOperandFieldName: 'Memory', ...inRow }])]);
+    const index = buildRuleIndex([
+      ruleOf('both', [
+        { ...cpuOver90, ...inRow },
+        { ...cpuOver90, LeftOperandFieldName: 'Memory', ...inRow },
+      ]),
+    ]);
     expect(index.candidates(eventOf({ Cpu: 1 }))).toHaveLength(1);
     expect(index.candidates(eventOf({ Memory: 1 }))).toHaveLength(1);
     expect(index.candidates(eventOf({ Disk: 1 }))).toHaveLength(0);
   });
 
   it('changed one by one equals built at once, and leaves the index before untouched', () => {
-    const changes = fc.array(fc.record({ rule: randomRule, slot: fc.integer({ min: 0, max: 5 }), remove: fc.boolean() }), { maxLength: 20 });
-    fc.assert(fc.property(changes, randomEvents, (list, events) => {
-      let index = buildRuleIndex<ReturnType<typeof compileRule>['rule']>([]);
-      const empty = index;
-      const kept = new Map<string, ReturnType<typeof compileRule>>();
-      for (const { rule, slot, remove } of list) {
-        const ruleId = `rule ${slot}`;
-        const compiled = compileRule({ ...rule, ruleId });
-        index = remove ? index.withoutRule(ruleId) : index.withRule(compiled);
-        if (remove) kept.delete(ruleId);
-        else kept.set(ruleId, compiled);
-      }
-      const fresh = buildRuleIndex(kept.values());
-      expect(index.size).toBe(fresh.size);
-      for (const event of events) {
-        expect(new Set(index.candidates(event))).toEqual(new Set(fresh.candidates(event)));
-        expect(empty.candidates(event)).toEqual([]);
-      }
-      for (const [ruleId, compiled] of kept) expect(index.get(ruleId)).toBe(compiled);
-    }));
+    const changes = fc.array(fc.record({ rule: randomRule, slot: fc.integer({ min: 0, max: 5 }), remove: fc.boolean() }), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(changes, randomEvents, (list, events) => {
+        let index = buildRuleIndex<ReturnType<typeof compileRule>['rule']>([]);
+        const empty = index;
+        const kept = new Map<string, ReturnType<typeof compileRule>>();
+        for (const { rule, slot, remove } of list) {
+          const ruleId = `rule ${slot}`;
+          const compiled = compileRule({ ...rule, ruleId });
+          index = remove ? index.withoutRule(ruleId) : index.withRule(compiled);
+          if (remove) kept.delete(ruleId);
+          else kept.set(ruleId, compiled);
+        }
+        const fresh = buildRuleIndex(kept.values());
+        expect(index.size).toBe(fresh.size);
+        for (const event of events) {
+          expect(new Set(index.candidates(event))).toEqual(new Set(fresh.candidates(event)));
+          expect(empty.candidates(event)).toEqual([]);
+        }
+        for (const [ruleId, compiled] of kept) expect(index.get(ruleId)).toBe(compiled);
+      }),
+    );
   });
 
   it('looks at the rules of the device only, among ten thousand', () => {

@@ -65,16 +65,20 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
   }
   for (const { source, field } of readings) {
     const byField = getOrAdd(bucket.readings, source, () => new Map<string, Entry<R>[]>());
-    addOnce(getOrAdd(byField, field, () => []), entry);
+    addOnce(
+      getOrAdd(byField, field, () => []),
+      entry,
+    );
   }
 }
 
 /** The narrowest way to a group: an operand and its values, or none. */
 function bindingOf(rule: CompiledRule, group: CompiledGroup): GroupSelectors['entity'][number] | undefined {
   const subscription = operandOf(21);
-  const known = rule.subscriptionId !== null && subscription
-    ? [...group.selectors.entity, { operand: subscription, keys: [fold(rule.subscriptionId)] }]
-    : group.selectors.entity;
+  const known =
+    rule.subscriptionId !== null && subscription
+      ? [...group.selectors.entity, { operand: subscription, keys: [fold(rule.subscriptionId)] }]
+      : group.selectors.entity;
   let best: GroupSelectors['entity'][number] | undefined;
   for (const selector of known) {
     const rank = preference.indexOf(selector.operand.id);
@@ -142,7 +146,10 @@ function search<R extends RuleDefinition>(tenant: TenantRules<R>, event: RuleEve
   return found;
 }
 
-function indexOf<R extends RuleDefinition>(tenants: ReadonlyMap<string, TenantRules<R>>, tenantOfRule: ReadonlyMap<string, string>): RuleIndex<R> {
+function indexOf<R extends RuleDefinition>(
+  tenants: ReadonlyMap<string, TenantRules<R>>,
+  tenantOfRule: ReadonlyMap<string, string>,
+): RuleIndex<R> {
   function withRules(tenantId: string, rules: ReadonlyMap<string, CompiledRule<R>>, into: Map<string, TenantRules<R>>): void {
     if (rules.size > 0) into.set(tenantId, tenantRulesOf(rules));
     else into.delete(tenantId);

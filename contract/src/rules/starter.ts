@@ -4,14 +4,16 @@ import { operandId } from './operands.ts';
 import { operatorId } from './operators.ts';
 import type { ActionCall, Condition } from './schema.ts';
 
-const conditions: Condition[] = [{
-  Type: 'And',
-  LeftOperand: operandId.metric,
-  LeftOperandFieldName: 'Cpu',
-  Operator: operatorId.greaterThan,
-  RightOperand: '90',
-  OccurrencePattern: { Kind: 'TimesInRow', Times: 3 },
-}];
+const conditions: Condition[] = [
+  {
+    Type: 'And',
+    LeftOperand: operandId.metric,
+    LeftOperandFieldName: 'Cpu',
+    Operator: operatorId.greaterThan,
+    RightOperand: '90',
+    OccurrencePattern: { Kind: 'TimesInRow', Times: 3 },
+  },
+];
 
 const matchActions: ActionCall[] = [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } }];
 

@@ -29,7 +29,10 @@ describe('time window', () => {
   });
 
   it('skipped hours never hold, New York on 8 March and Vienna on 29 March 2026', () => {
-    for (const [zone, day] of [[newYork, '2026-03-08'], [vienna, '2026-03-29']] as const) {
+    for (const [zone, day] of [
+      [newYork, '2026-03-08'],
+      [vienna, '2026-03-29'],
+    ] as const) {
       const test = compileTimeWindow({ DailyStartTime: '02:00', DailyEndTime: '03:00', TimeZoneId: zone });
       const midnight = Date.parse(`${day}T00:00:00Z`);
       for (let minute = 0; minute < 1_440; minute += 1) expect(test(midnight + minute * 60_000)).toBe(false);
@@ -103,13 +106,21 @@ describe('time window', () => {
 
   it('agrees with the wall clock that Intl shows, at any instant of ten years in any order', () => {
     const zones = [newYork, vienna, 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'UTC'];
-    const formats = new Map(zones.map((zone) => [zone, new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })]));
+    const formats = new Map(
+      zones.map((zone) => [
+        zone,
+        new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+      ]),
+    );
     const instant = fc.integer({ min: Date.UTC(2020, 0, 1) / 1_000, max: Date.UTC(2030, 0, 1) / 1_000 });
-    fc.assert(fc.property(instant, fc.constantFrom(...zones), (second, zone) => {
-      const clock = formats.get(zone)?.format(second * 1_000) ?? '';
-      const before = compileTimeWindow({ DailyStartTime: '09:30', DailyEndTime: '17:15:30', TimeZoneId: zone });
-      expect(before(second * 1_000)).toBe(clock >= '09:30:00' && clock < '17:15:30');
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(instant, fc.constantFrom(...zones), (second, zone) => {
+        const clock = formats.get(zone)?.format(second * 1_000) ?? '';
+        const before = compileTimeWindow({ DailyStartTime: '09:30', DailyEndTime: '17:15:30', TimeZoneId: zone });
+        expect(before(second * 1_000)).toBe(clock >= '09:30:00' && clock < '17:15:30');
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('refuses a zone that does not exist', () => {

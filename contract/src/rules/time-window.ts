@@ -22,7 +22,14 @@ function zoneOf(id: string): Zone {
     let format: Intl.DateTimeFormat;
     try {
       format = new Intl.DateTimeFormat('en-US', {
-        timeZone: id, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+        timeZone: id,
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
       });
     } catch {
       throw new RuleError(`The timezone "${id}" is not known.`);

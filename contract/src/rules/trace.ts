@@ -32,11 +32,26 @@ export interface Trace {
   outcome: Outcome;
 }
 
-function traceCondition(condition: CompiledCondition, group: number, event: RuleEvent, state: RuleState | undefined, about: boolean): ConditionTrace {
+function traceCondition(
+  condition: CompiledCondition,
+  group: number,
+  event: RuleEvent,
+  state: RuleState | undefined,
+  about: boolean,
+): ConditionTrace {
   const value = condition.read(event, condition.field);
   const carried = value !== undefined || !condition.needsReading;
   const held = carried && condition.test(value);
-  const trace: ConditionTrace = { index: condition.index, group, value: value ?? null, observed: about && carried, held, satisfied: false, before: null, after: null };
+  const trace: ConditionTrace = {
+    index: condition.index,
+    group,
+    value: value ?? null,
+    observed: about && carried,
+    held,
+    satisfied: false,
+    before: null,
+    after: null,
+  };
   if (!condition.pattern) {
     trace.satisfied = held && (condition.gapMs === 0 || condition.holds(event));
     return trace;

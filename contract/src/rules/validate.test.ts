@@ -47,35 +47,61 @@ describe('validation of rules', () => {
   it('[RULE-033] [RULE-034] [RULE-035] [RULE-036] requires time limitations and a day of Maintenance rules', () => {
     const maintenance = { ...valid, ruleTypeId: 5, conditions: [device] };
     expect(messages(maintenance)).toEqual(['Time limitations are required for Maintenance rules.']);
-    expect(messages({ ...maintenance, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual(['At least one day should be selected when using a Maintenance rule.']);
+    expect(messages({ ...maintenance, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual([
+      'At least one day should be selected when using a Maintenance rule.',
+    ]);
     expect(messages({ ...maintenance, timeConditions: always })).toEqual([]);
     expect(messages({ ...valid, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual([]);
   });
 
   it('[RULE-037] [RULE-038] requires a known timezone for time limitations', () => {
     expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: '' } })).toEqual(['A timezone is required.']);
-    expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: 'Mars/Olympus' } })).toEqual(['The timezone "Mars/Olympus" is not known.']);
-    expect(messages({ ...valid, timeConditions: { ...always, StartRange: '2026-01-02T00:00:00Z', EndRange: '2026-01-01T00:00:00Z' } })).toEqual(['The end must be after the start.']);
+    expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: 'Mars/Olympus' } })).toEqual([
+      'The timezone "Mars/Olympus" is not known.',
+    ]);
+    expect(
+      messages({ ...valid, timeConditions: { ...always, StartRange: '2026-01-02T00:00:00Z', EndRange: '2026-01-01T00:00:00Z' } }),
+    ).toEqual(['The end must be after the start.']);
   });
 
   it('names the field of the condition that is wrong', () => {
-    expect(conditionProblems({ LeftOperand: 999 })).toEqual([{ target: 'conditions[0].LeftOperand', message: 'Please select what to compare.' }]);
-    expect(conditionProblems({ LeftOperandFieldName: '' })).toEqual([{ target: 'conditions[0].LeftOperandFieldName', message: 'Metric needs a field name.' }]);
+    expect(conditionProblems({ LeftOperand: 999 })).toEqual([
+      { target: 'conditions[0].LeftOperand', message: 'Please select what to compare.' },
+    ]);
+    expect(conditionProblems({ LeftOperandFieldName: '' })).toEqual([
+      { target: 'conditions[0].LeftOperandFieldName', message: 'Metric needs a field name.' },
+    ]);
     expect(conditionProblems({ Operator: 15 })).toEqual([{ target: 'conditions[0].Operator', message: 'Please select an operator.' }]);
-    expect(conditionProblems({ Operator: 5 })).toEqual([{ target: 'conditions[0].Operator', message: 'Contains does not make sense for Metric.' }]);
+    expect(conditionProblems({ Operator: 5 })).toEqual([
+      { target: 'conditions[0].Operator', message: 'Contains does not make sense for Metric.' },
+    ]);
     expect(conditionProblems({ RightOperand: '' })).toEqual([{ target: 'conditions[0].RightOperand', message: 'Please enter a value.' }]);
-    expect(conditionProblems({ RightOperand: 'many' })).toEqual([{ target: 'conditions[0].RightOperand', message: 'Please enter a number.' }]);
-    expect(conditionProblems({ LeftOperand: 63, Operator: 8, RightOperand: '(?=a)' })).toEqual([{ target: 'conditions[0].RightOperand', message: 'Look-ahead and look-behind are not supported in patterns.' }]);
-    expect(conditionProblems({ OccurrencePattern: { Kind: 'TimesInRow', Times: 1 } })).toEqual([{ target: 'conditions[0].OccurrencePattern', message: 'Please complete the occurrence pattern.' }]);
+    expect(conditionProblems({ RightOperand: 'many' })).toEqual([
+      { target: 'conditions[0].RightOperand', message: 'Please enter a number.' },
+    ]);
+    expect(conditionProblems({ LeftOperand: 63, Operator: 8, RightOperand: '(?=a)' })).toEqual([
+      { target: 'conditions[0].RightOperand', message: 'Look-ahead and look-behind are not supported in patterns.' },
+    ]);
+    expect(conditionProblems({ OccurrencePattern: { Kind: 'TimesInRow', Times: 1 } })).toEqual([
+      { target: 'conditions[0].OccurrencePattern', message: 'Please complete the occurrence pattern.' },
+    ]);
     expect(conditionProblems({ Operator: 13, RightOperand: null })).toEqual([]);
   });
 
   it('refuses an operand that the type of the rule does not offer', () => {
-    expect(conditionProblems({ LeftOperand: 82 })[0]).toEqual({ target: 'conditions[0].LeftOperand', message: 'Distinct Entities is not offered by rules of type Ingestion.' });
+    expect(conditionProblems({ LeftOperand: 82 })[0]).toEqual({
+      target: 'conditions[0].LeftOperand',
+      message: 'Distinct Entities is not offered by rules of type Ingestion.',
+    });
     for (const operand of operandTable) {
       for (const type of ruleTypes) {
         const timeConditions = type.value === 5 ? always : null;
-        const draft = { ...valid, ruleTypeId: type.value, timeConditions, conditions: [{ Type: 'And' as const, LeftOperand: operand.id, LeftOperandFieldName: 'x', Operator: 13 }] };
+        const draft = {
+          ...valid,
+          ruleTypeId: type.value,
+          timeConditions,
+          conditions: [{ Type: 'And' as const, LeftOperand: operand.id, LeftOperandFieldName: 'x', Operator: 13 }],
+        };
         expect(validateRule(draft).length === 0).toBe(operand.ruleTypes.includes(type.value));
       }
     }
@@ -89,23 +115,43 @@ describe('validation of rules', () => {
       Operator: fc.integer({ min: 1, max: 14 }),
       RightOperand: fc.constantFrom('5', 'x', '', null, 'a('),
     });
-    fc.assert(fc.property(fc.array(anyCondition, { maxLength: 3 }), (conditions) => {
-      const problems = validateRule({ ...valid, conditions });
-      const compile = () => compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't1', conditions });
-      if (problems.length === 0) expect(compile).not.toThrow();
-      else expect(compile).toThrow(/^Condition|^Condtions/);
-    }), { numRuns: 1_000 });
-    fc.assert(fc.property(randomRule, (rule) => {
-      expect(validateRule({ ...valid, ...rule })).toEqual([]);
-    }));
+    fc.assert(
+      fc.property(fc.array(anyCondition, { maxLength: 3 }), (conditions) => {
+        const problems = validateRule({ ...valid, conditions });
+        const compile = () => compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't1', conditions });
+        if (problems.length === 0) expect(compile).not.toThrow();
+        else expect(compile).toThrow(/^Condition|^Condtions/);
+      }),
+      { numRuns: 1_000 },
+    );
+    fc.assert(
+      fc.property(randomRule, (rule) => {
+        expect(validateRule({ ...valid, ...rule })).toEqual([]);
+      }),
+    );
   });
 
   it('[RULE-013] a condition is its type, operands, operator and occurrence pattern', () => {
-    expect(Object.keys(condition.shape)).toEqual(['Type', 'LeftOperand', 'LeftOperandFieldName', 'Operator', 'RightOperand', 'OccurrencePattern']);
+    expect(Object.keys(condition.shape)).toEqual([
+      'Type',
+      'LeftOperand',
+      'LeftOperandFieldName',
+      'Operator',
+      'RightOperand',
+      'OccurrencePattern',
+    ]);
     expect(condition.parse(cpu)).toEqual(cpu);
   });
 
   it('[RULE-017] time conditions are ranges, days, daily times and a zone', () => {
-    expect(Object.keys(timeConditions.shape)).toEqual(['StartRange', 'EndRange', 'DaysOfWeek', 'DaysOfMonth', 'DailyStartTime', 'DailyEndTime', 'TimeZoneId']);
+    expect(Object.keys(timeConditions.shape)).toEqual([
+      'StartRange',
+      'EndRange',
+      'DaysOfWeek',
+      'DaysOfMonth',
+      'DailyStartTime',
+      'DailyEndTime',
+      'TimeZoneId',
+    ]);
   });
 });

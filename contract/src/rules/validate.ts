@@ -43,7 +43,10 @@ function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
 
 function timeProblems(rule: RuleDraft): RuleProblem[] {
   const time = rule.timeConditions;
-  if (!time) return rule.ruleTypeId === maintenance ? [{ target: 'timeConditions', message: 'Time limitations are required for Maintenance rules.' }] : [];
+  if (!time)
+    return rule.ruleTypeId === maintenance
+      ? [{ target: 'timeConditions', message: 'Time limitations are required for Maintenance rules.' }]
+      : [];
   const problems: RuleProblem[] = [];
   if (rule.ruleTypeId === maintenance && !time.DaysOfWeek?.length) {
     problems.push({ target: 'timeConditions.DaysOfWeek', message: 'At least one day should be selected when using a Maintenance rule.' });
@@ -78,13 +81,17 @@ function conditionProblems(condition: Draft<Condition>, index: number, ruleTypeI
   const operator = operatorOf(condition.Operator ?? 0);
   const ruleType = ruleTypes.find((type) => type.value === ruleTypeId);
   if (!operand) add('LeftOperand', 'Please select what to compare.');
-  else if (ruleType && !operand.ruleTypes.includes(ruleType.value)) add('LeftOperand', `${operand.name} is not offered by rules of type ${ruleType.label}.`);
-  if (operand?.needsFieldName && isBlank(condition.LeftOperandFieldName)) add('LeftOperandFieldName', `${operand.name} needs a field name.`);
+  else if (ruleType && !operand.ruleTypes.includes(ruleType.value))
+    add('LeftOperand', `${operand.name} is not offered by rules of type ${ruleType.label}.`);
+  if (operand?.needsFieldName && isBlank(condition.LeftOperandFieldName))
+    add('LeftOperandFieldName', `${operand.name} needs a field name.`);
   if (!operator) add('Operator', 'Please select an operator.');
-  else if (operand && !operand.operators.includes(operator.id)) add('Operator', `${operator.name} does not make sense for ${operand.name}.`);
+  else if (operand && !operand.operators.includes(operator.id))
+    add('Operator', `${operator.name} does not make sense for ${operand.name}.`);
   const right = rightProblem(condition);
   if (right) add('RightOperand', right);
-  if (condition.OccurrencePattern && !occurrencePattern.safeParse(condition.OccurrencePattern).success) add('OccurrencePattern', 'Please complete the occurrence pattern.');
+  if (condition.OccurrencePattern && !occurrencePattern.safeParse(condition.OccurrencePattern).success)
+    add('OccurrencePattern', 'Please complete the occurrence pattern.');
   return problems;
 }
 

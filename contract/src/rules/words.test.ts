@@ -11,13 +11,16 @@ describe('a rule in words', () => {
   it('names operand, field, operator, value and pattern', () => {
     expect(describeRule(starterRule.conditions)).toBe('Metric Cpu > 90, 3 times in a row');
     expect(describeRule([{ Type: 'And', LeftOperand: 34, Operator: 2, RightOperand: '4' }])).toBe('Operating System ≠ LinuxX64');
-    expect(describeRule([{ Type: 'And', LeftOperand: 60, Operator: 13, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } }])).toBe('Value is empty, not seen for 10 min');
+    expect(describeRule([{ Type: 'And', LeftOperand: 60, Operator: 13, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } }])).toBe(
+      'Value is empty, not seen for 10 min',
+    );
   });
 
   it('names what a lookup points to, and brackets And where Or is about', () => {
     const conditions: Condition[] = [...starterRule.conditions, tenant, { ...tenant, Type: 'Or', RightOperand: 't2' }];
-    expect(describeRule(conditions, (resource, id) => (resource === 'tenants' && id === 't1' ? 'Acme' : undefined)))
-      .toBe('(Metric Cpu > 90, 3 times in a row and Tenant = Acme) or Tenant = t2');
+    expect(describeRule(conditions, (resource, id) => (resource === 'tenants' && id === 't1' ? 'Acme' : undefined))).toBe(
+      '(Metric Cpu > 90, 3 times in a row and Tenant = Acme) or Tenant = t2',
+    );
   });
 
   it('fits into a label', () => {
@@ -27,7 +30,14 @@ describe('a rule in words', () => {
 
 describe('lookups', () => {
   it('[RULE-018] rule types are the six of the spec', () => {
-    expect(ruleTypeLookup.map((type) => `${type.id} ${type.name}`)).toEqual(['1 Ingestion', '2 Correlation', '3 History', '4 WorkUnit', '5 Maintenance', '6 Aggregation']);
+    expect(ruleTypeLookup.map((type) => `${type.id} ${type.name}`)).toEqual([
+      '1 Ingestion',
+      '2 Correlation',
+      '3 History',
+      '4 WorkUnit',
+      '5 Maintenance',
+      '6 Aggregation',
+    ]);
   });
 
   it('only IsEmpty and IsNotEmpty take no value', () => {

@@ -1,14 +1,8 @@
 /** One stream of changes per page: it brings up to date what is shown, and says when it is down so that the polls take over. */
+import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { accessToken } from './session.ts';
-
-export interface ChangeEvent {
-  entity: string;
-  id: string;
-  verb: 'create' | 'update' | 'delete';
-  tenantId: string | null;
-}
 
 const debounceMs = 250;
 const markMs = 2_400;
@@ -50,7 +44,7 @@ function makeInvalidator(client: QueryClient) {
       overdue.add(entity);
       return;
     }
-    void client.invalidateQueries({ predicate: (query) => query.queryKey[0] === entity && query.meta?.['live'] !== false });
+    void client.invalidateQueries({ predicate: (query) => (entity === '*' || query.queryKey[0] === entity) && query.meta?.['live'] !== false });
   };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;

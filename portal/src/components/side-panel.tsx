@@ -58,7 +58,7 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
       {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })}
       tabIndex={-1}
     >
-      <header>
+      <div className="head">
         <div className="meta">
           {meta ?? <h2 id={titleId}>{title}</h2>}
           <span className="grow" />
@@ -66,9 +66,9 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
         </div>
         {meta && <h2 id={titleId}>{title}</h2>}
         {tabs}
-      </header>
+      </div>
       {children}
-      {footer && <footer>{footer}</footer>}
+      {footer && <div className="foot">{footer}</div>}
     </div>
   );
 }

@@ -97,7 +97,12 @@ function scopeKey(scope: TenantScope): string {
 }
 
 /** Opens a pool. `max` connections are shared by all callers of this process. */
-export function openDatabase(options: { url: string; max: number; onError: (error: Error) => void; statementTimeoutMs?: number }): Database {
+export function openDatabase(options: {
+  url: string;
+  max: number;
+  onError: (error: Error) => void;
+  statementTimeoutMs?: number;
+}): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -141,7 +146,11 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
 
   async function run<T>(client: pg.PoolClient, statement: Statement): Promise<T[]> {
     try {
-      const result = await client.query<T & pg.QueryResultRow>({ text: statement.text, values: statement.values as unknown[], ...(statement.name ? { name: statement.name } : {}) });
+      const result = await client.query<T & pg.QueryResultRow>({
+        text: statement.text,
+        values: statement.values as unknown[],
+        ...(statement.name ? { name: statement.name } : {}),
+      });
       return result.rows;
     } catch (error) {
       throw toApiError(error);

@@ -1,5 +1,14 @@
 /** Kysely for typed statements only: connections, scope and transactions are `connection.ts`'s. */
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type CompiledQuery, type DatabaseConnection, type Dialect, type QueryResult } from 'kysely';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type QueryResult,
+} from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** A Kysely whose every statement goes to `execute`: scope and transactions are this room's, not Kysely's. */
@@ -7,7 +16,9 @@ export function queryBuilder(run: <R>(compiled: CompiledQuery) => Promise<QueryR
   const refuse = () => Promise.reject(new Error('Use Db.transaction.'));
   const connection: DatabaseConnection = {
     executeQuery: run,
-    streamQuery: () => { throw new Error('Streaming is not offered.'); },
+    streamQuery: () => {
+      throw new Error('Streaming is not offered.');
+    },
   };
   const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),

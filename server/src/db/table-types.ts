@@ -1,15 +1,35 @@
 /** Reads a migrated database and prints its table types, so that a query on a wrong column does not compile. */
 import pg from 'pg';
 
-interface Column { table_name: string; column_name: string; udt_name: string; is_nullable: string; has_default: boolean }
+interface Column {
+  table_name: string;
+  column_name: string;
+  udt_name: string;
+  is_nullable: string;
+  has_default: boolean;
+}
 
 const types: Record<string, string> = {
-  uuid: 'string', text: 'string', name: 'string', timestamptz: 'string', int4: 'number', int8: 'number', float8: 'number',
-  bool: 'boolean', jsonb: 'Json', bytea: 'Buffer', _text: 'string[]', _uuid: 'string[]', xid8: 'string',
+  uuid: 'string',
+  text: 'string',
+  name: 'string',
+  timestamptz: 'string',
+  int4: 'number',
+  int8: 'number',
+  float8: 'number',
+  bool: 'boolean',
+  jsonb: 'Json',
+  bytea: 'Buffer',
+  _text: 'string[]',
+  _uuid: 'string[]',
+  xid8: 'string',
 };
 
 function pascal(name: string): string {
-  return name.split('_').map((w) => w.charAt(0).toUpperCase() + w.slice(1)).join('');
+  return name
+    .split('_')
+    .map((w) => w.charAt(0).toUpperCase() + w.slice(1))
+    .join('');
 }
 
 /** TypeScript text of `tables.ts` for the database at `url`. */
@@ -23,7 +43,13 @@ export async function tableTypes(url: string): Promise<string> {
     order by c.table_name, c.ordinal_position`);
   await client.end();
   const tables = Map.groupBy(rows, (r) => r.table_name);
-  const parts = ['/** Types of the tables, printed from the migrated database by `npm run tables`; do not edit. */', "import type { Generated, JSONColumnType } from 'kysely';", '', 'type Json = JSONColumnType<object>;', ''];
+  const parts = [
+    '/** Types of the tables, printed from the migrated database by `npm run tables`; do not edit. */',
+    "import type { Generated, JSONColumnType } from 'kysely';",
+    '',
+    'type Json = JSONColumnType<object>;',
+    '',
+  ];
   for (const [table, columns] of tables) {
     parts.push(`interface ${pascal(table)}Table {`);
     for (const c of columns) {

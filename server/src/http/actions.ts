@@ -5,7 +5,10 @@ import { requireScope, type Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { compilePattern, type ApiPath, type PathPattern } from './path.ts';
 
-interface Route { implemented: Implemented; pattern: PathPattern }
+interface Route {
+  implemented: Implemented;
+  pattern: PathPattern;
+}
 
 export interface ActionMatch {
   implemented: Implemented;
@@ -43,13 +46,15 @@ export function actionFinder(all: readonly Implemented[]): ActionFinder {
 export function requireAccess(ctx: Ctx, access: Access): void {
   if (access === 'anonymous' || access === 'signed-in') return;
   if ('area' in access) requireScope(ctx, access.area, access.verb);
-  else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope)) throw forbidden(`This call needs a token with the scope ${access.scope}.`);
+  else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope))
+    throw forbidden(`This call needs a token with the scope ${access.scope}.`);
 }
 
 /** Path, query and body as the one input that the action declares. */
 export function parseActionInput(match: ActionMatch, path: ApiPath, body: unknown): unknown {
   const query = Object.fromEntries(new URLSearchParams(path.rawQuery));
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
+    throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const parsed = match.implemented.action.input.safeParse({ ...query, ...body, ...match.parameters });
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));

@@ -34,7 +34,15 @@ describe('addresses', () => {
     expect(body).toEqual({ name: 'Northwind', subscriptions: [{ name: 'Default' }] });
   });
 
-  it.each(['/v1/nothing', '/v1', '/api/nothing', '/v1/locations/1/2/3', '/v1/tenants(x)', `/v1/tenants(${crypto.randomUUID()})`, '/v1/workunits(99999999999999999999)'])('answers 404 in the error form at %s', async (path) => {
+  it.each([
+    '/v1/nothing',
+    '/v1',
+    '/api/nothing',
+    '/v1/locations/1/2/3',
+    '/v1/tenants(x)',
+    `/v1/tenants(${crypto.randomUUID()})`,
+    '/v1/workunits(99999999999999999999)',
+  ])('answers 404 in the error form at %s', async (path) => {
     const answer = await world.call(me, 'GET', path);
     expect([answer.status, (answer.body['error'] as { code: string }).code]).toEqual([404, 'NotFound']);
   });
@@ -54,12 +62,18 @@ describe('errors', () => {
   it('names option and offset', async () => {
     const answer = await world.call(me, 'GET', '/v1/locations?$filter=foo eq 1');
     expect([answer.status, target(answer.body)]).toEqual([400, '$filter']);
-    expect(answer.body['error']).toMatchObject({ details: [{ code: 'UnknownProperty', target: '$filter:0' }], innererror: { requestId: expect.any(String) } });
+    expect(answer.body['error']).toMatchObject({
+      details: [{ code: 'UnknownProperty', target: '$filter:0' }],
+      innererror: { requestId: expect.any(String) },
+    });
   });
 
-  it.each(['$apply=groupby((name))', '$search=x', '$compute=1 as x', '$filter=subscriptions/any(s:s/name eq %27x%27)'])('says 501 to %s', async (option) => {
-    expect((await world.call(me, 'GET', `/v1/tenants?${option}`)).status).toBe(501);
-  });
+  it.each(['$apply=groupby((name))', '$search=x', '$compute=1 as x', '$filter=subscriptions/any(s:s/name eq %27x%27)'])(
+    'says 501 to %s',
+    async (option) => {
+      expect((await world.call(me, 'GET', `/v1/tenants?${option}`)).status).toBe(501);
+    },
+  );
 
   it.each(['/v1/locations/$count', '/v1/$metadata', '/v1/$batch'])('says 501 to %s', async (path) => {
     expect((await world.call(me, 'GET', path)).status).toBe(501);
@@ -75,8 +89,12 @@ describe('errors', () => {
   });
 
   it.each([
-    ['no JSON', '{"name":', 400], ['an array', '[]', 400], ['text', '"x"', 400],
-    ['a deep body', `${'['.repeat(70)}${']'.repeat(70)}`, 400], ['a prototype', '{"__proto__": {"name": "x"}}', 400], ['a large body', JSON.stringify({ name: 'x'.repeat(1_100_000) }), 413],
+    ['no JSON', '{"name":', 400],
+    ['an array', '[]', 400],
+    ['text', '"x"', 400],
+    ['a deep body', `${'['.repeat(70)}${']'.repeat(70)}`, 400],
+    ['a prototype', '{"__proto__": {"name": "x"}}', 400],
+    ['a large body', JSON.stringify({ name: 'x'.repeat(1_100_000) }), 413],
   ])('refuses %s', async (_what, body, status) => {
     expect((await world.call(me, 'PUT', '/v1/locations', body)).status).toBe(status);
   });
@@ -99,7 +117,10 @@ describe('errors', () => {
 describe('paging', () => {
   it('cuts at the cap and says where the next page is', async () => {
     const { tenantId: own } = await world.tenant();
-    await world.system.db.query({ text: "insert into location (tenant_id, name) select $1, 'Place ' || lpad(n::text, 4, '0') from generate_series(1, 150) n", values: [own] });
+    await world.system.db.query({
+      text: "insert into location (tenant_id, name) select $1, 'Place ' || lpad(n::text, 4, '0') from generate_series(1, 150) n",
+      values: [own],
+    });
     const first = await world.call(holder([own]), 'GET', `/v1/locations?$filter=tenantId eq ${own}`);
     expect(first.body.value).toHaveLength(100);
     const next = new URL(String(first.body['@odata.nextLink']));
@@ -112,12 +133,23 @@ describe('paging', () => {
 
 describe('the session', () => {
   it('[API-002] [SHELL-081] answers who is signed in', async () => {
-    expect((await world.call(me, 'GET', '/v1/currentUser')).body).toMatchObject({ name: 'Test Person', userName: 'person@example.com', tenantId: null, subscriptionId: null });
+    expect((await world.call(me, 'GET', '/v1/currentUser')).body).toMatchObject({
+      name: 'Test Person',
+      userName: 'person@example.com',
+      tenantId: null,
+      subscriptionId: null,
+    });
   });
 
   it('[API-003] [PERM-002] answers the permission strings of one tenant or of all', async () => {
     const other = await world.tenant();
-    const caller: Caller = { tenants: [tenantId, other.tenantId], permissions: new Map([[tenantId, new Set(['CloudFit.CFS.Devices:view'])], [other.tenantId, new Set(['CloudFit.CFS.Rules:edit'])]]) };
+    const caller: Caller = {
+      tenants: [tenantId, other.tenantId],
+      permissions: new Map([
+        [tenantId, new Set(['CloudFit.CFS.Devices:view'])],
+        [other.tenantId, new Set(['CloudFit.CFS.Rules:edit'])],
+      ]),
+    };
     expect((await world.call(caller, 'GET', '/v1/permissions')).body).toEqual(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Rules:edit']);
     expect((await world.call(caller, 'GET', `/v1/permissions?tenantId=${tenantId}`)).body).toEqual(['CloudFit.CFS.Devices:view']);
   });
@@ -127,16 +159,27 @@ describe('the session', () => {
   });
 
   it('[API-027] takes a context that exists for the caller, and no other', async () => {
-    expect((await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${tenantId}`, { tenant: tenantId, subscriptionId })).body).toEqual({ tenantId, subscriptionId });
+    expect((await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${tenantId}`, { tenant: tenantId, subscriptionId })).body).toEqual({
+      tenantId,
+      subscriptionId,
+    });
     const other = await world.tenant();
-    expect((await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${other.tenantId}`, { subscriptionId: other.subscriptionId })).status).toBe(404);
-    expect((await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${tenantId}`, { subscriptionId: other.subscriptionId })).status).toBe(404);
+    expect(
+      (await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${other.tenantId}`, { subscriptionId: other.subscriptionId })).status,
+    ).toBe(404);
+    expect(
+      (await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${tenantId}`, { subscriptionId: other.subscriptionId })).status,
+    ).toBe(404);
   });
 });
 
 describe('lookups', () => {
   it('[API-029] tells anyone how to sign in', async () => {
-    expect((await world.call(null, 'GET', '/api/generalLookup/oidcclientconfig')).body).toMatchObject({ authority: expect.any(String), clientId: 'cloudfit-portal', lifetime: 600 });
+    expect((await world.call(null, 'GET', '/api/generalLookup/oidcclientconfig')).body).toMatchObject({
+      authority: expect.any(String),
+      clientId: 'cloudfit-portal',
+      lifetime: 600,
+    });
   });
 
   it('[API-015] [API-016] answers the version', async () => {
@@ -156,23 +199,39 @@ describe('lookups', () => {
 
   it('[API-022] [API-024] [API-025] [API-026] answers tenants and subscriptions of the caller alone', async () => {
     const own = await world.tenant('Only mine');
-    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([{ tenantId: own.tenantId, name: 'Only mine' }]);
-    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([{ subscriptionId: own.subscriptionId, name: 'Default', tenantId: own.tenantId }]);
+    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([
+      { tenantId: own.tenantId, name: 'Only mine' },
+    ]);
+    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([
+      { subscriptionId: own.subscriptionId, name: 'Default', tenantId: own.tenantId },
+    ]);
   });
 
   it('[API-030] [API-031] [API-032] answers the work unit types without Legacy, Request as User Request', async () => {
-    const names = ((await world.call(me, 'GET', '/api/generallookup/workunittypes')).body as unknown as { name: string }[]).map((t) => t.name);
+    const names = ((await world.call(me, 'GET', '/api/generallookup/workunittypes')).body as unknown as { name: string }[]).map(
+      (t) => t.name,
+    );
     expect(names).toContain('User Request');
     expect(names).not.toContain('Request');
     expect(names).not.toContain('Legacy');
   });
 
   it('[API-009] [RULE-018] answers the rule types', async () => {
-    expect((await world.call(me, 'GET', '/api/generalLookup/ruletypes')).body).toMatchObject([{ id: 1, name: 'Ingestion' }, { id: 2, name: 'Correlation' }, { id: 3, name: 'History' }, { id: 4, name: 'WorkUnit' }, { id: 5, name: 'Maintenance' }, { id: 6, name: 'Aggregation' }]);
+    expect((await world.call(me, 'GET', '/api/generalLookup/ruletypes')).body).toMatchObject([
+      { id: 1, name: 'Ingestion' },
+      { id: 2, name: 'Correlation' },
+      { id: 3, name: 'History' },
+      { id: 4, name: 'WorkUnit' },
+      { id: 5, name: 'Maintenance' },
+      { id: 6, name: 'Aggregation' },
+    ]);
   });
 
   it('[API-011] [API-012] answers the left operands of a rule type, Tenant as 20', async () => {
-    const rows = (await world.call(me, 'GET', `/api/generalLookup/ruleleftoperands?ruleType=1&tenantId=${tenantId}`)).body as unknown as { id: number; name: string }[];
+    const rows = (await world.call(me, 'GET', `/api/generalLookup/ruleleftoperands?ruleType=1&tenantId=${tenantId}`)).body as unknown as {
+      id: number;
+      name: string;
+    }[];
     expect(rows.find((r) => r.id === 20)?.name).toBe('Tenant');
     expect((await world.call(me, 'GET', '/api/generalLookup/ruleleftoperands')).status).toBe(400);
   });
@@ -180,7 +239,22 @@ describe('lookups', () => {
   it('[API-010] [API-013] [API-014] [RULE-047] answers time zones, occurrence options and the fourteen operators', async () => {
     const rows = async (path: string) => (await world.call(me, 'GET', path)).body as unknown as { id: unknown; name: string }[];
     const names = async (path: string) => (await rows(path)).map((r) => r.name);
-    expect(await names('/api/generalLookup/operators')).toEqual(['Equals', 'NotEquals', 'GreaterThan', 'LessThan', 'Contains', 'GreaterThanOrEqual', 'LessThanOrEqual', 'Matches', 'StartsWith', 'EndsWith', 'NotContains', 'NotMatches', 'IsEmpty', 'IsNotEmpty']);
+    expect(await names('/api/generalLookup/operators')).toEqual([
+      'Equals',
+      'NotEquals',
+      'GreaterThan',
+      'LessThan',
+      'Contains',
+      'GreaterThanOrEqual',
+      'LessThanOrEqual',
+      'Matches',
+      'StartsWith',
+      'EndsWith',
+      'NotContains',
+      'NotMatches',
+      'IsEmpty',
+      'IsNotEmpty',
+    ]);
     expect(await names('/api/generalLookup/occuranceoptions')).toHaveLength(6);
     expect((await rows('/api/generalLookup/timezones')).map((r) => r.id)).toContain('America/New_York');
   });
@@ -188,14 +262,23 @@ describe('lookups', () => {
   it('[API-126] answers locations of the tenant and global ones', async () => {
     const own = await world.tenant();
     const other = await world.tenant();
-    for (const [name, tenant] of [['Mine', own.tenantId], ['Theirs', other.tenantId], ['Everyone', null]] as const) await world.call(holder('all'), 'PUT', '/v1/locations', { name: `${name} ${own.tenantId}`, tenantId: tenant });
+    for (const [name, tenant] of [
+      ['Mine', own.tenantId],
+      ['Theirs', other.tenantId],
+      ['Everyone', null],
+    ] as const)
+      await world.call(holder('all'), 'PUT', '/v1/locations', { name: `${name} ${own.tenantId}`, tenantId: tenant });
     const rows = (await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/locations')).body as unknown as { name: string }[];
     expect(rows.map((r) => r.name).filter((n) => n.endsWith(own.tenantId))).toEqual([`Everyone ${own.tenantId}`, `Mine ${own.tenantId}`]);
   });
 
   it('[API-004] [API-005] looks people up by a part of the name, not by one letter', async () => {
     await world.call(holder('all'), 'PUT', '/v1/people', { name: "Siân O'Neil", userName: `sian-${crypto.randomUUID()}@example.com` });
-    const find = async (term: string) => ((await world.call(holder('all'), 'GET', `/api/people?searchTerm=${encodeURIComponent(term)}`)).body as unknown as { displayName: string; mail: string }[]);
+    const find = async (term: string) =>
+      (await world.call(holder('all'), 'GET', `/api/people?searchTerm=${encodeURIComponent(term)}`)).body as unknown as {
+        displayName: string;
+        mail: string;
+      }[];
     expect((await find("o'ne"))[0]).toMatchObject({ displayName: "Siân O'Neil", mail: expect.stringContaining('@example.com') });
     expect(await find('o')).toEqual([]);
   });
@@ -213,7 +296,12 @@ describe('lookups', () => {
 
 describe('toggles', () => {
   it('[API-065] [RULE-019] switches a rule off and on', async () => {
-    const rule = await world.call(me, 'PUT', '/v1/rules', { name: 'Hot', ruleTypeId: 1, tenantId, conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }] });
+    const rule = await world.call(me, 'PUT', '/v1/rules', {
+      name: 'Hot',
+      ruleTypeId: 1,
+      tenantId,
+      conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
+    });
     expect([rule.status, rule.body['enabled'], rule.body['matchLifetime']]).toEqual([201, true, '00:05:00']);
     const toggle = async () => (await world.call(me, 'POST', `/v1/rules/toggledisabled/${String(rule.body['ruleId'])}`)).body['enabled'];
     expect([await toggle(), await toggle()]).toEqual([false, true]);
@@ -232,13 +320,23 @@ describe('rules', () => {
     ['[RULE-030]', { matchLifetime: '00:04:59' }, 'Must be at least 5 minutes.'],
     ['[RULE-031] [RULE-032]', { conditions: [] }, 'Condtions are required for rules.'],
     ['[RULE-033] [RULE-034]', { ruleTypeId: 5 }, 'Time limitations are required for Maintenance rules.'],
-    ['[RULE-035] [RULE-036]', { ruleTypeId: 5, timeConditions: { TimeZoneId: 'UTC', DaysOfWeek: [] } }, 'At least one day should be selected when using a Maintenance rule.'],
+    [
+      '[RULE-035] [RULE-036]',
+      { ruleTypeId: 5, timeConditions: { TimeZoneId: 'UTC', DaysOfWeek: [] } },
+      'At least one day should be selected when using a Maintenance rule.',
+    ],
     ['[RULE-037] [RULE-038]', { timeConditions: { DaysOfWeek: [1] } }, 'A timezone is required.'],
     ['[RULE-045]', { timeConditions: { TimeZoneId: 'UTC', DaysOfMonth: [32] } }, ''],
     ['', { ruleTypeId: 2, enabled: true }, 'Rules of type Correlation are not evaluated in this version'],
     ['', { conditions: [{ Type: 'And', LeftOperand: 61, LeftOperandFieldName: 'Host', Operator: 8, RightOperand: '(a)\\1' }] }, ''],
   ])('%s refuses %j', async (_ids, change, text) => {
-    const answer = await world.call(me, 'PUT', '/v1/rules', { name: 'A rule', ruleTypeId: 1, tenantId, conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }], ...change });
+    const answer = await world.call(me, 'PUT', '/v1/rules', {
+      name: 'A rule',
+      ruleTypeId: 1,
+      tenantId,
+      conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
+      ...change,
+    });
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).toContain(text);
   });

@@ -24,14 +24,23 @@ export interface ApiOptions {
 
 export function anonymousCtx(database: Database, log: Logger, correlationId: string, address: string): Ctx {
   return {
-    actor: { kind: 'system', id: null, name: 'anonymous' }, tenants: [], permissions: new Map(),
-    db: database.scoped([]), now: () => new Date(), log, correlationId, address,
+    actor: { kind: 'system', id: null, name: 'anonymous' },
+    tenants: [],
+    permissions: new Map(),
+    db: database.scoped([]),
+    now: () => new Date(),
+    log,
+    correlationId,
+    address,
   };
 }
 
 function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
   return options.authenticator.authenticate({
-    authorization: request.headers.authorization, address: request.ip, correlationId: request.id, log: request.log as Logger,
+    authorization: request.headers.authorization,
+    address: request.ip,
+    correlationId: request.id,
+    log: request.log as Logger,
   });
 }
 
@@ -39,17 +48,22 @@ function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
 function requireSupported(path: ApiPath, request: FastifyRequest): void {
   const segment = path.segments.find((s) => s.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported.`, { target: segment });
-  if (request.headers['if-match'] !== undefined) throw new ApiError('NotImplemented', 'If-Match is not supported; send a JSON Patch with test operations.', { target: 'If-Match' });
+  if (request.headers['if-match'] !== undefined)
+    throw new ApiError('NotImplemented', 'If-Match is not supported; send a JSON Patch with test operations.', { target: 'If-Match' });
 }
 
 async function answer(options: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const path = parsePath(request.url);
-  if (!path || request.url.length > limits.urlLength) throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
+  if (!path || request.url.length > limits.urlLength)
+    throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
   const { method } = request;
   const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
   if (found && found !== 'other-method') {
     const { action, run } = found.implemented;
-    const ctx = action.access === 'anonymous' ? anonymousCtx(options.database, request.log as Logger, request.id, request.ip) : await callerOf(options, request);
+    const ctx =
+      action.access === 'anonymous'
+        ? anonymousCtx(options.database, request.log as Logger, request.id, request.ip)
+        : await callerOf(options, request);
     requireAccess(ctx, action.access);
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
     if (raw) return raw(ctx, request, reply, path);
@@ -60,7 +74,10 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
   // Who is not signed in is not told which addresses exist.
   const ctx = await callerOf(options, request);
   const target = resourceTarget(path);
-  if (!target) throw found ? new ApiError('MethodNotAllowed', `${method} is not offered here.`) : new ApiError('NotFound', 'There is nothing at this address.');
+  if (!target)
+    throw found
+      ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
+      : new ApiError('NotFound', 'There is nothing at this address.');
   const { status, body, headers } = await answerResource(ctx, target, method, path, request.body, options.publicUrl);
   if (headers) void reply.headers(headers);
   return body === undefined ? reply.code(status).send() : reply.code(status).send(body);

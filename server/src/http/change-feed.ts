@@ -59,7 +59,9 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
       return;
     }
     timer = setTimeout(() => {
-      look().catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.')).finally(next);
+      look()
+        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.'))
+        .finally(next);
     }, pollMs);
   }
 

@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorBody } from '@cloudfit/contract/errors.ts';
 import { toApiError } from '../db/errors.ts';
 
-interface HttpError extends Error { statusCode: number; code?: string }
+interface HttpError extends Error {
+  statusCode: number;
+  code?: string;
+}
 
 function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
@@ -26,12 +29,21 @@ export function asApiError(error: unknown): ApiError {
 
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
   const { code, message, target, details } = error;
-  return { error: { code, message, ...(target ? { target } : {}), ...(details.length > 0 ? { details: [...details] } : {}), innererror: { requestId } } };
+  return {
+    error: {
+      code,
+      message,
+      ...(target ? { target } : {}),
+      ...(details.length > 0 ? { details: [...details] } : {}),
+      innererror: { requestId },
+    },
+  };
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
-  if (answer.status >= 500) request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
+  // An outage is logged once where it is noticed, not once for each caller that it turns away.
+  if (answer.status >= 500 && answer.status !== 503) request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
   if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
   // A random wait, so that callers turned away together do not come back together.
   if (answer.status === 503 || answer.status === 429) void reply.header('retry-after', String(1 + Math.floor(Math.random() * 5)));

@@ -45,6 +45,10 @@ export function readBodies(app: FastifyInstance): void {
       done(error as Error);
     }
   };
-  app.addContentTypeParser(['application/json', 'application/json-patch+json', 'application/merge-patch+json'], { parseAs: 'string' }, asJson);
+  app.addContentTypeParser(
+    ['application/json', 'application/json-patch+json', 'application/merge-patch+json'],
+    { parseAs: 'string' },
+    asJson,
+  );
   app.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (_request, text, done) => done(null, text));
 }

@@ -30,26 +30,40 @@ beforeAll(async () => {
   feed = own = await createChangeFeed(database, pino({ level: 'silent' }));
 });
 afterAll(async () => {
-  await feed.close(); 
-  await database.close(); 
-  await world.close(); 
+  await feed.close();
+  await database.close();
+  await world.close();
 });
 
-interface Event { id: string; data: { entity: string; id: string; verb: string; tenantId: string | null } }
+interface Event {
+  id: string;
+  data: { entity: string; id: string; verb: string; tenantId: string | null };
+}
 
 const mark = async (tenantId: string, id: string): Promise<void> => {
-  await world.system.db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'devices', $2, uuidv7())", values: [tenantId, id] });
+  await world.system.db.query({
+    text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'devices', $2, uuidv7())",
+    values: [tenantId, id],
+  });
 };
 
 /** Reads the stream while `during` runs and until a last change, made here, has come. */
-async function read(tenantId: string, caller: Caller, during: () => Promise<unknown>, headers: Record<string, string> = {}): Promise<Event[]> {
+async function read(
+  tenantId: string,
+  caller: Caller,
+  during: () => Promise<unknown>,
+  headers: Record<string, string> = {},
+): Promise<Event[]> {
   const stream = await world.stream(caller, '/v1/changes', headers);
   await during();
   const last = crypto.randomUUID();
   await mark(tenantId, last);
   await expect.poll(() => stream.text(), { timeout: 10_000 }).toContain(last);
   await stream.stop();
-  const events = [...stream.text().matchAll(/(?:id: (\S+)\n)?data: (.*)\n\n/g)].map((m) => ({ id: m[1] ?? '', data: JSON.parse(m[2] ?? '{}') as Event['data'] }));
+  const events = [...stream.text().matchAll(/(?:id: (\S+)\n)?data: (.*)\n\n/g)].map((m) => ({
+    id: m[1] ?? '',
+    data: JSON.parse(m[2] ?? '{}') as Event['data'],
+  }));
   return events.filter((e) => e.data.id !== last);
 }
 
@@ -62,7 +76,9 @@ it('tells changes of the own tenants in order, with ids to resume from', async (
     await add(theirs.tenantId, 'Hidden');
     await add(mine.tenantId, 'Second');
   });
-  expect(events.map((e) => e.data)).toEqual([1, 2].map(() => ({ entity: 'locations', id: expect.any(String), verb: 'create', tenantId: mine.tenantId })));
+  expect(events.map((e) => e.data)).toEqual(
+    [1, 2].map(() => ({ entity: 'locations', id: expect.any(String), verb: 'create', tenantId: mine.tenantId })),
+  );
   const [first, second] = events;
   const resumed = await read(mine.tenantId, me, () => Promise.resolve(), { 'last-event-id': first?.id ?? '' });
   expect(resumed.filter((e) => e.data.entity === 'locations').map((e) => e.id)).toEqual([second?.id]);
@@ -70,7 +86,9 @@ it('tells changes of the own tenants in order, with ids to resume from', async (
 
 it('is silent about areas that the reader may not view', async () => {
   const { tenantId } = await world.tenant();
-  const events = await read(tenantId, holder([tenantId], ['CloudFit.CFS.Devices:view']), () => world.call(holder([tenantId]), 'PUT', '/v1/locations', { name: 'Unseen', tenantId }));
+  const events = await read(tenantId, holder([tenantId], ['CloudFit.CFS.Devices:view']), () =>
+    world.call(holder([tenantId]), 'PUT', '/v1/locations', { name: 'Unseen', tenantId }),
+  );
   expect(events).toEqual([]);
 });
 
@@ -79,12 +97,20 @@ it('does not overtake a transaction that commits late', async () => {
   const me = holder([tenantId]);
   const events = await read(tenantId, me, async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const late = world.system.db.transaction(async (db) => {
-      await db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'late', uuidv7())", values: [tenantId] });
+      await db.query({
+        text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'late', uuidv7())",
+        values: [tenantId],
+      });
       await held;
     });
-    await world.system.db.query({ text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'early', uuidv7())", values: [tenantId] });
+    await world.system.db.query({
+      text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'early', uuidv7())",
+      values: [tenantId],
+    });
     await new Promise((resolve) => setTimeout(resolve, 600));
     release();
     await late;

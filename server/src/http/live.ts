@@ -1,6 +1,6 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
 import type { ServerResponse } from 'node:http';
-import { changes } from '@cloudfit/contract/actions/live.ts';
+import { changes, type ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
@@ -23,7 +23,8 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
 
 function event(row: ChangeRow): string {
   const { position, entity, id, verb, tenantId } = row;
-  return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify({ entity, id, verb, tenantId })}\n\n`;
+  const data: ChangeEvent = { entity, id, verb, tenantId };
+  return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Open streams; a server that stops ends them, for they would not end by themselves. */
@@ -32,12 +33,15 @@ interface Streams {
   closed: boolean;
 }
 
-/** Answers `GET /v1/changes`; a `reset` event tells a page that was away too long to load anew. */
+/** Answers `GET /v1/changes`; the entity `*` tells a page that was away too long to load anew. */
 function stream(feed: ChangeFeed, streams: Streams): RawCall {
   return async (ctx, request, reply) => {
     const { raw } = reply;
     const send = (rows: readonly ChangeRow[]): void => {
-      const text = rows.filter((row) => visible(ctx, row)).map(event).join('');
+      const text = rows
+        .filter((row) => visible(ctx, row))
+        .map(event)
+        .join('');
       if (text) raw.write(text);
     };
     // Before the head: who has the head has loaded nothing yet that could be missed.
@@ -50,7 +54,7 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
     if (typeof from === 'string' && from !== '') {
       const missed = await feed.since(from, resumeRows).catch(() => null);
       if (missed) send(missed);
-      else raw.write('event: reset\ndata: {}\n\n');
+      else raw.write(event({ position: '', entity: '*', id: '', verb: 'update', tenantId: null }));
     }
     const alive = setInterval(() => raw.write(': \n\n'), keepAliveMs);
     const end = setTimeout(() => raw.end(), lifetimeMs);
@@ -76,7 +80,12 @@ export function liveCall(feed: ChangeFeed): Live {
   const action = changes as Action;
   const streams: Streams = { open: new Set(), closed: false };
   return {
-    action: { action, run: () => { throw new Error('The stream answers by itself.'); } },
+    action: {
+      action,
+      run: () => {
+        throw new Error('The stream answers by itself.');
+      },
+    },
     key: `${action.method} ${action.path}`.toLowerCase(),
     call: stream(feed, streams),
     close: () => {

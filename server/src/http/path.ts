@@ -46,11 +46,14 @@ export type PathPattern = (segments: readonly string[]) => Record<string, string
 export function compilePattern(path: string): PathPattern {
   const parts = path.split('/').map((part) => {
     const names: string[] = [];
-    const text = part.split(/(\{\w+\})/).map((piece) => {
-      if (!/^\{\w+\}$/.test(piece)) return piece.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-      names.push(piece.slice(1, -1));
-      return '(.+?)';
-    }).join('');
+    const text = part
+      .split(/(\{\w+\})/)
+      .map((piece) => {
+        if (!/^\{\w+\}$/.test(piece)) return piece.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+        names.push(piece.slice(1, -1));
+        return '(.+?)';
+      })
+      .join('');
     return { expression: new RegExp(`^${text}$`, 'i'), names };
   });
   return (segments) => {
@@ -59,7 +62,9 @@ export function compilePattern(path: string): PathPattern {
     for (const [index, part] of parts.entries()) {
       const found = part.expression.exec(segments[index] ?? '');
       if (!found) return null;
-      part.names.forEach((name, n) => { values[name] = unquote(found[n + 1] ?? ''); });
+      part.names.forEach((name, n) => {
+        values[name] = unquote(found[n + 1] ?? '');
+      });
     }
     return values;
   };

@@ -13,34 +13,50 @@ import type { RawCall } from './api.ts';
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<unknown>;
 
-const packets = (ingest: IngestBody): RawCall => async (ctx, request, reply) => {
-  const answer = await ingest(ctx, request.body, request.headers['content-type'] ?? 'application/json');
-  return reply.send(answer);
-};
+const packets =
+  (ingest: IngestBody): RawCall =>
+  async (ctx, request, reply) => {
+    const answer = await ingest(ctx, request.body, request.headers['content-type'] ?? 'application/json');
+    return reply.send(answer);
+  };
 
-const configuration = (watch: DeviceWatch): RawCall => async (ctx, request, reply) => {
-  const parsed = readConfiguration.input.safeParse(request.query);
-  if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId, and wait in seconds.');
-  const { machineKey, deviceId, wait } = parsed.data;
-  const who = machineKey ? { machineKey } : deviceId ? { deviceId } : null;
-  if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  const etag = request.headers['if-none-match']?.replaceAll(/^(W\/)?"|"$/g, '');
-  const answer = await agentConfiguration(ctx, watch, who, { signal: gone.signal, ...(etag ? { etag } : {}), ...(wait === undefined ? {} : { waitSeconds: wait }) });
-  if (!answer) return reply.code(304).send();
-  return reply.header('etag', `"${answer.version}"`).send(answer);
-};
+const configuration =
+  (watch: DeviceWatch): RawCall =>
+  async (ctx, request, reply) => {
+    const parsed = readConfiguration.input.safeParse(request.query);
+    if (!parsed.success) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId, and wait in seconds.');
+    const { machineKey, deviceId, wait } = parsed.data;
+    const who = machineKey ? { machineKey } : deviceId ? { deviceId } : null;
+    if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const etag = request.headers['if-none-match']?.replaceAll(/^(W\/)?"|"$/g, '');
+    const answer = await agentConfiguration(ctx, watch, who, {
+      signal: gone.signal,
+      ...(etag ? { etag } : {}),
+      ...(wait === undefined ? {} : { waitSeconds: wait }),
+    });
+    if (!answer) return reply.code(304).send();
+    return reply.header('etag', `"${answer.version}"`).send(answer);
+  };
 
 // Sign-in gives an address of a picture at most; until pictures are kept here, the portal shows initials.
 const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
 function declare(action: Action): Implemented {
-  return { action, run: () => { throw new Error(`${action.name} answers by itself.`); } };
+  return {
+    action,
+    run: () => {
+      throw new Error(`${action.name} answers by itself.`);
+    },
+  };
 }
 
 /** Their declarations for the router, and what answers them. */
-export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch }): { actions: readonly Implemented[]; calls: ReadonlyMap<string, RawCall> } {
+export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch }): {
+  actions: readonly Implemented[];
+  calls: ReadonlyMap<string, RawCall>;
+} {
   const pairs: readonly [Action, RawCall][] = [
     [acceptPackets as Action, packets(options.ingest)],
     [readConfiguration as Action, configuration(options.watch)],

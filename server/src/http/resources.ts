@@ -18,7 +18,10 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-interface Target { served: Served; key: string | null }
+interface Target {
+  served: Served;
+  key: string | null;
+}
 
 /** The resource that a path names, or null. */
 export function resourceTarget(path: ApiPath): Target | null {
@@ -65,7 +68,14 @@ function location(served: Served, row: Record<string, unknown>, origin: string):
 }
 
 /** Answers a request on a resource. `origin` is the server's public address, for absolute links. */
-export async function answerResource(ctx: Ctx, target: Target, method: string, path: ApiPath, body: unknown, origin: string): Promise<Answer> {
+export async function answerResource(
+  ctx: Ctx,
+  target: Target,
+  method: string,
+  path: ApiPath,
+  body: unknown,
+  origin: string,
+): Promise<Answer> {
   const { served, key } = target;
   requireVerb(served, method, key);
   if (key === null) {

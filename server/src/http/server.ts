@@ -38,7 +38,8 @@ function mountHealth(app: FastifyInstance, database: Database): void {
 /** The provider reads bodies itself, so it takes requests before they are parsed. */
 function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp']>): void {
   app.route({
-    method: ['GET', 'HEAD', 'POST', 'OPTIONS'], url: '/idp/*',
+    method: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+    url: '/idp/*',
     onRequest: async (request, reply) => {
       reply.hijack();
       idp(request.raw, reply.raw, request.ip);
@@ -55,7 +56,8 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
     if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
     const host = request.headers.host ?? '';
     const name = host.replace(/:\d+$/, '');
-    if (host !== wanted.host && loopback.has(name) && loopback.has(wanted.hostname)) await reply.redirect(`${wanted.origin}${request.url}`, 307);
+    if (host !== wanted.host && loopback.has(name) && loopback.has(wanted.hostname))
+      await reply.redirect(`${wanted.origin}${request.url}`, 307);
   });
 }
 
@@ -73,7 +75,9 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   await app.register(helmet, {
-    contentSecurityPolicy: false, crossOriginEmbedderPolicy: false, referrerPolicy: { policy: 'no-referrer' },
+    contentSecurityPolicy: false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: options.publicUrl.startsWith('https:'),
   });
   readBodies(app);

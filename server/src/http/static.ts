@@ -17,8 +17,17 @@ export interface PortalOptions {
 
 function policy(nonce: string, authority: string, frameable: boolean): string {
   return [
-    "default-src 'none'", `script-src 'self'`, `style-src 'self' 'nonce-${nonce}'`, `connect-src 'self' ${authority}`, "img-src 'self' blob: data:", "font-src 'self'",
-    `frame-src 'self' ${authority}`, "manifest-src 'self'", "base-uri 'none'", `form-action 'self' ${authority}`, `frame-ancestors ${frameable ? "'self'" : "'none'"}`,
+    "default-src 'none'",
+    `script-src 'self'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `connect-src 'self' ${authority}`,
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    `frame-src 'self' ${authority}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    `form-action 'self' ${authority}`,
+    `frame-ancestors ${frameable ? "'self'" : "'none'"}`,
   ].join('; ');
 }
 
@@ -28,26 +37,43 @@ function cacheControl(path: string): string {
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
 }
 
-interface Page { text: string; frameable: boolean }
+interface Page {
+  text: string;
+  frameable: boolean;
+}
 
 export async function mountPortal(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const authority = new URL(options.authority).origin;
   const read = async (name: string): Promise<string> => {
     const file = join(options.folder, name);
-    return existsSync(file) ? readFile(file, 'utf8') : '<!doctype html><title>CloudFit Software</title><p>The portal is not built. Run npm start.</p>';
+    return existsSync(file)
+      ? readFile(file, 'utf8')
+      : '<!doctype html><title>CloudFit Software</title><p>The portal is not built. Run npm start.</p>';
   };
   const index: Page = { text: await read('index.html'), frameable: false };
   const silent: Page = { text: await read('silent.html'), frameable: true };
 
   function send(reply: FastifyReply, page: Page): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
-    return reply.type('text/html; charset=utf-8').headers({ 'cache-control': 'no-store', 'content-security-policy': policy(nonce, authority, page.frameable), ...(page.frameable ? { 'x-frame-options': 'SAMEORIGIN' } : {}) })
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'cache-control': 'no-store',
+        'content-security-policy': policy(nonce, authority, page.frameable),
+        ...(page.frameable ? { 'x-frame-options': 'SAMEORIGIN' } : {}),
+      })
       .send(page.text.replaceAll('__CSP_NONCE__', nonce));
   }
 
   if (existsSync(options.folder)) {
     await app.register(fastifyStatic, {
-      root: options.folder, wildcard: false, index: false, preCompressed: true, cacheControl: false, decorateReply: false, globIgnore: ['*.html', '**/*.gz', '**/*.br'],
+      root: options.folder,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      cacheControl: false,
+      decorateReply: false,
+      globIgnore: ['*.html', '**/*.gz', '**/*.br'],
       setHeaders: (reply, path) => void reply.header('cache-control', cacheControl(path)),
     });
   }

@@ -21,22 +21,25 @@ export interface Mail {
 /** `url` as in `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string }): Mail {
   // Loaded at the first mail: installations without a mail server never need it.
-  const load = async (): Promise<Transporter> => (await import('nodemailer')).createTransport(
-    {
-      url: options.url,
-      connectionTimeout: 10_000,
-      greetingTimeout: 10_000,
-      socketTimeout: 30_000,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from: options.from },
-  );
+  const load = async (): Promise<Transporter> =>
+    (await import('nodemailer')).createTransport(
+      {
+        url: options.url,
+        connectionTimeout: 10_000,
+        greetingTimeout: 10_000,
+        socketTimeout: 30_000,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from: options.from },
+    );
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
     async send({ to, cc, bcc, subject, text, important, messageId }) {
-      const sent = (await (await (loaded ??= load())).sendMail({
+      const sent = (await (
+        await (loaded ??= load())
+      ).sendMail({
         to,
         subject,
         text,

@@ -16,7 +16,11 @@ export function explainConstraint(served: Served, error: unknown): unknown {
   const field = names.toSorted((a, b) => b.length - a.length)[0];
   const label = field ? resource.fields[field]?.label : undefined;
   if (error.target.endsWith('_fkey')) {
-    return field && label && error.target.startsWith(`${served.table}_`) ? validationFailed([{ target: field, message: `${label} was not found.` }]) : error;
+    return field && label && error.target.startsWith(`${served.table}_`)
+      ? validationFailed([{ target: field, message: `${label} was not found.` }])
+      : error;
   }
-  return new ApiError('Conflict', `There is already a ${resource.label.toLowerCase()} with this ${label?.toLowerCase() ?? 'value'}.`, { target: field });
+  return new ApiError('Conflict', `There is already a ${resource.label.toLowerCase()} with this ${label?.toLowerCase() ?? 'value'}.`, {
+    target: field,
+  });
 }

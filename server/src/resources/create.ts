@@ -33,7 +33,8 @@ export async function create(ctx: Ctx, served: Served, body: unknown, options: O
     requireReachable(ctx, served, filled);
     const missing = await checkReferences(ctx, served, change);
     if (missing.length > 0) throw validationFailed(missing);
-    if (!mayWrite(ctx, served, 'create', filled)) throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
+    if (!mayWrite(ctx, served, 'create', filled))
+      throw forbidden(`You do not have the permission ${permission(resource.area, 'create')} there.`);
     const wrong = (await served.check?.(ctx, change)) ?? [];
     if (wrong.length > 0) throw validationFailed(wrong);
     const row = await insert(ctx, served, filled, options);
@@ -60,20 +61,30 @@ async function insert(ctx: Ctx, served: Served, row: Row, options: Options): Pro
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});
   const columns = [...names.map((name) => columnName(name)), ...extra.map(([name]) => name)];
-  const values = [...names.map((name) => {
-    const field = resource.fields[name];
-    if (!field) throw new ApiError('InternalError', `${resource.name} has no field ${name}.`);
-    return sql`${toColumn(field, row[name])}`;
-  }), ...extra.map(([, value]) => sql`${value}`)];
+  const values = [
+    ...names.map((name) => {
+      const field = resource.fields[name];
+      if (!field) throw new ApiError('InternalError', `${resource.name} has no field ${name}.`);
+      return sql`${toColumn(field, row[name])}`;
+    }),
+    ...extra.map(([, value]) => sql`${value}`),
+  ];
   const tenant = resource.scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(resource.scope.field));
   const record = recordParts(ctx, {
-    entity: resource.name, verb: 'create', from: 'written', tenantId: tenant,
-    entityId: sql`${sql.ref(columnName(resource.key))}::text`, before: sql`null::jsonb`, after: rowAsJson(resource, 'written'),
+    entity: resource.name,
+    verb: 'create',
+    from: 'written',
+    tenantId: tenant,
+    entityId: sql`${sql.ref(columnName(resource.key))}::text`,
+    before: sql`null::jsonb`,
+    after: rowAsJson(resource, 'written'),
   });
   const conflict = options.unlessExists ? sql` on conflict do nothing` : sql``;
   try {
-    const [written] = await ctx.db.query(compile(sql`with written as (insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *),
-      ${record} select ${selectList(resource, 'written', { json: false })} from written`));
+    const [written] = await ctx.db.query(
+      compile(sql`with written as (insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *),
+      ${record} select ${selectList(resource, 'written', { json: false })} from written`),
+    );
     return written;
   } catch (error) {
     throw explainConstraint(served, error);

@@ -20,15 +20,22 @@ export function parseKey(served: Served, key: string | number): string | number 
 }
 
 /** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
-export async function get(ctx: Ctx, served: Served, key: string | number, options: { lock?: boolean } = {}): Promise<Record<string, unknown>> {
+export async function get(
+  ctx: Ctx,
+  served: Served,
+  key: string | number,
+  options: { lock?: boolean } = {},
+): Promise<Record<string, unknown>> {
   const { resource } = served;
   const scope = requireScope(ctx, resource.area, 'view');
   const field = resource.fields[resource.key];
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
-  const [row] = await ctx.db.query(compile(
-    sql`select ${selectList(resource, 't', { json: false })} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}`,
-  ));
+  const [row] = await ctx.db.query(
+    compile(
+      sql`select ${selectList(resource, 't', { json: false })} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}`,
+    ),
+  );
   if (!row) throw notFound(resource.label);
   return row;
 }

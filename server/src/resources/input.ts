@@ -60,5 +60,7 @@ export function parseInput(resource: Resource, body: unknown, before: Row | null
 function missingText(field: Field): string {
   const parsed = field.schema.safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
   const text = parsed.success ? '' : (parsed.error.issues[0]?.message ?? '');
-  return text && !text.startsWith('Invalid') && !text.includes('must be') && !text.includes('valid GUID') ? text : `${field.label} is required.`;
+  return text && !text.startsWith('Invalid') && !text.includes('must be') && !text.includes('valid GUID')
+    ? text
+    : `${field.label} is required.`;
 }

@@ -32,7 +32,11 @@ const plans = new WeakMap<Permissions, Map<string, Plan>>();
 
 /** Does a hook look at more of the caller than the permissions that plans are kept by? */
 function looksAtCaller(served: Served, query: Query): boolean {
-  return served.rowsFor !== undefined || query.joins.some((j) => servedOf(j.relation.to).rowsFor) || query.expand.some((e) => looksAtCaller(servedOf(e.relation.to), e.query));
+  return (
+    served.rowsFor !== undefined ||
+    query.joins.some((j) => servedOf(j.relation.to).rowsFor) ||
+    query.expand.some((e) => looksAtCaller(servedOf(e.relation.to), e.query))
+  );
 }
 
 function makePlan(ctx: Ctx, served: Served, query: Query): Plan {

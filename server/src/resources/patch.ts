@@ -6,7 +6,13 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { isObject, same, type Row } from './input.ts';
 import type { Edit } from './update.ts';
 
-interface Step { op: 'test' | 'replace' | 'add' | 'remove'; path: string; name: string; rest: string; value: unknown }
+interface Step {
+  op: 'test' | 'replace' | 'add' | 'remove';
+  path: string;
+  name: string;
+  rest: string;
+  value: unknown;
+}
 
 const allowed = new Set(['test', 'replace', 'add', 'remove']);
 
@@ -16,7 +22,8 @@ function invalid(message: string, target?: string): ApiError {
 
 /** The library passes over `__proto__` and its like in a path, so whole raw paths are compared first. */
 function parseStep(resource: Resource, raw: unknown): Step {
-  if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string') throw invalid('Each patch operation needs op and path.');
+  if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string')
+    throw invalid('Each patch operation needs op and path.');
   const { op, path, value } = raw;
   if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
   const [, name = '', rest = ''] = /^\/?([^/]+)((?:\/.*)?)$/.exec(path) ?? [];
@@ -37,7 +44,11 @@ function sameInstant(a: unknown, b: unknown): boolean {
 
 function testFailed(current: unknown, name: string, value: unknown): ApiError {
   // The portal knows a conflict by 'is not equal to the test value' (ERR-050).
-  return new ApiError('TestFailed', `The current value '${spoken(current)}' at path '${name}' is not equal to the test value '${spoken(value)}'.`, { target: name });
+  return new ApiError(
+    'TestFailed',
+    `The current value '${spoken(current)}' at path '${name}' is not equal to the test value '${spoken(value)}'.`,
+    { target: name },
+  );
 }
 
 /** Edit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
@@ -72,10 +83,13 @@ export function mergePatch(body: unknown): Edit {
 export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
   const names = [...new Set(steps)].map((path) => path.slice(1)).filter((name) => !Object.hasOwn(resource.relations, name));
-  return jsonPatch(resource, names.flatMap((name) => [
-    { op: 'test', path: `/${name}`, value: previous[name] ?? null },
-    { op: 'replace', path: `/${name}`, value: next[name] ?? null },
-  ]));
+  return jsonPatch(
+    resource,
+    names.flatMap((name) => [
+      { op: 'test', path: `/${name}`, value: previous[name] ?? null },
+      { op: 'replace', path: `/${name}`, value: next[name] ?? null },
+    ]),
+  );
 }
 
 function onlyChanged(before: Row, after: Row): Row {
@@ -85,6 +99,7 @@ function onlyChanged(before: Row, after: Row): Row {
 /** Picks the form by the body and its content type. */
 export function editOf(resource: Resource, body: unknown): Edit {
   if (Array.isArray(body)) return jsonPatch(resource, body);
-  if (isObject(body) && isObject(body['newState']) && isObject(body['previousState'])) return statePatch(resource, body['previousState'], body['newState']);
+  if (isObject(body) && isObject(body['newState']) && isObject(body['previousState']))
+    return statePatch(resource, body['previousState'], body['newState']);
   return mergePatch(body);
 }

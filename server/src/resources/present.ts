@@ -24,16 +24,22 @@ export function fieldExpression(field: Field, name: string, t: string, json: boo
 const lists = new Map<string, RawBuilder<unknown>>();
 
 /** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). Made once per alias: names come from declarations only. */
-export function selectList(resource: Resource, t: string, options: { json: boolean; fields?: readonly string[] | undefined }): RawBuilder<unknown> {
+export function selectList(
+  resource: Resource,
+  t: string,
+  options: { json: boolean; fields?: readonly string[] | undefined },
+): RawBuilder<unknown> {
   const names = options.fields ?? Object.keys(resource.fields);
   const key = `${resource.name} ${t} ${options.json} ${options.fields?.join() ?? ''}`;
   const known = lists.get(key);
   if (known) return known;
-  const list = sql.join(names.map((name) => {
-    const field = resource.fields[name];
-    if (!field) throw new Error(`${resource.name} has no field ${name}.`);
-    return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
-  }));
+  const list = sql.join(
+    names.map((name) => {
+      const field = resource.fields[name];
+      if (!field) throw new Error(`${resource.name} has no field ${name}.`);
+      return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
+    }),
+  );
   const text = sql.raw(compileText(list));
   if (!options.fields) lists.set(key, text);
   return text;

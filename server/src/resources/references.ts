@@ -8,7 +8,12 @@ import { compile } from './compile.ts';
 import { allOf, tenantPredicate } from './scope.ts';
 import { servedOf, type Change, type Served, type Wrong } from './served.ts';
 
-interface Reference { name: string; field: Field; value: unknown; target: Served }
+interface Reference {
+  name: string;
+  field: Field;
+  value: unknown;
+  target: Served;
+}
 
 function references(served: Served, change: Change): Reference[] {
   return change.changed.flatMap((name) => {
@@ -33,7 +38,11 @@ export async function checkReferences(ctx: Ctx, served: Served, change: Change):
     const conditions = [sql<boolean>`${sql.ref(`x.${columnName(resource.key)}`)} = ${value}`, tenantPredicate(resource, 'x', ctx.tenants)];
     if (resource.scope.kind !== 'installation' && own.kind !== 'installation') {
       const column = sql.ref(`x.${columnName(resource.scope.field)}`);
-      conditions.push(tenantId === null || tenantId === undefined ? sql<boolean>`${column} is null` : sql<boolean>`(${column} = ${tenantId}::uuid or ${column} is null)`);
+      conditions.push(
+        tenantId === null || tenantId === undefined
+          ? sql<boolean>`${column} is null`
+          : sql<boolean>`(${column} = ${tenantId}::uuid or ${column} is null)`,
+      );
     }
     if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`x.${columnName(resource.softDelete)}`)}`);
     return sql`exists (select from ${sql.table(table)} as x where ${allOf(conditions)}) as ${sql.ref(name)}`;

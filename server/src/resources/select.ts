@@ -37,7 +37,10 @@ function source(ctx: Ctx, served: Served, t: string): Source {
       if (!joins.has(alias)) {
         const on = sql`${sql.ref(`${alias}.${columnName(relation.on)}`)} = ${sql.ref(`${at.alias}.${columnName(relation.from)}`)}`;
         const scope = requireScope(ctx, target.resource.area, 'view');
-        joins.set(alias, sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${allOf([on, ...visible(ctx, target, alias, scope)])}`);
+        joins.set(
+          alias,
+          sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${allOf([on, ...visible(ctx, target, alias, scope)])}`,
+        );
       }
       at = { served: target, alias };
     }
@@ -51,12 +54,16 @@ function source(ctx: Ctx, served: Served, t: string): Source {
 }
 
 function orderBy(resource: Resource, query: Query, from: Source): RawBuilder<unknown> {
-  const keys: { path: readonly string[]; nullable: boolean; descending: boolean }[] = query.orderBy.length > 0 ? [...query.orderBy] : defaultOrder(resource);
-  if (!keys.some((k) => k.path.length === 1 && k.path[0] === resource.key)) keys.push({ path: [resource.key], nullable: false, descending: false });
-  return sql.join(keys.map(({ path, nullable, descending }) => {
-    const nulls = nullable ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
-    return sql`${from.column(path)}${descending ? sql` desc` : sql` asc`}${nulls}`;
-  }));
+  const keys: { path: readonly string[]; nullable: boolean; descending: boolean }[] =
+    query.orderBy.length > 0 ? [...query.orderBy] : defaultOrder(resource);
+  if (!keys.some((k) => k.path.length === 1 && k.path[0] === resource.key))
+    keys.push({ path: [resource.key], nullable: false, descending: false });
+  return sql.join(
+    keys.map(({ path, nullable, descending }) => {
+      const nulls = nullable ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
+      return sql`${from.column(path)}${descending ? sql` desc` : sql` asc`}${nulls}`;
+    }),
+  );
 }
 
 function defaultOrder(resource: Resource): { path: string[]; nullable: boolean; descending: boolean }[] {
@@ -84,11 +91,18 @@ function expansion(ctx: Ctx, item: Query['expand'][number], parent: string): Raw
   const page = item.relation.many ? sql` limit ${top} offset ${item.query.skip ?? 0}` : sql` limit 1`;
   const fields = selected(ctx, target, item.query, alias, true);
   const rows = sql`select ${fields} from ${from.from()} where ${allOf([link, ...visible(ctx, target, alias, scope), filter])}${order}${page}`;
-  return item.relation.many ? sql`select coalesce(json_agg(row_to_json(r)), '[]') from (${rows}) r` : sql`select row_to_json(r) from (${rows}) r`;
+  return item.relation.many
+    ? sql`select coalesce(json_agg(row_to_json(r)), '[]') from (${rows}) r`
+    : sql`select row_to_json(r) from (${rows}) r`;
 }
 
 /** Statement of the rows and, when asked for, of the count: same filter and scope, not touched by paging. */
-export function selectQuery(ctx: Ctx, served: Served, query: Query, page: { top: number; skip: number }): { rows: RawBuilder<unknown>; count: RawBuilder<unknown> | undefined } {
+export function selectQuery(
+  ctx: Ctx,
+  served: Served,
+  query: Query,
+  page: { top: number; skip: number },
+): { rows: RawBuilder<unknown>; count: RawBuilder<unknown> | undefined } {
   const scope = requireScope(ctx, served.resource.area, 'view');
   const from = source(ctx, served, 't');
   const filter = query.filter && treeToSql(query.filter, from.column);

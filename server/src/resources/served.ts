@@ -55,10 +55,6 @@ export function servedOf(name: string): Served {
   return found;
 }
 
-export function allServed(): readonly Served[] {
-  return [...registered.values()];
-}
-
 function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefined): string[] {
   const { resource, table } = served;
   const faults: string[] = [];
@@ -68,7 +64,8 @@ function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefin
     if (!columns.has(columnName(name))) say(`table ${table} has no column ${columnName(name)} for field ${name}`);
     if (field.ref && !resources.some((r) => r.name === field.ref)) say(`field ${name} names the unknown resource ${field.ref}`);
   }
-  if (resource.scope.kind !== 'installation' && !columns.has(columnName(resource.scope.field))) say(`table ${table} has no column for the tenant`);
+  if (resource.scope.kind !== 'installation' && !columns.has(columnName(resource.scope.field)))
+    say(`table ${table} has no column for the tenant`);
   for (const [name, relation] of Object.entries(resource.relations)) {
     const target = resources.find((r) => r.name === relation.to);
     if (!target) say(`relation ${name} names the unknown resource ${relation.to}`);

@@ -22,30 +22,40 @@ const updatable = resources.filter((r) => r.verbs.includes('update'));
 const deletable = resources.filter((r) => r.verbs.includes('delete'));
 /** Rows of the installation and new tenants take rights in all tenants. */
 const writerOf = (r: Resource): Caller => holder(r.scope.kind === 'installation' || r.name === 'tenants' ? 'all' : [mine.tenantId]);
-const homeRow = (r: Resource): Promise<Record<string, unknown>> => (r.name === 'tenants' ? Promise.resolve({ ...mine }) : insertSample(world, r, mine));
-const theirRow = (r: Resource): Promise<Record<string, unknown>> => (r.name === 'tenants' ? Promise.resolve({ ...theirs }) : insertSample(world, r, theirs));
+const homeRow = (r: Resource): Promise<Record<string, unknown>> =>
+  r.name === 'tenants' ? Promise.resolve({ ...mine }) : insertSample(world, r, mine);
+const theirRow = (r: Resource): Promise<Record<string, unknown>> =>
+  r.name === 'tenants' ? Promise.resolve({ ...theirs }) : insertSample(world, r, theirs);
 const literal = (r: Resource, value: unknown): string => `${r.key} eq ${String(value)}`;
 
 describe.each(resources.map((r) => [r.name, r] as const))('%s', (_name, r) => {
   it('[PERM-001] refuses every verb without its permission', async () => {
     const nobody = holder([mine.tenantId], ['CloudFit.CFS.Visualizations:view']);
-    const row = r.scope.kind === 'installation' ? { [r.key]: r.fields[r.key]?.kind === 'guid' ? crypto.randomUUID() : 1 } : await homeRow(r);
+    const row =
+      r.scope.kind === 'installation' ? { [r.key]: r.fields[r.key]?.kind === 'guid' ? crypto.randomUUID() : 1 } : await homeRow(r);
     expect((await world.call(nobody, 'GET', `/v1/${r.name}`)).status).toBe(403);
     expect((await world.call(nobody, 'GET', `/v1/${r.name}(${String(row[r.key])})`)).status).toBe(403);
-    if (r.verbs.includes('create')) expect((await world.call(nobody, 'PUT', `/v1/${r.name}`, await sampleBody(world, r, mine))).status).toBe(403);
+    if (r.verbs.includes('create'))
+      expect((await world.call(nobody, 'PUT', `/v1/${r.name}`, await sampleBody(world, r, mine))).status).toBe(403);
     const viewer = holder([mine.tenantId], [permission(r.area, 'view')]);
     if (r.scope.kind === 'installation') return;
-    if (r.verbs.includes('update')) expect((await world.call(viewer, 'POST', `/v1/${r.name}/${String(row[r.key])}`, {  [r.title]: 'Changed' })).status).toBe(403);
+    if (r.verbs.includes('update'))
+      expect((await world.call(viewer, 'POST', `/v1/${r.name}/${String(row[r.key])}`, { [r.title]: 'Changed' })).status).toBe(403);
     if (r.verbs.includes('delete')) expect((await world.call(viewer, 'DELETE', `/v1/${r.name}/${String(row[r.key])}`)).status).toBe(403);
   });
 
   it('[API-001] answers nothing to a caller without a token', async () => {
-    for (const method of ['GET', 'PUT']) expect((await world.call(null, method, `/v1/${r.name}`, method === 'PUT' ? {} : undefined)).status).toBe(401);
+    for (const method of ['GET', 'PUT'])
+      expect((await world.call(null, method, `/v1/${r.name}`, method === 'PUT' ? {} : undefined)).status).toBe(401);
   });
 
   it('refuses verbs that it does not have with 405', async () => {
     const key = r.fields[r.key]?.kind === 'guid' ? crypto.randomUUID() : '1';
-    const calls = [['create', 'PUT', ''], ['update', 'POST', `/${key}`], ['delete', 'DELETE', `/${key}`]] as const;
+    const calls = [
+      ['create', 'PUT', ''],
+      ['update', 'POST', `/${key}`],
+      ['delete', 'DELETE', `/${key}`],
+    ] as const;
     for (const [verb, method, path] of calls) {
       const { status } = await world.call(holder('all'), method, `/v1/${r.name}${path}`, method === 'DELETE' ? undefined : {});
       expect([verb, status === 405]).toEqual([verb, !r.verbs.includes(verb)]);
@@ -53,7 +63,14 @@ describe.each(resources.map((r) => [r.name, r] as const))('%s', (_name, r) => {
   });
 
   it('refuses unknown names in filter, order, select and expand', async () => {
-    for (const option of ['$filter=nothing eq 1', '$orderby=nothing', '$select=nothing', '$expand=nothing', '$nothing=1', '$filter=__proto__ eq null']) {
+    for (const option of [
+      '$filter=nothing eq 1',
+      '$orderby=nothing',
+      '$select=nothing',
+      '$expand=nothing',
+      '$nothing=1',
+      '$filter=__proto__ eq null',
+    ]) {
       const answer = await world.call(holder('all'), 'GET', `/v1/${r.name}?${encodeURI(option)}`);
       expect([option, answer.status]).toEqual([option, 400]);
       expect(answer.body['error']).toMatchObject({ message: expect.any(String) });
@@ -64,8 +81,13 @@ describe.each(resources.map((r) => [r.name, r] as const))('%s', (_name, r) => {
     const fields = Object.entries(r.fields);
     for (const [name, field] of fields) {
       const filter = field.kind === 'text' && field.nullable === false ? `${name} ne ''` : `${name} ne null`;
-      expect([name, (await world.call(holder('all'), 'GET', `/v1/${r.name}?$filter=${encodeURIComponent(filter)}&$top=1`)).status]).toEqual([name, field.filter ? 200 : 400]);
-      expect([name, (await world.call(holder('all'), 'GET', `/v1/${r.name}?$orderby=${name} desc&$top=1`)).status]).toEqual([name, field.sort ? 200 : 400]);
+      expect([name, (await world.call(holder('all'), 'GET', `/v1/${r.name}?$filter=${encodeURIComponent(filter)}&$top=1`)).status]).toEqual(
+        [name, field.filter ? 200 : 400],
+      );
+      expect([name, (await world.call(holder('all'), 'GET', `/v1/${r.name}?$orderby=${name} desc&$top=1`)).status]).toEqual([
+        name,
+        field.sort ? 200 : 400,
+      ]);
     }
     for (const name of Object.keys(r.relations)) {
       expect([name, (await world.call(holder('all'), 'GET', `/v1/${r.name}?$expand=${name}&$top=2`)).status]).toEqual([name, 200]);
@@ -120,7 +142,10 @@ describe.each(scoped.map((r) => [r.name, r] as const))('%s of another tenant', (
         if (relation.to !== r.name) continue;
         const rows = (await world.call(holder([mine.tenantId]), 'GET', `/v1/${from.name}?$expand=${name}&$top=1000`)).body.value ?? [];
         const field = r.scope.kind === 'installation' ? '' : r.scope.field;
-        const tenants = rows.flatMap((row) => [row[name]].flat()).filter((x) => x !== null).map((x) => (x as Record<string, unknown>)[field] ?? null);
+        const tenants = rows
+          .flatMap((row) => [row[name]].flat())
+          .filter((x) => x !== null)
+          .map((x) => (x as Record<string, unknown>)[field] ?? null);
         expect(tenants.filter((t) => t !== null && t !== mine.tenantId)).toEqual([]);
       }
     }
@@ -128,14 +153,27 @@ describe.each(scoped.map((r) => [r.name, r] as const))('%s of another tenant', (
 
   it('is hidden by the database itself from a scoped connection', async () => {
     await theirRow(r);
-    const rows = await world.database.scoped([mine.tenantId]).query<{ n: number }>({ text: `select count(*)::int n from ${tableOf(r)} where tenant_id = $1`, values: [theirs.tenantId] });
+    const rows = await world.database
+      .scoped([mine.tenantId])
+      .query<{ n: number }>({ text: `select count(*)::int n from ${tableOf(r)} where tenant_id = $1`, values: [theirs.tenantId] });
     expect(rows[0]?.n).toBe(0);
-    const none = await world.database.scoped([]).query<{ n: number }>({ text: `select count(*)::int n from ${tableOf(r)} where tenant_id is not null` });
+    const none = await world.database
+      .scoped([])
+      .query<{ n: number }>({ text: `select count(*)::int n from ${tableOf(r)} where tenant_id is not null` });
     expect(none[0]?.n).toBe(0);
   });
 });
 
-const tables: Record<string, string> = { packets: 'latest_packet', workUnits: 'work_unit', workUnitNotes: 'work_unit_note', ruleMatches: 'rule_match', actionDefinitions: 'action_definition', actionHistories: 'action_history', permissionSets: 'permission_set', grants: 'access_grant' };
+const tables: Record<string, string> = {
+  packets: 'latest_packet',
+  workUnits: 'work_unit',
+  workUnitNotes: 'work_unit_note',
+  ruleMatches: 'rule_match',
+  actionDefinitions: 'action_definition',
+  actionHistories: 'action_history',
+  permissionSets: 'permission_set',
+  grants: 'access_grant',
+};
 const tableOf = (r: Resource): string => tables[r.name] ?? r.name.replace(/s$/, '');
 
 describe.each(writable.map((r) => [r.name, r] as const))('creating %s', (_name, r) => {
@@ -145,10 +183,18 @@ describe.each(writable.map((r) => [r.name, r] as const))('creating %s', (_name, 
     expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
     for (const [name, value] of Object.entries(body)) expect([name, answer.body[name]]).toEqual([name, value]);
     expect(answer.headers['location']).toBe(`http://localhost/v1/${r.name}(${String(answer.body[r.key])})`);
-    const [audit] = await world.system.db.query<{ before: unknown; after: Record<string, unknown>; verb: string }>({ text: 'select * from audit where entity = $1 and entity_id = $2', values: [r.name, String(answer.body[r.key])] });
+    const [audit] = await world.system.db.query<{ before: unknown; after: Record<string, unknown>; verb: string }>({
+      text: 'select * from audit where entity = $1 and entity_id = $2',
+      values: [r.name, String(answer.body[r.key])],
+    });
     expect(audit).toMatchObject({ verb: 'create', before: null });
-    expect(audit?.after).toMatchObject(Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && r.fields[name]?.kind !== 'json')));
-    const changed = await world.system.db.query({ text: 'select verb from change where entity = $1 and entity_id = $2', values: [r.name, String(answer.body[r.key])] });
+    expect(audit?.after).toMatchObject(
+      Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null && r.fields[name]?.kind !== 'json')),
+    );
+    const changed = await world.system.db.query({
+      text: 'select verb from change where entity = $1 and entity_id = $2',
+      values: [r.name, String(answer.body[r.key])],
+    });
     expect(changed).toEqual([{ verb: 'create' }]);
   });
 
@@ -157,11 +203,12 @@ describe.each(writable.map((r) => [r.name, r] as const))('creating %s', (_name, 
     const refused = async (change: Record<string, unknown>): Promise<string[]> => {
       const answer = await world.call(writerOf(r), 'PUT', `/v1/${r.name}`, { ...body, ...change });
       expect(answer.status).toBe(400);
-      return ((answer.body['error'] as { details: { target: string }[] }).details).map((d) => d.target);
+      return (answer.body['error'] as { details: { target: string }[] }).details.map((d) => d.target);
     };
     expect(await refused({ nothing: 1 })).toEqual(['nothing']);
     for (const [name, field] of Object.entries(r.fields)) {
-      if (field.write === 'never' && name !== r.key) expect(await refused({ [name]: field.kind === 'boolean' ? true : 'x' })).toContain(name);
+      if (field.write === 'never' && name !== r.key)
+        expect(await refused({ [name]: field.kind === 'boolean' ? true : 'x' })).toContain(name);
       else if (field.write !== 'never') expect(await refused({ [name]: { not: 'a value' } })).toContain(name);
     }
     for (const [name, field] of Object.entries(r.fields)) {
@@ -196,19 +243,28 @@ describe.each(updatable.map((r) => [r.name, r] as const))('updating %s', (_name,
     const answer = await world.call(writerOf(r), 'POST', `/v1/${r.name}/${String(row[r.key])}`, { ...row, ...change });
     expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
     expect(answer.body).toMatchObject(change);
-    const [audit] = await world.system.db.query<{ before: object; after: object }>({ text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'update'", values: [r.name, String(row[r.key])] });
+    const [audit] = await world.system.db.query<{ before: object; after: object }>({
+      text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'update'",
+      values: [r.name, String(row[r.key])],
+    });
     expect(audit?.before).toMatchObject({ [r.title]: row[r.title] });
     expect(audit?.after).toMatchObject(change);
     const again = await world.call(writerOf(r), 'POST', `/v1/${r.name}/${String(row[r.key])}`, change);
     expect(again.status).toBe(200);
-    const audits = await world.system.db.query({ text: "select 1 from audit where entity = $1 and entity_id = $2 and verb = 'update'", values: [r.name, String(row[r.key])] });
+    const audits = await world.system.db.query({
+      text: "select 1 from audit where entity = $1 and entity_id = $2 and verb = 'update'",
+      values: [r.name, String(row[r.key])],
+    });
     expect(audits).toHaveLength(1);
   });
 
   it('[API-148] [ERR-050] answers 409 to a patch whose test no longer holds, and changes nothing', async () => {
     const row = await insertSample(world, r, mine);
     const url = `/v1/${r.name}/${String(row[r.key])}`;
-    const patch = (value: unknown) => [{ op: 'test', path: `/${r.title}`, value }, { op: 'replace', path: `/${r.title}`, value: `Patched ${crypto.randomUUID()}` }];
+    const patch = (value: unknown) => [
+      { op: 'test', path: `/${r.title}`, value },
+      { op: 'replace', path: `/${r.title}`, value: `Patched ${crypto.randomUUID()}` },
+    ];
     const stale = await world.call(writerOf(r), 'PATCH', url, patch('Not this'), { 'content-type': 'application/json-patch+json' });
     expect(stale.status).toBe(409);
     expect(JSON.stringify(stale.body)).toContain('is not equal to the test value');
@@ -220,7 +276,9 @@ describe.each(updatable.map((r) => [r.name, r] as const))('updating %s', (_name,
     const field = r.scope.kind === 'installation' ? undefined : r.fields[r.scope.field];
     if (r.scope.kind === 'installation' || field?.write !== 'always') return;
     const row = await insertSample(world, r, mine);
-    const answer = await world.call(holder([mine.tenantId]), 'POST', `/v1/${r.name}/${String(row[r.key])}`, { [r.scope.field]: theirs.tenantId });
+    const answer = await world.call(holder([mine.tenantId]), 'POST', `/v1/${r.name}/${String(row[r.key])}`, {
+      [r.scope.field]: theirs.tenantId,
+    });
     expect([r.name, answer.status]).toEqual([r.name, 400]);
   });
 });
@@ -232,7 +290,10 @@ describe.each(deletable.map((r) => [r.name, r] as const))('deleting %s', (_name,
     expect((await world.call(writerOf(r), 'DELETE', url)).status).toBe(204);
     expect((await world.call(writerOf(r), 'GET', url)).status).toBe(404);
     expect((await world.call(writerOf(r), 'DELETE', url)).status).toBe(404);
-    const [audit] = await world.system.db.query<{ before: object; after: unknown }>({ text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'delete'", values: [r.name, String(row[r.key])] });
+    const [audit] = await world.system.db.query<{ before: object; after: unknown }>({
+      text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'delete'",
+      values: [r.name, String(row[r.key])],
+    });
     expect(audit).toMatchObject({ before: { [r.key]: row[r.key] }, after: null });
   });
 });

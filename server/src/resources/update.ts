@@ -21,7 +21,8 @@ export async function update(ctx: Ctx, served: Served, key: string | number, edi
   const { resource } = served;
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: true });
-    if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
+    if (!mayWrite(ctx, served, 'edit', before))
+      throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
     const input = { ...parseInput(resource, edit(before), before), ...trusted };
     const draft = changeOf(before, input);
     if (draft.changed.length === 0) return before;
@@ -46,8 +47,10 @@ function requireSameReach(ctx: Ctx, served: Served, change: Change): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;
   const tenantId = change.after[scope.field];
-  if (tenantId !== null && !tenantIsReachable(ctx, tenantId)) throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
-  if (!mayWrite(ctx, served, 'edit', change.after)) throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
+  if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
+    throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
+  if (!mayWrite(ctx, served, 'edit', change.after))
+    throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
 }
 
 async function write(ctx: Ctx, served: Served, key: string | number, change: Change): Promise<Row> {
@@ -61,12 +64,19 @@ async function write(ctx: Ctx, served: Served, key: string | number, change: Cha
   const keyColumn = sql.ref(columnName(resource.key));
   const tenant = resource.scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(resource.scope.field));
   const record = recordParts(ctx, {
-    entity: resource.name, verb: 'update', from: 'written', tenantId: tenant, entityId: sql`${keyColumn}::text`,
-    before: sql`jsonb_strip_nulls(${JSON.stringify(change.before)}::jsonb)`, after: rowAsJson(resource, 'written'),
+    entity: resource.name,
+    verb: 'update',
+    from: 'written',
+    tenantId: tenant,
+    entityId: sql`${keyColumn}::text`,
+    before: sql`jsonb_strip_nulls(${JSON.stringify(change.before)}::jsonb)`,
+    after: rowAsJson(resource, 'written'),
   });
   try {
-    const [row] = await ctx.db.query(compile(sql`with written as (update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *),
-      ${record} select ${selectList(resource, 'written', { json: false })} from written`));
+    const [row] = await ctx.db.query(
+      compile(sql`with written as (update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *),
+      ${record} select ${selectList(resource, 'written', { json: false })} from written`),
+    );
     // The row is locked, so only the second wall (row-level security) can have hidden it.
     if (!row) throw forbidden();
     return row;

@@ -10,7 +10,10 @@ import type { World } from './world.ts';
 
 type Body = Record<string, unknown>;
 
-export interface Home { tenantId: string; subscriptionId: string }
+export interface Home {
+  tenantId: string;
+  subscriptionId: string;
+}
 
 let count = 0;
 
@@ -19,17 +22,33 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
   const n = ++count;
   const name = `${resource.label} ${n}`;
   switch (resource.name) {
-    case 'tenants': return { name };
-    case 'subscriptions': case 'locations': return { name, tenantId: home.tenantId };
-    case 'devices': return { name, ...home };
-    case 'rules': return { ...starterRule, name, ...home };
-    case 'actionDefinitions': return { name, actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' };
-    case 'workUnits': return { title: name, severityId: severities[n % 5], workUnitTypeId: 1, tenantId: home.tenantId };
-    case 'workUnitNotes': return { workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'], detail: name };
-    case 'people': return { name, userName: `person${n}@example.com` };
-    case 'permissionSets': return { name, tenantId: home.tenantId, permissions: ['CloudFit.CFS.Devices:view'] };
-    case 'grants': return { claim: `group-${n}`, permissionSetId: (await sampleRow(world, 'permissionSets', home))['permissionSetId'], tenantId: home.tenantId };
-    default: throw new Error(`${resource.name} is not created by clients.`);
+    case 'tenants':
+      return { name };
+    case 'subscriptions':
+    case 'locations':
+      return { name, tenantId: home.tenantId };
+    case 'devices':
+      return { name, ...home };
+    case 'rules':
+      return { ...starterRule, name, ...home };
+    case 'actionDefinitions':
+      return { name, actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' };
+    case 'workUnits':
+      return { title: name, severityId: severities[n % 5], workUnitTypeId: 1, tenantId: home.tenantId };
+    case 'workUnitNotes':
+      return { workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'], detail: name };
+    case 'people':
+      return { name, userName: `person${n}@example.com` };
+    case 'permissionSets':
+      return { name, tenantId: home.tenantId, permissions: ['CloudFit.CFS.Devices:view'] };
+    case 'grants':
+      return {
+        claim: `group-${n}`,
+        permissionSetId: (await sampleRow(world, 'permissionSets', home))['permissionSetId'],
+        tenantId: home.tenantId,
+      };
+    default:
+      throw new Error(`${resource.name} is not created by clients.`);
   }
 }
 

@@ -52,10 +52,13 @@ export function holder(tenants: readonly string[] | 'all', permissions: readonly
 
 const settings = {
   oidc: { authority: 'http://localhost/idp', clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
-  version: '0.0.0', environment: { name: 'Test', color: 'green' },
+  version: '0.0.0',
+  environment: { name: 'Test', color: 'green' },
 };
 
-export async function createWorld(extra: { actions?: readonly Implemented[]; rawCalls?: ReadonlyMap<string, RawCall> } = {}): Promise<World> {
+export async function createWorld(
+  extra: { actions?: readonly Implemented[]; rawCalls?: ReadonlyMap<string, RawCall> } = {},
+): Promise<World> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });
@@ -68,14 +71,22 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
   }
 
   const app = await createHttpServer({
-    log, database, publicUrl: 'http://localhost', trustProxy: false,
+    log,
+    database,
+    publicUrl: 'http://localhost',
+    trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
-      database, publicUrl: 'http://localhost', findAction: actionFinder([...actions(settings), ...(extra.actions ?? [])]), rawCalls: extra.rawCalls ?? new Map(),
+      database,
+      publicUrl: 'http://localhost',
+      findAction: actionFinder([...actions(settings), ...(extra.actions ?? [])]),
+      rawCalls: extra.rawCalls ?? new Map(),
       authenticator: {
         authenticate: (credentials) => {
           const caller = callers.get(credentials.authorization?.slice(7) ?? '');
-          return caller ? Promise.resolve(ctx(caller, credentials.correlationId)) : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
+          return caller
+            ? Promise.resolve(ctx(caller, credentials.correlationId))
+            : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
         },
         close: () => Promise.resolve(),
       },
@@ -83,11 +94,16 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
   });
 
   let port: Promise<number> | undefined;
-  const listening = (): Promise<number> => (port ??= app.listen({ port: 0, host: '127.0.0.1' }).then((address) => Number(new URL(address).port)));
+  const listening = (): Promise<number> =>
+    (port ??= app.listen({ port: 0, host: '127.0.0.1' }).then((address) => Number(new URL(address).port)));
 
   const system = ctx({ ...holder('all'), actor: { kind: 'system', id: null, name: 'test' } });
   return {
-    app, database, url, system, ctx,
+    app,
+    database,
+    url,
+    system,
+    ctx,
     tenant: async (name = `Tenant ${randomUUID()}`) => {
       const [row] = await system.db.query<{ tenantId: string; subscriptionId: string }>({
         text: `with t as (insert into tenant (name) values ($1) returning tenant_id), s as (insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning *)
@@ -101,8 +117,13 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
       const token = randomUUID();
       if (caller) callers.set(token, caller);
       const response = await app.inject({
-        method: method as 'GET', url: path,
-        headers: { ...(caller ? { authorization: `Bearer ${token}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        method: method as 'GET',
+        url: path,
+        headers: {
+          ...(caller ? { authorization: `Bearer ${token}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       callers.delete(token);
@@ -113,7 +134,10 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
       const token = randomUUID();
       callers.set(token, caller);
       const stopping = new AbortController();
-      const response = await fetch(`http://127.0.0.1:${await listening()}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers }, signal: stopping.signal });
+      const response = await fetch(`http://127.0.0.1:${await listening()}${path}`, {
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        signal: stopping.signal,
+      });
       let text = '';
       const reading = (async () => {
         for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;

@@ -32,8 +32,10 @@ function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEven
   const at = event.packet.timestamp;
   const p = c.OccurrencePattern;
   switch (p?.Kind) {
-    case 'TimesInRow': return observed.length >= p.Times && observed.slice(-p.Times).every((e) => held(c, e));
-    case 'TimesWithin': return observed.filter((e) => held(c, e) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
+    case 'TimesInRow':
+      return observed.length >= p.Times && observed.slice(-p.Times).every((e) => held(c, e));
+    case 'TimesWithin':
+      return observed.filter((e) => held(c, e) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
     case 'EveryTimeDuring': {
       const broken = observed.findLastIndex((e) => !held(c, e));
       const first = observed[broken + 1];
@@ -43,8 +45,10 @@ function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEven
       const before = observed.at(-2);
       return before !== undefined && seen(valueOf(c, before)) !== seen(valueOf(c, event));
     }
-    case 'NotSeenFor': return event.previous !== undefined && at - event.previous.timestamp > p.Seconds * 1_000;
-    default: return true;
+    case 'NotSeenFor':
+      return event.previous !== undefined && at - event.previous.timestamp > p.Seconds * 1_000;
+    default:
+      return true;
   }
 }
 
@@ -56,7 +60,13 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
   const about = events.filter((e) => inScope(rule, e) && group.filter(isGate).every((gate) => held(gate, e)));
   const event = events.at(-1);
   if (!event || about.at(-1) !== event) return false;
-  return group.every((c) => satisfied(c, about.filter((e) => !saysNothing(c, e)), event));
+  return group.every((c) =>
+    satisfied(
+      c,
+      about.filter((e) => !saysNothing(c, e)),
+      event,
+    ),
+  );
 }
 
 /** Whether the rule hits at the last of one entity's events. */

@@ -25,7 +25,12 @@ const pattern: fc.Arbitrary<OccurrencePattern | null> = fc.oneof(
 
 type Core = Pick<Condition, 'LeftOperand' | 'LeftOperandFieldName' | 'Operator' | 'RightOperand'>;
 
-function core(operands: readonly number[], field: string | null, operators: readonly number[], rights: readonly string[]): fc.Arbitrary<Core> {
+function core(
+  operands: readonly number[],
+  field: string | null,
+  operators: readonly number[],
+  rights: readonly string[],
+): fc.Arbitrary<Core> {
   return fc.record({
     LeftOperand: fc.constantFrom(...operands),
     LeftOperandFieldName: field === null ? fc.constant(null) : fc.constantFrom(...fields),
@@ -51,11 +56,13 @@ const reading = fc.oneof(
   core([70], null, [3, 4], ['10']),
 );
 
-const condition: fc.Arbitrary<Condition> = fc.record({
-  Type: fc.constantFrom('And' as const, 'Or' as const),
-  what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }),
-  OccurrencePattern: pattern,
-}).map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern }));
+const condition: fc.Arbitrary<Condition> = fc
+  .record({
+    Type: fc.constantFrom('And' as const, 'Or' as const),
+    what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 3, arbitrary: reading }),
+    OccurrencePattern: pattern,
+  })
+  .map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern }));
 
 const timeConditions: fc.Arbitrary<TimeConditions> = fc.record({
   DailyStartTime: fc.constantFrom('00:00', '23:59', '00:01'),
@@ -78,13 +85,16 @@ export const randomRule: fc.Arbitrary<RuleDefinition> = fc.record({
 const text = fc.constantFrom(...texts, null, true);
 const named = <T>(value: fc.Arbitrary<T>) => fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 2 });
 
-const message = fc.record({
-  Value: fc.oneof(text, fc.integer({ min: 0, max: 6 })),
-  Properties: named(text),
-  Metrics: named(fc.integer({ min: 0, max: 4 })),
-  States: named(text),
-  Diagnostics: fc.oneof(named(text), fc.constantFrom('plain', null)),
-}, { requiredKeys: [] });
+const message = fc.record(
+  {
+    Value: fc.oneof(text, fc.integer({ min: 0, max: 6 })),
+    Properties: named(text),
+    Metrics: named(fc.integer({ min: 0, max: 4 })),
+    States: named(text),
+    Diagnostics: fc.oneof(named(text), fc.constantFrom('plain', null)),
+  },
+  { requiredKeys: [] },
+);
 
 const step = fc.record({
   entity: fc.constantFrom('e1', 'e2'),
@@ -108,7 +118,10 @@ export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLengt
     last.set(s.entity, at);
     return {
       entity: {
-        id: s.entity, kind: 'device' as const, tenantId: 't1', subscriptionId: s.subscriptionId,
+        id: s.entity,
+        kind: 'device' as const,
+        tenantId: 't1',
+        subscriptionId: s.subscriptionId,
         device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId },
       },
       packet: { timestamp: at, message: s.message },

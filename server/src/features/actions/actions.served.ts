@@ -11,9 +11,11 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     }
     if (verb === 'delete') return [];
     const wrong: Wrong[] = [];
-    if (builtInActionTypes.includes(after.actionDefinitionTypeId)) wrong.push({ target, message: 'Built-in actions come with the product; choose another type.' });
+    if (builtInActionTypes.includes(after.actionDefinitionTypeId))
+      wrong.push({ target, message: 'Built-in actions come with the product; choose another type.' });
     // Placeholders may fill any part but the scheme: the rest of the address is checked when it is called.
-    if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl)) wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
+    if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
+      wrong.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
     return wrong;
   },
 });

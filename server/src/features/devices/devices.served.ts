@@ -7,7 +7,10 @@ export const servedDevices = serve(devices, 'device', {
   after: async (ctx, { before, after }) => {
     // What a device last reported goes with it to another tenant, where it reports from now on.
     if (before && before.tenantId !== after.tenantId) {
-      await ctx.db.defer({ text: 'update latest_packet set tenant_id = $2 where entity_id = $1', values: [after.deviceId, after.tenantId] });
+      await ctx.db.defer({
+        text: 'update latest_packet set tenant_id = $2 where entity_id = $1',
+        values: [after.deviceId, after.tenantId],
+      });
     }
     // Ingest keeps devices in memory and the agent waits for its configuration.
     await notify(ctx.db, 'devices', [after.deviceId]);

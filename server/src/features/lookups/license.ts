@@ -5,7 +5,10 @@ const trialDays = 60;
 
 /** Remembers the first start; called once by main. */
 export async function rememberFirstStart(ctx: Ctx): Promise<void> {
-  await ctx.db.query({ text: "insert into setting (name, value) values ('firstStart', to_jsonb($1::text)) on conflict do nothing", values: [ctx.now().toISOString()] });
+  await ctx.db.query({
+    text: "insert into setting (name, value) values ('firstStart', to_jsonb($1::text)) on conflict do nothing",
+    values: [ctx.now().toISOString()],
+  });
 }
 
 let known: string | undefined;

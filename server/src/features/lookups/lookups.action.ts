@@ -23,11 +23,13 @@ const myTenants = implement(declared.tenantLookup, async (ctx) => {
   return rows;
 });
 
-const mySubscriptions = implement(declared.subscriptionLookup, (ctx) => ctx.db.query<{ subscriptionId: string; name: string; tenantId: string }>({
-  name: 'lookup-subscriptions',
-  text: 'select subscription_id as "subscriptionId", name, tenant_id as "tenantId" from subscription where $1::uuid[] is null or tenant_id = any($1::uuid[]) order by name limit 10000',
-  values: [ctx.tenants === 'all' ? null : [...ctx.tenants]],
-}));
+const mySubscriptions = implement(declared.subscriptionLookup, (ctx) =>
+  ctx.db.query<{ subscriptionId: string; name: string; tenantId: string }>({
+    name: 'lookup-subscriptions',
+    text: 'select subscription_id as "subscriptionId", name, tenant_id as "tenantId" from subscription where $1::uuid[] is null or tenant_id = any($1::uuid[]) order by name limit 10000',
+    values: [ctx.tenants === 'all' ? null : [...ctx.tenants]],
+  }),
+);
 
 const allLocations = implement(declared.locationLookup, async (ctx) => {
   const page = await list(ctx, servedOf('locations'), '$select=locationId,name,tenantId&$orderby=name&$top=1000');
@@ -35,17 +37,23 @@ const allLocations = implement(declared.locationLookup, async (ctx) => {
 });
 
 /** Without Legacy, and Request as User Request (API-031, API-032). */
-const types = implement(declared.workUnitTypeLookup, (ctx) => ctx.db.query<{ workUnitTypeId: number; name: string }>({
-  text: `select work_unit_type_id as "workUnitTypeId", case name when 'Request' then 'User Request' else name end as name
+const types = implement(declared.workUnitTypeLookup, (ctx) =>
+  ctx.db.query<{ workUnitTypeId: number; name: string }>({
+    text: `select work_unit_type_id as "workUnitTypeId", case name when 'Request' then 'User Request' else name end as name
     from work_unit_type where name <> 'Legacy' order by work_unit_type_id`,
-}));
+  }),
+);
 
 const people = implement(declared.peopleLookup, async (ctx, { searchTerm }) => {
   requireScope(ctx, 'People', 'view');
   if (searchTerm.trim().length < 2) return [];
   const literal = searchTerm.trim().toLowerCase().replaceAll("'", "''");
   const filter = `enabled eq true and (contains(tolower(name),'${literal}') or contains(tolower(userName),'${literal}'))`;
-  const page = await list(ctx, servedOf('people'), `$filter=${encodeURIComponent(filter)}&$select=personId,name,userName&$orderby=name&$top=25`);
+  const page = await list(
+    ctx,
+    servedOf('people'),
+    `$filter=${encodeURIComponent(filter)}&$select=personId,name,userName&$orderby=name&$top=25`,
+  );
   return page.value.map((p) => ({ personId: String(p['personId']), displayName: String(p['name']), mail: String(p['userName']) }));
 });
 
@@ -55,10 +63,16 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     implement(declared.oidcClientConfig, () => settings.oidc),
     implement(declared.version, () => ({ version: settings.version })),
     implement(declared.environment, async (ctx) => ({
-      environmentColor: settings.environment.color, environmentName: settings.environment.name, licenseExpiration: await licenseExpiration(ctx),
+      environmentColor: settings.environment.color,
+      environmentName: settings.environment.name,
+      licenseExpiration: await licenseExpiration(ctx),
     })),
     implement(declared.environmentColor, () => ({ environmentColor: settings.environment.color })),
-    myTenants, mySubscriptions, allLocations, types, people,
+    myTenants,
+    mySubscriptions,
+    allLocations,
+    types,
+    people,
     implement(declared.ruleTypeLookup, () => [...ruleTypeLookup]),
     implement(declared.operatorLookup, () => [...operatorLookup]),
     implement(declared.occurrenceLookup, () => [...occurrenceLookup]),

@@ -21,11 +21,19 @@ export const servedPeople = serve(people, 'person', {
 /** Nobody gives what they do not hold themselves: else the right to grant would be every right. */
 function beyondOwn(ctx: Ctx, tenantId: string | null, permissions: readonly string[], target: string): Wrong[] {
   const missing = permissions.filter((p) => isPermission(p) && !may(ctx, p, tenantId));
-  return missing.length === 0 ? [] : [{ target, message: `You cannot give permissions that you do not hold: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' and more' : ''}.` }];
+  return missing.length === 0
+    ? []
+    : [
+        {
+          target,
+          message: `You cannot give permissions that you do not hold: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' and more' : ''}.`,
+        },
+      ];
 }
 
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
-  check: (ctx, { verb, after }) => (verb === 'delete' || ctx.actor.kind === 'system' ? [] : beyondOwn(ctx, after.tenantId, after.permissions, 'permissions')),
+  check: (ctx, { verb, after }) =>
+    verb === 'delete' || ctx.actor.kind === 'system' ? [] : beyondOwn(ctx, after.tenantId, after.permissions, 'permissions'),
   after: (ctx) => notify(ctx.db, 'people'),
 });
 
@@ -35,7 +43,10 @@ export const servedGrants = serve(grants, 'access_grant', {
     const given = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
     if (given.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
-    const [set] = await ctx.db.query<{ permissions: string[] }>({ text: 'select permissions from permission_set where permission_set_id = $1', values: [after.permissionSetId] });
+    const [set] = await ctx.db.query<{ permissions: string[] }>({
+      text: 'select permissions from permission_set where permission_set_id = $1',
+      values: [after.permissionSetId],
+    });
     return beyondOwn(ctx, after.tenantId ?? null, set?.permissions ?? [], 'permissionSetId');
   },
   after: (ctx, { after }) => notify(ctx.db, 'people', after.personId ? [after.personId] : []),

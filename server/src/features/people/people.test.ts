@@ -14,13 +14,18 @@ afterAll(() => world.close());
 const limited = ['CloudFit.CFS.People:create', 'CloudFit.CFS.People:view', 'CloudFit.CFS.People:edit', 'CloudFit.CFS.Devices:view'];
 
 async function set(permissions: readonly string[]): Promise<string> {
-  const answer = await world.call(holder('all'), 'PUT', '/v1/permissionSets', { name: `Set ${crypto.randomUUID()}`, tenantId, permissions });
+  const answer = await world.call(holder('all'), 'PUT', '/v1/permissionSets', {
+    name: `Set ${crypto.randomUUID()}`,
+    tenantId,
+    permissions,
+  });
   expect(answer.status).toBe(201);
   return String(answer.body['permissionSetId']);
 }
 
 it('refuses a permission set with permissions that its maker does not hold', async () => {
-  const give = (permissions: string[]) => world.call(holder([tenantId], limited), 'PUT', '/v1/permissionSets', { name: `Mine ${crypto.randomUUID()}`, tenantId, permissions });
+  const give = (permissions: string[]) =>
+    world.call(holder([tenantId], limited), 'PUT', '/v1/permissionSets', { name: `Mine ${crypto.randomUUID()}`, tenantId, permissions });
   expect((await give(['CloudFit.CFS.Devices:view'])).status).toBe(201);
   const refused = await give(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Tokens:create']);
   expect(refused.status).toBe(400);
@@ -29,14 +34,19 @@ it('refuses a permission set with permissions that its maker does not hold', asy
 
 it('refuses a grant of a set beyond the rights of its giver, and one for all tenants', async () => {
   const [small, large] = [await set(['CloudFit.CFS.Devices:view']), await set(['CloudFit.CFS.Tenants:edit'])];
-  const grant = (permissionSetId: string, tenant: string | null) => world.call(holder([tenantId], limited), 'PUT', '/v1/grants', { claim: `g-${crypto.randomUUID()}`, permissionSetId, tenantId: tenant });
+  const grant = (permissionSetId: string, tenant: string | null) =>
+    world.call(holder([tenantId], limited), 'PUT', '/v1/grants', { claim: `g-${crypto.randomUUID()}`, permissionSetId, tenantId: tenant });
   expect((await grant(small, tenantId)).status).toBe(201);
   expect((await grant(large, tenantId)).status).toBe(400);
   expect((await grant(small, null)).status).toBeGreaterThanOrEqual(400);
 });
 
 it('refuses an unknown permission by its name', async () => {
-  const answer = await world.call(holder('all'), 'PUT', '/v1/permissionSets', { name: 'Odd', tenantId, permissions: ['CloudFit.CFS.Moon:view'] });
+  const answer = await world.call(holder('all'), 'PUT', '/v1/permissionSets', {
+    name: 'Odd',
+    tenantId,
+    permissions: ['CloudFit.CFS.Moon:view'],
+  });
   expect(answer.status).toBe(400);
   expect(JSON.stringify(answer.body)).toContain('CloudFit.CFS.Moon:view');
 });
@@ -44,9 +54,16 @@ it('refuses an unknown permission by its name', async () => {
 it('shows people of the own tenants and oneself only', async () => {
   const other = await world.tenant();
   const person = async (tenant: string): Promise<string> => {
-    const made = await world.call(holder('all'), 'PUT', '/v1/people', { name: `P ${crypto.randomUUID()}`, userName: `${crypto.randomUUID()}@example.com` });
+    const made = await world.call(holder('all'), 'PUT', '/v1/people', {
+      name: `P ${crypto.randomUUID()}`,
+      userName: `${crypto.randomUUID()}@example.com`,
+    });
     const id = String(made.body['personId']);
-    await world.call(holder('all'), 'PUT', '/v1/grants', { personId: id, permissionSetId: await set(['CloudFit.CFS.Devices:view']), tenantId: tenant === tenantId ? tenantId : null });
+    await world.call(holder('all'), 'PUT', '/v1/grants', {
+      personId: id,
+      permissionSetId: await set(['CloudFit.CFS.Devices:view']),
+      tenantId: tenant === tenantId ? tenantId : null,
+    });
     return id;
   };
   const [colleague, stranger] = [await person(tenantId), await person(other.tenantId)];

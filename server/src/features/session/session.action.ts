@@ -9,10 +9,17 @@ const who = implement(currentUser, async (ctx) => {
   const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null };
   if (ctx.actor.kind !== 'person') return none;
   const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null }>({
-    name: 'current-user', text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId" from person where person_id = $1', values: [ctx.actor.id],
+    name: 'current-user',
+    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId" from person where person_id = $1',
+    values: [ctx.actor.id],
   });
   const reachable = row?.tenantId && tenantIsReachable(ctx, row.tenantId);
-  return { ...none, personId: ctx.actor.id, tenantId: reachable ? row.tenantId : null, subscriptionId: reachable ? row.subscriptionId : null };
+  return {
+    ...none,
+    personId: ctx.actor.id,
+    tenantId: reachable ? row.tenantId : null,
+    subscriptionId: reachable ? row.subscriptionId : null,
+  };
 });
 
 const what = implement(permissionsOfCaller, (ctx, { tenantId }) => {
@@ -31,7 +38,10 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
   });
   if (!found?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
   if (ctx.actor.kind === 'person') {
-    await ctx.db.query({ text: 'update person set context_tenant_id = $2, context_subscription_id = $3 where person_id = $1', values: [ctx.actor.id, tenant, subscriptionId ?? null] });
+    await ctx.db.query({
+      text: 'update person set context_tenant_id = $2, context_subscription_id = $3 where person_id = $1',
+      values: [ctx.actor.id, tenant, subscriptionId ?? null],
+    });
   }
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });

@@ -5,7 +5,13 @@ import { tenantIsReachable } from '../../resources/references.ts';
 
 /** The tenant's comma list as an array (TEN-008); whoever works in the tenant may choose among them. */
 export const assignmentGroupsAction = implement(assignmentGroups, async (ctx, { id }) => {
-  const [row] = await ctx.db.query<{ assignment_groups: string | null }>({ text: 'select assignment_groups from tenant where tenant_id = $1', values: [id] });
+  const [row] = await ctx.db.query<{ assignment_groups: string | null }>({
+    text: 'select assignment_groups from tenant where tenant_id = $1',
+    values: [id],
+  });
   if (!row || !tenantIsReachable(ctx, id)) throw notFound('Tenant');
-  return (row.assignment_groups ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return (row.assignment_groups ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 });

@@ -15,9 +15,22 @@ export function duplicateCustomFields(definitions: readonly ({ Name: string } | 
 }
 
 export const servedTenants = serve(tenants, 'tenant', {
-  check: (_ctx, { after }) => duplicateCustomFields([
-    after.workUnitFieldDef1, after.workUnitFieldDef2, after.workUnitFieldDef3, after.workUnitFieldDef4, after.workUnitFieldDef5,
-    after.workUnitFieldDef6, after.workUnitFieldDef7, after.workUnitFieldDef8, after.workUnitFieldDef9, after.workUnitFieldDef10,
-    after.workUnitFieldDef11, after.workUnitFieldDef12, after.workUnitFieldDef13, after.workUnitFieldDef14, after.workUnitFieldDef15,
-  ]),
+  check: (_ctx, { after }) =>
+    duplicateCustomFields([
+      after.workUnitFieldDef1,
+      after.workUnitFieldDef2,
+      after.workUnitFieldDef3,
+      after.workUnitFieldDef4,
+      after.workUnitFieldDef5,
+      after.workUnitFieldDef6,
+      after.workUnitFieldDef7,
+      after.workUnitFieldDef8,
+      after.workUnitFieldDef9,
+      after.workUnitFieldDef10,
+      after.workUnitFieldDef11,
+      after.workUnitFieldDef12,
+      after.workUnitFieldDef13,
+      after.workUnitFieldDef14,
+      after.workUnitFieldDef15,
+    ]),
 });

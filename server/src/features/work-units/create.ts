@@ -5,7 +5,10 @@ import { create } from '../../resources/create.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 /** `undefined` when the match named by `openedByRuleMatchId` has opened one already. */
-export async function createWorkUnit(ctx: Ctx, input: Partial<WorkUnit> & { openedByRuleMatchId?: string }): Promise<{ workUnitId: number; publicWorkUnitId: number } | undefined> {
+export async function createWorkUnit(
+  ctx: Ctx,
+  input: Partial<WorkUnit> & { openedByRuleMatchId?: string },
+): Promise<{ workUnitId: number; publicWorkUnitId: number } | undefined> {
   const { openedByRuleMatchId, ...body } = input;
   const options = openedByRuleMatchId ? { columns: { opened_by_rule_match_id: openedByRuleMatchId }, unlessExists: true } : {};
   const row = await create(ctx, servedWorkUnits, body, options);

@@ -8,13 +8,21 @@ import { servedWorkUnitNotes, servedWorkUnits } from './work-units.served.ts';
 const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
   // 404 for a unit that the caller cannot see, rather than an empty feed.
   await get(ctx, servedWorkUnits, workUnitId);
-  const page = await list(ctx, servedWorkUnitNotes, `$filter=workUnitId eq ${workUnitId}&$orderby=created desc,workUnitNoteId desc&$top=1000`);
+  const page = await list(
+    ctx,
+    servedWorkUnitNotes,
+    `$filter=workUnitId eq ${workUnitId}&$orderby=created desc,workUnitNoteId desc&$top=1000`,
+  );
   return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) as never };
 });
 
 const external = implement(externalNotes, async (ctx, { workUnitId }) => {
   await get(ctx, servedWorkUnits, workUnitId);
-  const page = await list(ctx, servedWorkUnitNotes, `$filter=workUnitId eq ${workUnitId} and isExternalNote eq true and historyType eq null&$orderby=created desc&$select=workUnitNoteId,detail,created&$top=1000`);
+  const page = await list(
+    ctx,
+    servedWorkUnitNotes,
+    `$filter=workUnitId eq ${workUnitId} and isExternalNote eq true and historyType eq null&$orderby=created desc&$select=workUnitNoteId,detail,created&$top=1000`,
+  );
   return { value: page.value as { workUnitNoteId: number; detail: string; created: string }[] };
 });
 

@@ -30,20 +30,29 @@ function shown(value: unknown, field: Field): string {
 
 /** One entry per changed field. */
 export function fieldChanges(change: Change<WorkUnit>): HistoryEntry[] {
-  return change.changed.filter((name) => !silent.has(name)).map((name) => {
-    const field: Field = workUnits.fields[name];
-    const before = change.before?.[name];
-    const after = change.after[name];
-    return {
-      historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
-      detail: `${field.label} changed from ${shown(before, field)} to ${shown(after, field)}.`,
-      field: name, oldValue: asText(before), newValue: asText(after),
-    };
-  });
+  return change.changed
+    .filter((name) => !silent.has(name))
+    .map((name) => {
+      const field: Field = workUnits.fields[name];
+      const before = change.before?.[name];
+      const after = change.after[name];
+      return {
+        historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
+        detail: `${field.label} changed from ${shown(before, field)} to ${shown(after, field)}.`,
+        field: name,
+        oldValue: asText(before),
+        newValue: asText(after),
+      };
+    });
 }
 
 /** Appends entries to the feed, in their order. */
-export async function writeHistory(ctx: Ctx, unit: { workUnitId: number; tenantId: string }, entries: readonly HistoryEntry[], by = actorName(ctx)): Promise<void> {
+export async function writeHistory(
+  ctx: Ctx,
+  unit: { workUnitId: number; tenantId: string },
+  entries: readonly HistoryEntry[],
+  by = actorName(ctx),
+): Promise<void> {
   if (entries.length === 0) return;
   await ctx.db.defer({
     name: 'write-history',
@@ -51,9 +60,15 @@ export async function writeHistory(ctx: Ctx, unit: { workUnitId: number; tenantI
       select $1, $2, e.detail, e.kind, e.field, e.old_value, e.new_value, $3, $4
       from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as e (detail, kind, field, old_value, new_value, n) order by n`,
     values: [
-      unit.workUnitId, unit.tenantId, by, ctx.correlationId,
-      entries.map((e) => e.detail), entries.map((e) => e.historyType), entries.map((e) => e.field ?? null),
-      entries.map((e) => e.oldValue ?? null), entries.map((e) => e.newValue ?? null),
+      unit.workUnitId,
+      unit.tenantId,
+      by,
+      ctx.correlationId,
+      entries.map((e) => e.detail),
+      entries.map((e) => e.historyType),
+      entries.map((e) => e.field ?? null),
+      entries.map((e) => e.oldValue ?? null),
+      entries.map((e) => e.newValue ?? null),
     ],
   });
 }

@@ -16,8 +16,15 @@ export function isEnded(state: string): boolean {
 }
 
 const planned = [
-  'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts',
-  'plannedStartTime', 'plannedFinishTime', 'approver1', 'resolution',
+  'implementationPlan',
+  'rollbackPlan',
+  'affectedResources',
+  'environment',
+  'expectedCFSAlerts',
+  'plannedStartTime',
+  'plannedFinishTime',
+  'approver1',
+  'resolution',
 ] as const;
 
 function stateFaults(before: WorkUnit | null, after: WorkUnit): Wrong[] {
@@ -46,6 +53,7 @@ export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
     wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   }
-  if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall) wrong.push({ target: 'source', message: 'Spam is set by a spam call only.' });
+  if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall)
+    wrong.push({ target: 'source', message: 'Spam is set by a spam call only.' });
   return [...wrong, ...changeRequestFaults(after)];
 }

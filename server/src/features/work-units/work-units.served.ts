@@ -14,9 +14,12 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     return verb === 'create' ? { createdBy: by, modifiedBy: by, ...ended } : { modifiedBy: by, ...ended };
   },
   check: (_ctx, { before, after, changed }) => workUnitFaults(before, after, changed),
-  after: (ctx, change) => writeHistory(ctx, change.after, change.verb === 'create'
-    ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }]
-    : fieldChanges(change)),
+  after: (ctx, change) =>
+    writeHistory(
+      ctx,
+      change.after,
+      change.verb === 'create' ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }] : fieldChanges(change),
+    ),
 });
 
 export const servedWorkUnitTypes = serve(workUnitTypes, 'work_unit_type');
@@ -24,7 +27,10 @@ export const servedWorkUnitTypes = serve(workUnitTypes, 'work_unit_type');
 /** Who may edit a work unit may write notes to it; a note belongs to its unit's tenant. */
 export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
   fill: async (ctx, { after }) => {
-    const [unit] = await ctx.db.query<{ tenant_id: string }>({ text: 'select tenant_id from work_unit where work_unit_id = $1', values: [after.workUnitId] });
+    const [unit] = await ctx.db.query<{ tenant_id: string }>({
+      text: 'select tenant_id from work_unit where work_unit_id = $1',
+      values: [after.workUnitId],
+    });
     return { ...(unit ? { tenantId: unit.tenant_id } : {}), createdBy: actorName(ctx), correlationId: ctx.correlationId };
   },
 });

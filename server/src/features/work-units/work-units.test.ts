@@ -14,14 +14,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function open(change: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-  const answer = await world.call(me, 'PUT', '/api/v1/workunits', { workUnitId: -1, title: 'Pump is silent', severityId: 'Sev1', workUnitTypeId: 1, tenantId, ...change });
+  const answer = await world.call(me, 'PUT', '/api/v1/workunits', {
+    workUnitId: -1,
+    title: 'Pump is silent',
+    severityId: 'Sev1',
+    workUnitTypeId: 1,
+    tenantId,
+    ...change,
+  });
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   return answer.body;
 }
 const url = (unit: Record<string, unknown>): string => `/v1/workunits/${String(unit['workUnitId'])}`;
 const history = async (unit: Record<string, unknown>): Promise<Record<string, unknown>[]> =>
   (await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(unit['workUnitId'])})`)).body.value ?? [];
-const refusal = (body: Record<string, unknown>): string[] => ((body['error'] as { details?: { target: string }[] }).details ?? []).map((d) => d.target);
+const refusal = (body: Record<string, unknown>): string[] =>
+  ((body['error'] as { details?: { target: string }[] }).details ?? []).map((d) => d.target);
 
 describe('a new work unit', () => {
   it('[API-145] [API-146] [WU-132] is created from the full object with workUnitId -1 and answers its id', async () => {
@@ -36,7 +44,13 @@ describe('a new work unit', () => {
   });
 
   it('[WU-098] can only be New', async () => {
-    const answer = await world.call(me, 'PUT', '/v1/workunits', { title: 'Late', severityId: 'Sev1', workUnitTypeId: 1, tenantId, stateId: 'Acknowledged' });
+    const answer = await world.call(me, 'PUT', '/v1/workunits', {
+      title: 'Late',
+      severityId: 'Sev1',
+      workUnitTypeId: 1,
+      tenantId,
+      stateId: 'Acknowledged',
+    });
     expect([answer.status, refusal(answer.body)]).toEqual([400, ['stateId']]);
   });
 
@@ -53,9 +67,19 @@ describe('a new work unit', () => {
     ['', { referenceUrl: 'javascript:alert(1)' }, 'http'],
     ['', { title: 'with\u0000nul' }, 'cannot be stored'],
     ['', { workUnitTypeId: 77 }, 'was not found'],
-    ['', { plannedStartTime: '2026-01-02T00:00:00Z', plannedFinishTime: '2026-01-01T00:00:00Z' }, 'Planned Finish Time must be equal to or greater than Planned Start Time.'],
+    [
+      '',
+      { plannedStartTime: '2026-01-02T00:00:00Z', plannedFinishTime: '2026-01-01T00:00:00Z' },
+      'Planned Finish Time must be equal to or greater than Planned Start Time.',
+    ],
   ])('%s refuses %j', async (_id, change, text) => {
-    const answer = await world.call(me, 'PUT', '/v1/workunits', { title: 'A unit', severityId: 'Sev1', workUnitTypeId: 1, tenantId, ...change });
+    const answer = await world.call(me, 'PUT', '/v1/workunits', {
+      title: 'A unit',
+      severityId: 'Sev1',
+      workUnitTypeId: 1,
+      tenantId,
+      ...change,
+    });
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).toContain(text);
   });
@@ -67,28 +91,62 @@ describe('a new work unit', () => {
 
   it('needs its plan when it is a change request', async () => {
     const answer = await world.call(me, 'PUT', '/v1/workunits', { title: 'A change', severityId: 'Sev1', workUnitTypeId: 2, tenantId });
-    expect(refusal(answer.body).toSorted()).toEqual(['affectedResources', 'approver1', 'approver2', 'environment', 'expectedCFSAlerts', 'implementationPlan', 'plannedFinishTime', 'plannedStartTime', 'resolution', 'rollbackPlan']);
+    expect(refusal(answer.body).toSorted()).toEqual([
+      'affectedResources',
+      'approver1',
+      'approver2',
+      'environment',
+      'expectedCFSAlerts',
+      'implementationPlan',
+      'plannedFinishTime',
+      'plannedStartTime',
+      'resolution',
+      'rollbackPlan',
+    ]);
   });
 });
 
 describe('its life', () => {
   it('[WU-101] [WU-102] [API-148] is acknowledged and assigned by one patch with tests, and the history says who', async () => {
     const unit = await open();
-    const acknowledged = await world.call(me, 'PATCH', url(unit), [
-      { op: 'test', path: '/stateId', value: 'New' }, { op: 'replace', path: '/stateId', value: 'Acknowledged' },
-      { op: 'test', path: '/assignedTo', value: null }, { op: 'replace', path: '/assignedTo', value: 'mara@example.com' },
-    ], { 'content-type': 'application/json-patch+json' });
+    const acknowledged = await world.call(
+      me,
+      'PATCH',
+      url(unit),
+      [
+        { op: 'test', path: '/stateId', value: 'New' },
+        { op: 'replace', path: '/stateId', value: 'Acknowledged' },
+        { op: 'test', path: '/assignedTo', value: null },
+        { op: 'replace', path: '/assignedTo', value: 'mara@example.com' },
+      ],
+      { 'content-type': 'application/json-patch+json' },
+    );
     expect(acknowledged.body).toMatchObject({ stateId: 'Acknowledged', assignedTo: 'mara@example.com' });
     const feed = await history(unit);
-    expect(feed).toContainEqual(expect.objectContaining({ historyType: 'WorkUnitStateChange', field: 'stateId', oldValue: 'New', newValue: 'Acknowledged', createdBy: 'mara@example.com' }));
-    expect(feed).toContainEqual(expect.objectContaining({ historyType: 'FieldChange', field: 'assignedTo', oldValue: null, newValue: 'mara@example.com' }));
+    expect(feed).toContainEqual(
+      expect.objectContaining({
+        historyType: 'WorkUnitStateChange',
+        field: 'stateId',
+        oldValue: 'New',
+        newValue: 'Acknowledged',
+        createdBy: 'mara@example.com',
+      }),
+    );
+    expect(feed).toContainEqual(
+      expect.objectContaining({ historyType: 'FieldChange', field: 'assignedTo', oldValue: null, newValue: 'mara@example.com' }),
+    );
     expect(feed).toHaveLength(3);
   });
 
   it('lets one of two who acknowledge at once win', async () => {
     const unit = await open();
-    const patch = [{ op: 'test', path: '/stateId', value: 'New' }, { op: 'replace', path: '/stateId', value: 'Acknowledged' }];
-    const answers = await Promise.all([1, 2, 3, 4].map(() => world.call(me, 'PATCH', url(unit), patch, { 'content-type': 'application/json-patch+json' })));
+    const patch = [
+      { op: 'test', path: '/stateId', value: 'New' },
+      { op: 'replace', path: '/stateId', value: 'Acknowledged' },
+    ];
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => world.call(me, 'PATCH', url(unit), patch, { 'content-type': 'application/json-patch+json' })),
+    );
     expect(answers.map((a) => a.status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
   });
 
@@ -137,10 +195,22 @@ describe('its life', () => {
 describe('notes', () => {
   it('[API-153] [NOTE-001] [NOTE-002] are added with PUT and stand in the feed with an empty historyType', async () => {
     const unit = await open();
-    const note = await world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum runs.', isExternalNote: true });
+    const note = await world.call(me, 'PUT', '/v1/workunitnotes', {
+      workUnitId: unit['workUnitId'],
+      detail: 'Vacuum runs.',
+      isExternalNote: true,
+    });
     expect(note.status).toBe(201);
     const [entry] = await history(unit);
-    expect(entry).toMatchObject({ detail: 'Vacuum runs.', createdBy: 'mara@example.com', isExternalNote: true, historyType: null, historyUrl: null, id: expect.any(Number), created: expect.any(String) });
+    expect(entry).toMatchObject({
+      detail: 'Vacuum runs.',
+      createdBy: 'mara@example.com',
+      isExternalNote: true,
+      historyType: null,
+      historyUrl: null,
+      id: expect.any(Number),
+      created: expect.any(String),
+    });
   });
 
   it('[API-152] shows external notes alone where the customer reads them', async () => {
@@ -151,7 +221,11 @@ describe('notes', () => {
     expect(answer.body.value?.map((n) => n['detail'])).toEqual(['Outside']);
   });
 
-  it.each([['[NOTE-004]', 'x'.repeat(4001)], ['[NOTE-008]', ''], ['[NOTE-008]', '   ']])('%s refuses an empty or too long one', async (_id, detail) => {
+  it.each([
+    ['[NOTE-004]', 'x'.repeat(4001)],
+    ['[NOTE-008]', ''],
+    ['[NOTE-008]', '   '],
+  ])('%s refuses an empty or too long one', async (_id, detail) => {
     const unit = await open();
     expect((await world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail })).status).toBe(400);
   });
@@ -159,7 +233,11 @@ describe('notes', () => {
   it('answers 404 for the feed of a unit that the caller cannot see', async () => {
     const other = await world.tenant();
     const unit = await open();
-    const answer = await world.call(holder([other.tenantId]), 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(unit['workUnitId'])})`);
+    const answer = await world.call(
+      holder([other.tenantId]),
+      'GET',
+      `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(unit['workUnitId'])})`,
+    );
     expect(answer.status).toBe(404);
   });
 });
@@ -167,7 +245,8 @@ describe('notes', () => {
 it('[WU-011] lists by severity ascending, then created descending, by default', async () => {
   const { tenantId: own } = await world.tenant();
   const caller = holder([own]);
-  for (const severityId of ['Sev2', 'Sev0', 'Sev2']) await world.call(caller, 'PUT', '/v1/workunits', { title: 'In order', severityId, workUnitTypeId: 1, tenantId: own });
+  for (const severityId of ['Sev2', 'Sev0', 'Sev2'])
+    await world.call(caller, 'PUT', '/v1/workunits', { title: 'In order', severityId, workUnitTypeId: 1, tenantId: own });
   const rows = (await world.call(caller, 'GET', '/v1/workunits?$expand=tenant,workUnitType&$count=true')).body.value ?? [];
   expect(rows.map((r) => r['severityId'])).toEqual(['Sev0', 'Sev2', 'Sev2']);
   expect(Number(rows[1]?.['workUnitId'])).toBeGreaterThan(Number(rows[2]?.['workUnitId']));
