@@ -78,8 +78,9 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
-  const { status, body, headers } = await answerResource(ctx, target, method, path, request.body, options.publicUrl);
+  const { status, body, json, headers } = await answerResource(ctx, target, method, path, request.body, options.publicUrl);
   if (headers) void reply.headers(headers);
+  if (json !== undefined) return reply.code(status).type('application/json; charset=utf-8').send(json);
   return body === undefined ? reply.code(status).send() : reply.code(status).send(body);
 }
 

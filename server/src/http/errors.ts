@@ -43,7 +43,8 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
   // An outage is logged once where it is noticed, not once for each caller that it turns away.
-  if (answer.status >= 500 && answer.status !== 503) request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
+  if (answer.status >= 500 && answer.status !== 503)
+    request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
   if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
   // A random wait, so that callers turned away together do not come back together.
   if (answer.status === 503 || answer.status === 429) void reply.header('retry-after', String(1 + Math.floor(Math.random() * 5)));

@@ -5,7 +5,7 @@ import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../ctx.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
-import { list, type Page } from '../resources/list.ts';
+import { list, listText, type PageText } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
 import { servedOf, type Served } from '../resources/served.ts';
@@ -15,6 +15,8 @@ import { splitKey, type ApiPath } from './path.ts';
 export interface Answer {
   status: number;
   body?: unknown;
+  /** A body that is JSON text already. */
+  json?: string;
   headers?: Record<string, string>;
 }
 
@@ -42,9 +44,10 @@ function requireVerb(served: Served, method: string, key: string | null): void {
   throw new ApiError('MethodNotAllowed', `${method} is not offered for ${served.resource.plural}${key === null ? '' : ' by key'}.`);
 }
 
-function pageBody(page: Page, path: ApiPath, origin: string): unknown {
-  const next = page.nextSkip === undefined ? {} : { '@odata.nextLink': nextLink(path, page.nextSkip, origin) };
-  return { ...(page.count === undefined ? {} : { '@odata.count': page.count }), value: page.value, ...next };
+function pageText(page: PageText, path: ApiPath, origin: string): string {
+  const count = page.count === undefined ? '' : `"@odata.count":${page.count},`;
+  const next = page.nextSkip === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(path, page.nextSkip, origin))}`;
+  return `{${count}"value":${page.value}${next}}`;
 }
 
 function nextLink(path: ApiPath, skip: number, origin: string): string {
@@ -83,7 +86,7 @@ export async function answerResource(
       const row = await create(ctx, served, body);
       return { status: 201, body: row, headers: { location: location(served, row, origin) } };
     }
-    return { status: 200, body: pageBody(await list(ctx, served, path.rawQuery), path, origin) };
+    return { status: 200, json: pageText(await listText(ctx, served, path.rawQuery), path, origin) };
   }
   const id = method === 'GET' || method === 'HEAD' ? key : parseKey(served, key);
   if (method === 'POST') return { status: 200, body: await update(ctx, served, id, mergePatch(body)) };

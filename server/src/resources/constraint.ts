@@ -18,7 +18,7 @@ export function explainConstraint(served: Served, error: unknown): unknown {
   if (error.target.endsWith('_fkey')) {
     return field && label && error.target.startsWith(`${served.table}_`)
       ? validationFailed([{ target: field, message: `${label} was not found.` }])
-      : error;
+      : new ApiError('Conflict', `This ${resource.label.toLowerCase()} cannot be deleted while something else uses it.`);
   }
   return new ApiError('Conflict', `There is already a ${resource.label.toLowerCase()} with this ${label?.toLowerCase() ?? 'value'}.`, {
     target: field,

@@ -4,13 +4,11 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, requireScope, type Ctx } from '../ctx.ts';
 import { columnName } from './column-name.ts';
-import { compile } from './compile.ts';
 import { parseInput, type Row } from './input.ts';
-import { rowAsJson, selectList, toColumn } from './present.ts';
-import { recordParts } from './record.ts';
+import { toColumn } from './present.ts';
+import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { Change, Served } from './served.ts';
-import { explainConstraint } from './constraint.ts';
 
 interface Options {
   /** Columns that do not travel, by column name. */
@@ -56,7 +54,7 @@ function requireReachable(ctx: Ctx, served: Served, row: Row): void {
   throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
 }
 
-async function insert(ctx: Ctx, served: Served, row: Row, options: Options): Promise<Row | undefined> {
+function insert(ctx: Ctx, served: Served, row: Row, options: Options): Promise<Row | undefined> {
   const { resource, table } = served;
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});
@@ -69,24 +67,7 @@ async function insert(ctx: Ctx, served: Served, row: Row, options: Options): Pro
     }),
     ...extra.map(([, value]) => sql`${value}`),
   ];
-  const tenant = resource.scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(resource.scope.field));
-  const record = recordParts(ctx, {
-    entity: resource.name,
-    verb: 'create',
-    from: 'written',
-    tenantId: tenant,
-    entityId: sql`${sql.ref(columnName(resource.key))}::text`,
-    before: sql`null::jsonb`,
-    after: rowAsJson(resource, 'written'),
-  });
   const conflict = options.unlessExists ? sql` on conflict do nothing` : sql``;
-  try {
-    const [written] = await ctx.db.query(
-      compile(sql`with written as (insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *),
-      ${record} select ${selectList(resource, 'written', { json: false })} from written`),
-    );
-    return written;
-  } catch (error) {
-    throw explainConstraint(served, error);
-  }
+  const write = sql`insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *`;
+  return writeRecorded(ctx, served, 'create', write, null);
 }

@@ -31,11 +31,11 @@ export async function get(
   const field = resource.fields[resource.key];
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
-  const [row] = await ctx.db.query(
+  const [found] = await ctx.db.query<{ row: Record<string, unknown> }>(
     compile(
-      sql`select ${selectList(resource, 't', { json: false })} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}`,
+      sql`select row_to_json(r) as row from (select ${selectList(resource, 't')} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}) r`,
     ),
   );
-  if (!row) throw notFound(resource.label);
-  return row;
+  if (!found) throw notFound(resource.label);
+  return found.row;
 }

@@ -1,5 +1,4 @@
-/** Answers a list: rights, plan (kept per caller), rows and count in one flight. */
-import type { RawBuilder } from 'kysely';
+/** Answers a list: rights, plan (kept per caller), rows and count in one statement. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
@@ -11,19 +10,25 @@ import { compile, prepared } from './compile.ts';
 import { selectQuery } from './select.ts';
 import { servedOf, type Served } from './served.ts';
 
-export interface Page {
-  value: Record<string, unknown>[];
+interface Answer {
   count?: number;
   /** `$skip` of the next page, when the server cut this one shorter than the client asked. */
   nextSkip?: number;
 }
 
+export interface Page extends Answer {
+  value: Record<string, unknown>[];
+}
+
+/** A page whose rows are JSON text already. */
+export interface PageText extends Answer {
+  value: string;
+}
+
 interface Plan {
-  statements: Statement[];
+  statement: Statement;
   top: number;
   skip: number;
-  /** The client gave no `$top`, or one above the cap. */
-  cut: boolean;
 }
 
 const plansPerCaller = 200;
@@ -42,37 +47,37 @@ function looksAtCaller(served: Served, query: Query): boolean {
 function makePlan(ctx: Ctx, served: Served, query: Query): Plan {
   const top = Math.min(query.top ?? limits.pageDefault, limits.pageMax);
   const skip = query.skip ?? 0;
+  // The client gave no `$top`, or one above the cap.
   const cut = query.top === undefined || query.top > limits.pageMax;
-  // One row more than a cut page tells whether there is a next one.
-  const { rows, count } = selectQuery(ctx, served, query, { top: cut ? top + 1 : top, skip });
-  const statements = [rows, count].filter((s): s is RawBuilder<unknown> => s !== undefined).map((s) => compile(s));
-  return { statements, top, skip, cut };
+  return { statement: compile(selectQuery(ctx, served, query, { top, skip, cut })), top, skip };
 }
 
-/** Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
-export async function list(ctx: Ctx, served: Served, rawQuery: string): Promise<Page> {
+function planFor(ctx: Ctx, served: Served, rawQuery: string): Plan {
   let own = plans.get(ctx.permissions);
   if (!own) plans.set(ctx.permissions, (own = new Map()));
   const key = `${served.resource.name}?${rawQuery}`;
-  let plan = own.get(key);
-  if (!plan) {
-    const query = bindQuery(served.resource, parseOptions(rawQuery), requireResource);
-    plan = makePlan(ctx, served, query);
-    if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
-    if (!looksAtCaller(served, query)) own.set(key, plan);
-  } else {
-    plan.statements = plan.statements.map((s) => (s.name ? s : prepared(s)));
+  const known = own.get(key);
+  if (known) {
+    if (!known.statement.name) known.statement = prepared(known.statement);
+    return known;
   }
-  return run(ctx, plan);
+  const query = bindQuery(served.resource, parseOptions(rawQuery), requireResource);
+  const plan = makePlan(ctx, served, query);
+  if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
+  if (!looksAtCaller(served, query)) own.set(key, plan);
+  return plan;
 }
 
-async function run(ctx: Ctx, plan: Plan): Promise<Page> {
-  const [rows = [], counts] = await ctx.db.queries(plan.statements);
-  const count = counts?.[0]?.['count'];
-  const more = plan.cut && rows.length > plan.top;
-  return {
-    value: more ? rows.slice(0, plan.top) : rows,
-    ...(typeof count === 'number' ? { count } : {}),
-    ...(more ? { nextSkip: plan.skip + plan.top } : {}),
-  };
+/** Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
+export async function listText(ctx: Ctx, served: Served, rawQuery: string): Promise<PageText> {
+  const { statement, top, skip } = planFor(ctx, served, rawQuery);
+  const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean }>(statement);
+  if (!row) throw new Error('A page has one row.');
+  return { value: row.value, ...(row.count === null ? {} : { count: row.count }), ...(row.more ? { nextSkip: skip + top } : {}) };
+}
+
+/** The same with the rows as objects, for the server's own use. */
+export async function list(ctx: Ctx, served: Served, rawQuery: string): Promise<Page> {
+  const page = await listText(ctx, served, rawQuery);
+  return { ...page, value: JSON.parse(page.value) as Page['value'] };
 }

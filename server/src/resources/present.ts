@@ -24,30 +24,21 @@ export function fieldExpression(field: Field, name: string, t: string, json: boo
 const lists = new Map<string, RawBuilder<unknown>>();
 
 /** `a as "a", b as "b"`: the chosen fields of a resource (all when none are named). Made once per alias: names come from declarations only. */
-export function selectList(
-  resource: Resource,
-  t: string,
-  options: { json: boolean; fields?: readonly string[] | undefined },
-): RawBuilder<unknown> {
-  const names = options.fields ?? Object.keys(resource.fields);
-  const key = `${resource.name} ${t} ${options.json} ${options.fields?.join() ?? ''}`;
-  const known = lists.get(key);
+export function selectList(resource: Resource, t: string, fields?: readonly string[]): RawBuilder<unknown> {
+  const names = fields ?? Object.keys(resource.fields);
+  const key = `${resource.name} ${t}`;
+  const known = fields ? undefined : lists.get(key);
   if (known) return known;
   const list = sql.join(
     names.map((name) => {
       const field = resource.fields[name];
       if (!field) throw new Error(`${resource.name} has no field ${name}.`);
-      return sql`${fieldExpression(field, name, t, options.json)} as ${sql.ref(name)}`;
+      return sql`${fieldExpression(field, name, t, true)} as ${sql.ref(name)}`;
     }),
   );
   const text = sql.raw(compileText(list));
-  if (!options.fields) lists.set(key, text);
+  if (!fields) lists.set(key, text);
   return text;
-}
-
-/** The whole row of alias `t` as jsonb without its nulls: what the audit keeps. */
-export function rowAsJson(resource: Resource, t: string): RawBuilder<unknown> {
-  return sql`(select jsonb_strip_nulls(to_jsonb(r)) from (select ${selectList(resource, t, { json: true })}) r)`;
 }
 
 /** Value of the wire as its column stores it. */

@@ -73,8 +73,14 @@ function defaultOrder(resource: Resource): { path: string[]; nullable: boolean; 
   });
 }
 
-function selected(ctx: Ctx, served: Served, query: Query, t: string, json: boolean): RawBuilder<unknown> {
-  const own = selectList(served.resource, t, { json, fields: query.select });
+/** Page sizes are few and stand in the text: of an unknown limit the planner assumes the worst. */
+function paging(top: number, skip: number): RawBuilder<unknown> {
+  const limit = sql.raw(`limit ${Math.trunc(top)}`);
+  return skip === 0 ? limit : sql`${limit} offset ${skip}`;
+}
+
+function selected(ctx: Ctx, served: Served, query: Query, t: string): RawBuilder<unknown> {
+  const own = selectList(served.resource, t, query.select);
   const expanded = query.expand.map((item) => sql`(${expansion(ctx, item, t)}) as ${sql.ref(item.name)}`);
   return sql.join([own, ...expanded]);
 }
@@ -88,28 +94,36 @@ function expansion(ctx: Ctx, item: Query['expand'][number], parent: string): Raw
   const filter = item.query.filter && treeToSql(item.query.filter, from.column);
   const order = item.relation.many ? sql` order by ${orderBy(target.resource, item.query, from)}` : sql``;
   const top = Math.min(item.query.top ?? limits.expandRows, limits.expandRows);
-  const page = item.relation.many ? sql` limit ${top} offset ${item.query.skip ?? 0}` : sql` limit 1`;
-  const fields = selected(ctx, target, item.query, alias, true);
+  const page = item.relation.many ? sql` ${paging(top, item.query.skip ?? 0)}` : sql` limit 1`;
+  const fields = selected(ctx, target, item.query, alias);
   const rows = sql`select ${fields} from ${from.from()} where ${allOf([link, ...visible(ctx, target, alias, scope), filter])}${order}${page}`;
   return item.relation.many
     ? sql`select coalesce(json_agg(row_to_json(r)), '[]') from (${rows}) r`
     : sql`select row_to_json(r) from (${rows}) r`;
 }
 
-/** Statement of the rows and, when asked for, of the count: same filter and scope, not touched by paging. */
+/**
+ * One statement for a page: `value` is the rows as JSON text, `count` (null when not asked for) has the same
+ * filter and scope and is not touched by paging, `more` tells of a cut page whether rows follow it.
+ * PostgreSQL writes the JSON: ten rows of seventy fields would cost more to read here than to find there.
+ */
 export function selectQuery(
   ctx: Ctx,
   served: Served,
   query: Query,
-  page: { top: number; skip: number },
-): { rows: RawBuilder<unknown>; count: RawBuilder<unknown> | undefined } {
+  page: { top: number; skip: number; cut: boolean },
+): RawBuilder<unknown> {
   const scope = requireScope(ctx, served.resource.area, 'view');
   const from = source(ctx, served, 't');
   const filter = query.filter && treeToSql(query.filter, from.column);
   const where = allOf([...visible(ctx, served, 't', scope), filter]);
-  const counted = query.count ? sql`select count(*)::int as count from ${from.from()} where ${where}` : undefined;
+  const count = query.count ? sql`(select count(*)::int from ${from.from()} where ${where})` : sql`null::int`;
   const order = orderBy(served.resource, query, from);
-  const fields = selected(ctx, served, query, 't', false);
-  const rows = sql`select ${fields} from ${from.from()} where ${where} order by ${order} limit ${page.top} offset ${page.skip}`;
-  return { rows, count: counted };
+  const fields = selected(ctx, served, query, 't');
+  // One row more than a cut page tells whether there is a next one.
+  const rows = sql`select ${fields} from ${from.from()} where ${where} order by ${order} ${paging(page.cut ? page.top + 1 : page.top, page.skip)}`;
+  const json = sql`coalesce(json_agg(row_to_json(r)), '[]')::text`;
+  if (!page.cut) return sql`select ${count} as count, (select ${json} from (${rows}) r) as value, false as more`;
+  return sql`with page as materialized (${rows})
+    select ${count} as count, (select ${json} from (select * from page ${paging(page.top, 0)}) r) as value, (select count(*) > ${page.top} from page) as more`;
 }

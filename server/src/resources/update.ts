@@ -4,12 +4,10 @@ import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../ctx.ts';
 import { columnName } from './column-name.ts';
-import { compile } from './compile.ts';
-import { explainConstraint } from './constraint.ts';
 import { get } from './get.ts';
 import { parseInput, same, type Row } from './input.ts';
-import { rowAsJson, selectList, toColumn } from './present.ts';
-import { recordParts } from './record.ts';
+import { toColumn } from './present.ts';
+import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { Change, Served } from './served.ts';
 
@@ -31,7 +29,7 @@ export async function update(ctx: Ctx, served: Served, key: string | number, edi
     requireSameReach(ctx, served, change);
     const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
     if (wrong.length > 0) throw validationFailed(wrong);
-    const row = await write(ctx, served, key, change);
+    const row = await save(ctx, served, key, change);
     await served.after?.(ctx, { ...change, after: row });
     return row;
   });
@@ -53,7 +51,7 @@ function requireSameReach(ctx: Ctx, served: Served, change: Change): void {
     throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
 }
 
-async function write(ctx: Ctx, served: Served, key: string | number, change: Change): Promise<Row> {
+async function save(ctx: Ctx, served: Served, key: string | number, change: Change): Promise<Row> {
   const { resource, table } = served;
   const sets = change.changed.map((name) => {
     const field = resource.fields[name];
@@ -62,25 +60,9 @@ async function write(ctx: Ctx, served: Served, key: string | number, change: Cha
   });
   if ('modified' in resource.fields && !change.changed.includes('modified')) sets.push(sql`modified = now()`);
   const keyColumn = sql.ref(columnName(resource.key));
-  const tenant = resource.scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(resource.scope.field));
-  const record = recordParts(ctx, {
-    entity: resource.name,
-    verb: 'update',
-    from: 'written',
-    tenantId: tenant,
-    entityId: sql`${keyColumn}::text`,
-    before: sql`jsonb_strip_nulls(${JSON.stringify(change.before)}::jsonb)`,
-    after: rowAsJson(resource, 'written'),
-  });
-  try {
-    const [row] = await ctx.db.query(
-      compile(sql`with written as (update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *),
-      ${record} select ${selectList(resource, 'written', { json: false })} from written`),
-    );
-    // The row is locked, so only the second wall (row-level security) can have hidden it.
-    if (!row) throw forbidden();
-    return row;
-  } catch (error) {
-    throw explainConstraint(served, error);
-  }
+  const write = sql`update ${sql.table(table)} set ${sql.join(sets)}, version = version + 1 where ${keyColumn} = ${key} returning *`;
+  const row = await writeRecorded(ctx, served, 'update', write, change.before);
+  // The row is locked, so only the second wall (row-level security) can have hidden it.
+  if (!row) throw forbidden();
+  return row;
 }
