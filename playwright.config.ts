@@ -1,7 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
 // Each flow starts its own server (e2e/world.ts), so none is started here.
-// oxlint-disable-next-line import/no-default-export -- the tool reads the default
 export default defineConfig({
   testDir: 'e2e',
   workers: 1,

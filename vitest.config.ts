@@ -7,7 +7,6 @@ const pure = ['contract', 'agent', 'scripts'].map((name) => ({ test: { name, inc
 // Starts one PostgreSQL for the run and makes the migrated template that each file clones.
 const templateSetup = join(import.meta.dirname, 'server/src/testing/global-setup.ts');
 
-// oxlint-disable-next-line import/no-default-export -- the tool reads the default
 export default defineConfig({
   test: {
     maxWorkers: 2,

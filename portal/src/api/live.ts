@@ -44,7 +44,9 @@ function makeInvalidator(client: QueryClient) {
       overdue.add(entity);
       return;
     }
-    void client.invalidateQueries({ predicate: (query) => (entity === '*' || query.queryKey[0] === entity) && query.meta?.['live'] !== false });
+    void client.invalidateQueries({
+      predicate: (query) => (entity === '*' || query.queryKey[0] === entity) && query.meta?.['live'] !== false,
+    });
   };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;

@@ -1,5 +1,6 @@
 /** The list of any resource: search, filters, grid, pages, panel, all of it in the address. */
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { RowSelectionState } from '@tanstack/react-table';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -82,14 +83,25 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   }, [view]);
 
   const { open } = panel;
-  const openRow = useCallback((row: AnyRow) => open(keyOf(resource, row)), [open, resource]);
+  const client = useQueryClient();
+  const { onOpening } = view;
+  const openRow = useCallback(
+    (row: AnyRow) => {
+      onOpening?.(client, row);
+      open(keyOf(resource, row));
+    },
+    [client, onOpening, open, resource],
+  );
 
   const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
     const opens = view.opens ?? resource.title;
     const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
     const linked = columns.map((column) =>
       column.id === opens
-        ? { ...column, cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={open} /> }
+        ? {
+            ...column,
+            cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={() => openRow(row)} />,
+          }
         : column,
     );
     const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
@@ -106,7 +118,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
           },
         ]
       : linked;
-  }, [columns, open, resource, view]);
+  }, [columns, open, openRow, resource, view]);
 
   const selected = Object.keys(selection).filter((id) => selection[id]).length;
   const Panel = view.panel ?? genericPanel.Component;

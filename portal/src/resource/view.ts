@@ -1,4 +1,5 @@
 /** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { CurrentUser } from '../api/lookups.ts';
@@ -93,6 +94,8 @@ export interface View<T = AnyRow> {
   /** What the portal offers of the verbs that the resource has. */
   offers?: readonly Verb[];
   form?: FormLayout;
+  /** Starts loading what the panel will ask for, at the click that opens it. */
+  onOpening?: (client: QueryClient, row: T) => void;
   /** Replaces the generic panel. */
   panel?: ComponentType<PanelProps<T>>;
   /** Shown in the generic panel above the form. */

@@ -1,5 +1,5 @@
 /** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
@@ -33,13 +33,21 @@ export function patchWorkUnit(id: number | string, operations: readonly PatchOpe
 
 const historyKey = (id: number | string) => [workUnits.name, 'history', String(id)];
 
-export function useHistory(id: number) {
-  return useQuery({
+const historyQuery = (id: number) =>
+  queryOptions({
     queryKey: historyKey(id),
     queryFn: async ({ signal }) =>
       (await callJson<{ value: HistoryRecord[] }>(`/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`, { signal, quiet: true }))
         .value,
   });
+
+export function useHistory(id: number) {
+  return useQuery(historyQuery(id));
+}
+
+/** Asks while the panel is still being drawn, not after. */
+export function prefetchHistory(client: QueryClient, id: number): void {
+  void client.prefetchQuery(historyQuery(id));
 }
 
 export function useAddNote(id: number) {

@@ -8,7 +8,7 @@ import { usePanel } from '../../resource/use-panel.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
-import { useAcknowledge, workUnitExpand } from './use-work-unit.ts';
+import { prefetchHistory, useAcknowledge, workUnitExpand } from './use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './work-unit-panel-lazy.tsx';
 
@@ -174,6 +174,7 @@ export const workUnitsView: View = {
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
+  onOpening: (client, row) => prefetchHistory(client, Number(row['workUnitId'])),
   panel: workUnitPanel.Component,
   pollMs: 60_000,
   exportFile: en.workUnits.exportFile,
