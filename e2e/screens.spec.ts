@@ -39,7 +39,7 @@ const screens: readonly Screen[] = [
         .click(),
   },
   { name: 'devices', path: '{home}/devices', shows: hostname() },
-  { name: 'device', path: '{home}/devices?id={device}', shows: 'Open rule matches' },
+  { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
