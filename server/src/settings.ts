@@ -136,7 +136,7 @@ export const settings = {
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     }),
-    'info',
+    'warn',
     'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
   ),
 };

@@ -1,7 +1,6 @@
 /** The embedded identity provider as a handler of plain requests under `/idp`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connection.ts';
 import { loopbackRedirect } from '../loopback.ts';
@@ -9,12 +8,9 @@ import type { MasterKey } from '../master-key.ts';
 import { forgetOldAttempts } from '../sign-in-attempts.ts';
 import type { TokenIssuer } from '../token-issuer.ts';
 import { forgetExpiredItems } from './adapter.ts';
-import { providerConfiguration } from './configuration.ts';
+import type { BuiltProvider } from './build.ts';
 import { loadProviderKeys, publicKey, signingAlgorithm } from './keys.ts';
-import { assets, html, page, securityHeaders, send } from './page.ts';
-import { setPasswordPage } from './set-password-page.ts';
-import { signInPage, type PageContext } from './sign-in-page.ts';
-import { afterAnswer } from './sign-out.ts';
+import { assets, html, page, send } from './page.ts';
 
 const base = '/idp';
 
@@ -42,18 +38,15 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   const keys = await loadProviderKeys(db, options.masterKey);
   const jwks: JSONWebKeySet = { keys: keys.signing.map(publicKey) };
   const issuer = `${publicUrl}${base}`;
-  const provider = new Provider(issuer, providerConfiguration(db, options, keys));
-  // The addresses come from PUBLIC_URL alone, see `present`.
-  provider.proxy = true;
-  provider.use(async (ctx, next) => {
-    ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
-    await next();
-    const { oidc } = ctx as unknown as Partial<KoaContextWithOIDC>;
-    if (oidc) await afterAnswer({ db, issuer, jwks }, ctx as unknown as KoaContextWithOIDC);
-  });
-  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'The identity provider failed.'));
-  const answer = provider.callback();
-  const context: PageContext = { db, provider, publicUrl };
+  // Half a second and fifty megabytes: not before the server answers, nor later than the first who signs in.
+  let building: Promise<BuiltProvider> | undefined;
+  const built = (): Promise<BuiltProvider> =>
+    (building ??= import('./build.ts').then(({ buildProvider }) => buildProvider(db, options, keys, issuer, jwks)));
+  const soon = setTimeout(
+    () => void built().catch((error: unknown) => log.error({ err: error }, 'The identity provider cannot be started.')),
+    1_500,
+  );
+  soon.unref();
 
   async function route(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void> {
     const [path = '/'] = (req.url ?? '/').slice(base.length).split('?');
@@ -65,13 +58,14 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
         : undefined;
     if (elsewhere !== undefined) return send(res, 303, '', { location: elsewhere });
     present(req, publicUrl, address);
-    if (/^\/interaction\/[\w-]+$/.test(path)) return signInPage(context, req, res, address);
+    const provider = await built();
+    if (/^\/interaction\/[\w-]+$/.test(path)) return provider.signIn(req, res, address);
     const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
-    if (link !== undefined) return setPasswordPage(context, link, req, res, address);
+    if (link !== undefined) return provider.setPassword(link, req, res, address);
     // The provider finds out where it is mounted by comparing the two.
     Object.assign(req, { originalUrl: req.url });
     req.url = (req.url ?? '').slice(base.length) || '/';
-    return answer(req, res);
+    provider.answer(req, res);
   }
 
   const timer = setInterval(() => {
@@ -107,7 +101,10 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       keys: createLocalJWKSet(jwks),
       embedded: true,
     },
-    close: () => clearInterval(timer),
+    close: () => {
+      clearInterval(timer);
+      clearTimeout(soon);
+    },
   };
 }
 
