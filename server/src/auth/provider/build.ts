@@ -2,14 +2,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
-import type { Db } from '../../db/connection.ts';
+import type { Logger } from 'pino';
+import type { Database, Db } from '../../db/connection.ts';
+import type { MasterKey } from '../master-key.ts';
 import { providerConfiguration } from './configuration.ts';
 import type { ProviderKeys } from './keys.ts';
-import type { ProviderOptions } from './mount.ts';
 import { securityHeaders } from './page.ts';
 import { setPasswordPage } from './set-password-page.ts';
 import { signInPage, type PageContext } from './sign-in-page.ts';
 import { afterAnswer } from './sign-out.ts';
+
+export interface ProviderOptions {
+  database: Database;
+  masterKey: MasterKey;
+  log: Logger;
+  publicUrl: string;
+  /** What access tokens carry as `aud`. */
+  audience: string;
+  clientId: string;
+}
 
 export interface BuiltProvider {
   /** Everything of the protocol. */

@@ -1,28 +1,15 @@
 /** The embedded identity provider as a handler of plain requests under `/idp`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import type { Logger } from 'pino';
-import type { Database } from '../../db/connection.ts';
 import { loopbackRedirect } from '../loopback.ts';
-import type { MasterKey } from '../master-key.ts';
 import { forgetOldAttempts } from '../sign-in-attempts.ts';
 import type { TokenIssuer } from '../token-issuer.ts';
 import { forgetExpiredItems } from './adapter.ts';
-import type { BuiltProvider } from './build.ts';
+import type { BuiltProvider, ProviderOptions } from './build.ts';
 import { loadProviderKeys, publicKey, signingAlgorithm } from './keys.ts';
 import { assets, html, page, send } from './page.ts';
 
 const base = '/idp';
-
-export interface ProviderOptions {
-  database: Database;
-  masterKey: MasterKey;
-  log: Logger;
-  publicUrl: string;
-  /** What access tokens carry as `aud`. */
-  audience: string;
-  clientId: string;
-}
 
 export interface MountedProvider {
   /** Takes requests whose path starts with `/idp/`, with the body unread. `address` is the caller's, proxies considered. */
