@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { TableColumn } from './data-table.tsx';
+import type { TableColumn } from './table-column.ts';
 
 interface RowProps<T> {
   id: string;

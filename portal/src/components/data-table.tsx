@@ -1,38 +1,13 @@
 /** The one grid: sortable headers, rows to walk with the arrows, selection, skeletons. It knows no entity and fetches nothing. */
-import {
-  rowSelectionFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type RowSelectionState,
-} from '@tanstack/react-table';
-import { useMemo, type CSSProperties, type ReactNode } from 'react';
+import { useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
+import { useMemo, type CSSProperties } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 import { Skeleton } from './states.tsx';
 import './data-table.css';
-
-export interface TableColumn<T> {
-  id: string;
-  header: string;
-  /** Pixels; the column that grows takes what is left, and at least this. */
-  width: number;
-  grow?: boolean;
-  align?: 'end';
-  sortable?: boolean;
-  tone?: 'strong' | 'soft';
-  /** Hidden below the breakpoint. */
-  below?: 'sm' | 'md';
-  cell: (row: T) => ReactNode;
-}
-
-export interface SortKey {
-  id: string;
-  desc: boolean;
-}
+import { type Features, type SortKey, type TableColumn, features } from './table-column.ts';
 
 export interface DataTableProps<T extends object> {
   label: string;
@@ -50,9 +25,6 @@ export interface DataTableProps<T extends object> {
   /** Draws this many grey rows instead. */
   skeletonRows?: number;
 }
-
-export const features = tableFeatures({ rowSelectionFeature, rowSortingFeature });
-export type Features = typeof features;
 
 const noSelection: RowSelectionState = {};
 

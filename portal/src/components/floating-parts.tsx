@@ -12,8 +12,9 @@ import Popover from '@mui/material/Popover';
 import { ThemeProvider } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
 import { theme } from '../theme/theme.ts';
-import type { DialogProps, DrawerProps, MenuProps, PopProps } from './floating.tsx';
+
 import { Icon } from './icon.tsx';
+import type { DialogProps, DrawerProps, MenuProps, PopProps } from './floating-props.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 /** Styles made at run time carry the nonce that the server wrote into the page. */

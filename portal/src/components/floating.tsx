@@ -1,48 +1,8 @@
 /** Menus, popovers, dialogs and the drawer: their code comes with the first one that opens, or sooner when a pointer nears it. */
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import type * as FloatingParts from './floating-parts.tsx';
-import type { IconName } from './icon.tsx';
 import { onDemand } from './on-demand.tsx';
-
-export interface MenuEntry {
-  id: string;
-  label: string;
-  icon?: IconName | undefined;
-  disabled?: boolean | undefined;
-  danger?: boolean | undefined;
-  /** Given for an entry that is on or off. */
-  checked?: boolean | undefined;
-  /** A line above the entry. */
-  divided?: boolean | undefined;
-  run: () => void;
-}
-
-export interface MenuProps {
-  id?: string;
-  anchor: HTMLElement;
-  label: string;
-  entries: readonly MenuEntry[];
-  onClose: () => void;
-}
-export interface PopProps {
-  anchor: HTMLElement;
-  label: string;
-  alignEnd?: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}
-export interface DialogProps {
-  title: string;
-  width?: 'xs' | 'sm' | 'md';
-  actions: ReactNode;
-  onClose: () => void;
-  children: ReactNode;
-}
-export interface DrawerProps {
-  label: string;
-  onClose: () => void;
-  children: ReactNode;
-}
+import type { DialogProps, DrawerProps, MenuProps, PopProps } from './floating-props.ts';
 
 type Parts = typeof FloatingParts;
 

@@ -5,7 +5,8 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { exactTime, RelativeTime } from '../components/relative-time.tsx';
-import { relationOf, type AnyRow, type ViewColumn } from './view.ts';
+import { relationOf, type ViewColumn } from './view.ts';
+import type { AnyRow } from './row.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 

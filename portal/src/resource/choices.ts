@@ -4,7 +4,7 @@ import { contains } from '@cloudfit/contract/query/build.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { callJson } from '../api/client.ts';
 import { fetchPage } from './use-rows.ts';
-import { titleOf, type AnyRow } from './view.ts';
+import { type AnyRow, titleOf } from './row.ts';
 
 export interface RefChoice {
   value: string | number;

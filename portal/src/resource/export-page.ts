@@ -1,5 +1,6 @@
 import { csvText, saveFile } from './csv.ts';
-import type { AnyRow, View, ViewColumn } from './view.ts';
+import type { View, ViewColumn } from './view.ts';
+import type { AnyRow } from './row.ts';
 
 /** Writes the rows on the screen, in the columns on the screen, to a CSV file. */
 export function exportPage(view: View, columns: readonly ViewColumn<AnyRow>[], rows: readonly AnyRow[]) {

@@ -5,13 +5,14 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { MenuButton } from '../components/menu-button.tsx';
-import { nearing, Pop, PopupMenu, type MenuEntry } from '../components/floating.tsx';
+import { nearing, Pop, PopupMenu } from '../components/floating.tsx';
 import { choiceLabel } from './cells.tsx';
 import { useChoices } from './choices.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import type { ListState } from './list-state.ts';
 import type { View } from './view.ts';
 import './filter-bar.css';
+import type { MenuEntry } from '../components/floating-props.ts';
 
 function plainText(resource: Resource, name: string, values: readonly string[]): string {
   const field = resource.fields[name];

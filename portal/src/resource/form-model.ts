@@ -2,32 +2,10 @@
 import type { FieldErrors, Resolver } from 'react-hook-form';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { ComponentType } from 'react';
-import type { InputProps } from './inputs.tsx';
-import type { AnyRow } from './view.ts';
+import type { FormLayout, FormSection, Values } from './form-types.ts';
+import type { AnyRow } from './row.ts';
 
 export type Mode = 'create' | 'edit';
-export type Values = Record<string, unknown>;
-
-export interface FormSection {
-  title?: string;
-  fields: readonly string[];
-}
-
-export interface FormLayout {
-  sections?: readonly FormSection[];
-  /** Fields that take the whole width, beside the multiline ones. */
-  wide?: readonly string[];
-  /** Fields that are not shown even though they can be written. */
-  without?: readonly string[];
-  /** Own inputs, by field. */
-  inputs?: Readonly<Record<string, ComponentType<InputProps>>>;
-  /** Own texts for a missing value, by field. */
-  requiredTexts?: Readonly<Record<string, string>>;
-  /** What is wrong between fields, by field. */
-  check?: (values: Values) => Readonly<Record<string, string>>;
-}
-
 export function isWritable(field: Field, mode: Mode): boolean {
   return field.write === 'always' || (field.write === 'create' && mode === 'create');
 }

@@ -2,26 +2,8 @@
 import type { ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { FieldAria } from '../components/field.tsx';
 import { LookupInput } from './lookup-input.tsx';
-import type { Values } from './form-model.ts';
-
-export interface InputProps {
-  field: Field;
-  name: string;
-  value: unknown;
-  onChange: (value: unknown) => void;
-  onBlur: () => void;
-  disabled: boolean;
-  aria: FieldAria;
-  /** All values of the form, for choices that depend on others. */
-  values: Values;
-  /** The row as it is saved; undefined while it is being created. */
-  row?: Readonly<Record<string, unknown>> | undefined;
-  /** Name of what a reference points to now, while the choices are not loaded. */
-  knownName?: string | undefined;
-  setValue: (name: string, value: unknown) => void;
-}
+import type { InputProps } from './form-types.ts';
 
 const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));

@@ -6,7 +6,8 @@ import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
 import type { ListState } from './list-state.ts';
 import type { Page } from './use-rows.ts';
-import type { AnyRow, View } from './view.ts';
+import type { View } from './view.ts';
+import type { AnyRow } from './row.ts';
 
 interface ListBodyProps {
   view: View;

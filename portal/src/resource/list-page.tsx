@@ -7,7 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMarks } from '../api/live.ts';
 import { useMay } from '../api/lookups.ts';
 import { Button } from '../components/button.tsx';
-import { DataTable, type TableColumn } from '../components/data-table.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { onDemand } from '../components/on-demand.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { Pager } from '../components/pager.tsx';
@@ -25,8 +25,10 @@ import { useListState } from './use-list-state.ts';
 import { newId, usePanel } from './use-panel.ts';
 import { useList } from './use-rows.ts';
 import { useScope } from './use-scope.ts';
-import { keyOf, offers, titleOf, type AnyRow, type PanelProps, type View } from './view.ts';
+import { offers, type PanelProps, type View } from './view.ts';
 import './list-page.css';
+import type { TableColumn } from '../components/table-column.ts';
+import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 const genericPanel = onDemand<PanelProps<AnyRow>>(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
 

@@ -1,8 +1,9 @@
 /** What a grid shows, as it stands in the address: search, filters, sort, page. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { SortKey } from '../components/data-table.tsx';
+
 import { pageSizes } from '../components/pager.tsx';
 import type { View } from './view.ts';
+import type { SortKey } from '../components/table-column.ts';
 
 export interface ListState {
   search: string;

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ComboBox } from '../components/combo-box.tsx';
 import { useChoices } from './choices.ts';
-import type { InputProps } from './inputs.tsx';
+import type { InputProps } from './form-types.ts';
 
 /** Chooses the row that a reference points to. */
 export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {

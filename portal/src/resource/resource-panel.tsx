@@ -8,14 +8,16 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
-import type { Values } from './form-model.ts';
+
 import { FormFields } from './resource-form.tsx';
 import { newId, usePanel } from './use-panel.ts';
 import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
 import { useScope } from './use-scope.ts';
 import { useRow, useSave } from './use-rows.ts';
 import { useUnsavedGuard } from './use-unsaved-guard.ts';
-import { keyOf, titleOf, type AnyRow, type PanelProps, type View } from './view.ts';
+import { type PanelProps, type View } from './view.ts';
+import type { Values } from './form-types.ts';
+import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 const emptyLayout = {};
 

@@ -1,12 +1,14 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
-import type { MenuEntry } from '../components/floating.tsx';
+
 import { MenuButton } from '../components/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
-import { keyOf, offers, titleOf, type AnyRow, type RowTools, type View } from './view.ts';
+import { offers, type RowTools, type View } from './view.ts';
+import type { MenuEntry } from '../components/floating-props.ts';
+import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 interface RowActionsProps {
   view: View;

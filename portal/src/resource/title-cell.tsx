@@ -1,6 +1,7 @@
 import type { MouseEvent } from 'react';
 import { useLocation } from 'react-router';
-import { keyOf, type AnyRow, type View, type ViewColumn } from './view.ts';
+import { type View, type ViewColumn } from './view.ts';
+import { type AnyRow, keyOf } from './row.ts';
 
 interface TitleCellProps {
   view: View;

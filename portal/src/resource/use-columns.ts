@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { fieldColumn } from './cells.tsx';
-import type { AnyRow, View, ViewColumn } from './view.ts';
+import type { View, ViewColumn } from './view.ts';
+import type { AnyRow } from './row.ts';
 
 type Hidden = Readonly<Record<string, boolean>>;
 

@@ -4,8 +4,9 @@ import { useForm, type UseFormReturn } from 'react-hook-form';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../api/client.ts';
-import { formSections, formValues, makeResolver, type FormLayout, type FormSection, type Mode, type Values } from './form-model.ts';
-import type { AnyRow } from './view.ts';
+import { formSections, formValues, makeResolver, type Mode } from './form-model.ts';
+import type { FormLayout, FormSection, Values } from './form-types.ts';
+import type { AnyRow } from './row.ts';
 
 export interface ResourceFormState {
   id: string;

@@ -3,12 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { CurrentUser } from '../api/lookups.ts';
-import type { MenuEntry } from '../components/floating.tsx';
-import type { SortKey, TableColumn } from '../components/data-table.tsx';
-import type { IconName } from '../components/icon.tsx';
-import type { FormLayout } from './form-model.ts';
 
-export type AnyRow = Record<string, unknown>;
+import type { IconName } from '../components/icon.tsx';
+import type { MenuEntry } from '../components/floating-props.ts';
+import type { SortKey, TableColumn } from '../components/table-column.ts';
+import type { FormLayout } from './form-types.ts';
+import type { AnyRow } from './row.ts';
 
 /** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
 export interface Scope {
@@ -103,15 +103,6 @@ export interface View<T = AnyRow> {
   /** Poll while the page is visible and no live changes arrive. */
   pollMs?: number;
   exportFile?: string;
-}
-
-export function keyOf(resource: Resource, row: object): string {
-  return String((row as AnyRow)[resource.key]);
-}
-
-export function titleOf(resource: Resource, row: object): string {
-  const value = (row as AnyRow)[resource.title];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
 }
 
 /** The relation whose key a field holds, such as `tenant` for `tenantId`. */

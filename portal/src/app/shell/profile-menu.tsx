@@ -3,8 +3,9 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
 import { signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
-import { nearing, PopupMenu, type MenuEntry } from '../../components/floating.tsx';
+import { nearing, PopupMenu } from '../../components/floating.tsx';
 import type { OverlayName } from './overlays.tsx';
+import type { MenuEntry } from '../../components/floating-props.ts';
 
 export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -3,9 +3,10 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
 import { DeviceNow } from './device-now.tsx';
 import { AgeCell, MetricCell } from './live-cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
 
 type Device = Row<typeof devices>;
 

@@ -9,10 +9,11 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../resource/use-rows.ts';
-import type { AnyRow, PanelProps } from '../../resource/view.ts';
+import type { PanelProps } from '../../resource/view.ts';
 import { describeCondition } from './describe-rule.ts';
 import { useOperandNames, useRecentMatches, type Rule } from './use-rules.ts';
 import './rule-panel.css';
+import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.rules;
 

@@ -4,10 +4,11 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
 import { RulePanel } from './rule-panel.tsx';
 import { useOperandNames, useToggleRule, type Rule } from './use-rules.ts';
+import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.rules;
 const resource = rules as unknown as Resource;

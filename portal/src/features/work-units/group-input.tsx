@@ -2,7 +2,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useAssignmentGroups } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import type { InputProps } from '../../resource/inputs.tsx';
+import type { InputProps } from '../../resource/form-types.ts';
 
 /** The tenant's groups. A change while somebody is assigned asks whether to hand the unit back (WU-105..112). */
 export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
-import type { InputProps } from '../../resource/inputs.tsx';
+
 import { personName } from './work-unit.rules.ts';
+import type { InputProps } from '../../resource/form-types.ts';
 
 /** LIM-020. */
 const searchDebounceMs = 400;

@@ -1,6 +1,7 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import type { InputProps } from '../../resource/inputs.tsx';
+
 import { nextStates } from './work-unit.rules.ts';
+import type { InputProps } from '../../resource/form-types.ts';
 
 /** Offers the states that the saved one may move to. */
 export function StateInput({ value, onChange, onBlur, disabled, aria, row }: InputProps) {

@@ -1,5 +1,5 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
-import type { InputProps } from '../../resource/inputs.tsx';
+import type { InputProps } from '../../resource/form-types.ts';
 
 /** The few types as a plain list. */
 export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName }: InputProps) {

@@ -1,12 +1,13 @@
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { FormLayout, FormSection } from '../../resource/form-model.ts';
+
 import { GroupInput } from './group-input.tsx';
 import { PersonInput } from './person-input.tsx';
 import { StateInput } from './state-input.tsx';
 import { SourceInput } from './source-input.tsx';
 import { TypeInput } from './type-input.tsx';
 import { checkPlan } from './work-unit.rules.ts';
+import type { FormLayout, FormSection } from '../../resource/form-types.ts';
 
 const s = en.workUnits.sections;
 const needed = en.form.required;

@@ -9,7 +9,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 import { newId } from '../../resource/use-panel.ts';
-import type { AnyRow, PanelProps } from '../../resource/view.ts';
+import type { PanelProps } from '../../resource/view.ts';
 import { Properties } from './properties.tsx';
 import { Related } from './related.tsx';
 import { useWorkUnit } from './use-work-unit.ts';
@@ -18,6 +18,7 @@ import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { WorkUnit } from './work-unit.rules.ts';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
+import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.workUnits;
 const tabNames = ['form', 'properties', 'related'] as const;

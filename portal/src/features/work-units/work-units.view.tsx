@@ -6,11 +6,12 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { usePanel } from '../../resource/use-panel.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow, View, ViewColumn } from '../../resource/view.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { prefetchHistory, useAcknowledge, workUnitExpand } from './use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './work-unit-panel-lazy.tsx';
+import type { AnyRow } from '../../resource/row.ts';
 
 /** The row's own link to acknowledge it (WU-005). */
 export function AckLink({ unit }: { unit: WorkUnit }) {

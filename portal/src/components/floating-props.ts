@@ -1,0 +1,46 @@
+/** What menus, popovers, dialogs and the drawer are given. */
+import type { ReactNode } from 'react';
+import type { IconName } from './icon.tsx';
+
+export interface MenuEntry {
+  id: string;
+  label: string;
+  icon?: IconName | undefined;
+  disabled?: boolean | undefined;
+  danger?: boolean | undefined;
+  /** Given for an entry that is on or off. */
+  checked?: boolean | undefined;
+  /** A line above the entry. */
+  divided?: boolean | undefined;
+  run: () => void;
+}
+
+export interface MenuProps {
+  id?: string;
+  anchor: HTMLElement;
+  label: string;
+  entries: readonly MenuEntry[];
+  onClose: () => void;
+}
+
+export interface PopProps {
+  anchor: HTMLElement;
+  label: string;
+  alignEnd?: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export interface DialogProps {
+  title: string;
+  width?: 'xs' | 'sm' | 'md';
+  actions: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export interface DrawerProps {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}

@@ -1,0 +1,26 @@
+/** What a table shows and can do, apart from how it is drawn. */
+import { rowSelectionFeature, rowSortingFeature, tableFeatures } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+
+export interface TableColumn<T> {
+  id: string;
+  header: string;
+  /** Pixels; the column that grows takes what is left, and at least this. */
+  width: number;
+  grow?: boolean;
+  align?: 'end';
+  sortable?: boolean;
+  tone?: 'strong' | 'soft';
+  /** Hidden below the breakpoint. */
+  below?: 'sm' | 'md';
+  cell: (row: T) => ReactNode;
+}
+
+export interface SortKey {
+  id: string;
+  desc: boolean;
+}
+
+export const features = tableFeatures({ rowSelectionFeature, rowSortingFeature });
+
+export type Features = typeof features;
