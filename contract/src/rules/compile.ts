@@ -169,7 +169,8 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
     conditions,
     resting: conditions.some((condition) => condition.pattern)
       ? undefined
-      : groups.map(({ gates, plain }) => [...gates, ...plain].map((condition) => condition.holds)),
+      : // Readings first: the index has found the rule by its gates, so they nearly always hold.
+        groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.holds)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
   };
 }
