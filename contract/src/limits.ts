@@ -24,6 +24,5 @@ export const limits = {
   packetMaxAgeDays: 7,
   packetMaxAheadMinutes: 5,
   noteLength: 4_000,
-  descriptionLength: 4_000,
   regexLength: 1_024,
 } as const;

@@ -88,15 +88,16 @@ async function startApi(
   onStop(() => feed.close());
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
+  const live = liveCall(feed);
   const raw = rawCalls({
     watch,
+    stream: live.call,
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       announcer.packetsStored(ctx.tenants);
       return answer;
     },
   });
-  const live = liveCall(feed);
   const oidc = {
     authority,
     clientId: config.oidcClientId,
@@ -107,7 +108,6 @@ async function startApi(
   const all = [
     ...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }),
     ...raw.actions,
-    live.action,
   ];
   const app = await createHttpServer({
     log,
@@ -120,9 +120,15 @@ async function startApi(
       authenticator,
       database,
       findAction: actionFinder(all),
-      rawCalls: new Map([...raw.calls, [live.key, live.call]]),
+      rawCalls: raw.calls,
       publicUrl: config.publicUrl,
     },
+  });
+  onStop(() => app.close());
+  // First of all: what waits for changes would hold the server open.
+  onStop(async () => {
+    live.close();
+    await watch.close();
   });
   await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -130,12 +136,6 @@ async function startApi(
     if (error.code === 'EACCES')
       throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
-  });
-  onStop(() => app.close());
-  // First of all: what waits for changes would hold the server open.
-  onStop(async () => {
-    live.close();
-    await watch.close();
   });
   if (!config.agent) return;
   const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });

@@ -23,16 +23,12 @@ export interface Db {
   /** Typed query builder that runs in the same scope (and transaction). */
   readonly q: Kysely<Tables>;
   query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
-  /** Several statements in one flight on one connection. */
-  queries<T = Record<string, unknown>>(statements: readonly Statement[]): Promise<T[][]>;
   /**
    * A write whose answer nobody reads: in a transaction it travels with the commit, and its
    * failure fails the commit. Nothing later in the transaction may depend on it.
    */
   defer(statement: Statement): Promise<void>;
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Runs after the outermost transaction has committed; at once when none is open. */
-  afterCommit(work: () => void): void;
 }
 
 /** The pool of one process. */
@@ -41,8 +37,6 @@ export interface Database {
   /** `onNotify` gets the payloads, and an empty one at first and after each loss of the connection: look at all. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
-  /** For `/metrics`: connections open, idle, and callers waiting. */
-  gauges(): { total: number; idle: number; waiting: number };
 }
 
 // bigint keys fit a JSON number (2^53); timestamps travel as ISO text, so no Date is ever built.
@@ -56,7 +50,6 @@ pg.types.setTypeParser(1184, (text) => {
 
 /** What a transaction has yet to do when it ends. */
 interface Open {
-  commits: (() => void)[];
   deferred: Statement[];
 }
 
@@ -97,12 +90,7 @@ function scopeKey(scope: TenantScope): string {
 }
 
 /** Opens a pool. `max` connections are shared by all callers of this process. */
-export function openDatabase(options: {
-  url: string;
-  max: number;
-  onError: (error: Error) => void;
-  statementTimeoutMs?: number;
-}): Database {
+export function openDatabase(options: { url: string; max: number; onError: (error: Error) => void }): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -111,7 +99,7 @@ export function openDatabase(options: {
     keepAlive: true,
     // A transaction is sent as one flight of statements instead of one round trip each.
     pipeline: true,
-    options: `-c timezone=UTC -c statement_timeout=${options.statementTimeoutMs ?? 10_000} -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
+    options: `-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
     application_name: 'cloudfit',
   } as pg.PoolConfig);
   // Without a listener the loss of the database would end the process.
@@ -161,13 +149,11 @@ export function openDatabase(options: {
     const db: Db = {
       q: queryBuilder((compiled) => execute(client, compiled)),
       query: (statement) => run(client, statement),
-      queries: (statements) => together(client, () => all(statements.map((s) => run<never>(client, s)))),
       defer: (statement) => {
         open.deferred.push(statement);
         return Promise.resolve();
       },
       transaction: (work) => work(db),
-      afterCommit: (work) => void open.commits.push(work),
     };
     return db;
   }
@@ -184,7 +170,7 @@ export function openDatabase(options: {
 
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
     const client = await acquire(scope);
-    const open: Open = { commits: [], deferred: [] };
+    const open: Open = { deferred: [] };
     let broken = false;
     try {
       // Not awaited: it travels with the first statement, and an error here fails that one too.
@@ -195,7 +181,6 @@ export function openDatabase(options: {
       begun.catch(() => undefined);
       const result = await work(bound(client, open));
       await commit(client, open);
-      for (const after of open.commits) after();
       return result;
     } catch (error) {
       await client.query('rollback').catch(() => (broken = true));
@@ -222,10 +207,8 @@ export function openDatabase(options: {
     return {
       q: queryBuilder((compiled) => borrow((client) => execute(client, compiled))),
       query: (statement) => borrow((client) => run(client, statement)),
-      queries: (statements) => borrow((client) => together(client, () => all(statements.map((s) => run<never>(client, s))))),
       defer: (statement) => borrow(async (client) => void (await run(client, statement))),
       transaction: (work) => transaction(scope, work),
-      afterCommit: (work) => work(),
     };
   }
 
@@ -238,7 +221,6 @@ export function openDatabase(options: {
       await listener.close();
       await pool.end();
     },
-    gauges: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

@@ -5,15 +5,12 @@ import { createWorld, holder, type Caller, type World } from '../testing/world.t
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
+import { rawCalls } from './raw-calls.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
-import type { RawCall } from './api.ts';
-import type { Implemented } from '../resources/action.ts';
 
 let world: World;
 let feed: ChangeFeed;
 let database: Database;
-const calls = new Map<string, RawCall>();
-const actions: Implemented[] = [];
 
 beforeAll(async () => {
   let own: ChangeFeed | undefined;
@@ -22,10 +19,13 @@ beforeAll(async () => {
     if (!own) throw new Error('The feed is not open.');
     return own;
   };
-  const live = liveCall(lazy);
-  calls.set(live.key, live.call);
-  actions.push(live.action);
-  world = await createWorld({ actions, rawCalls: calls });
+  const unused = () => Promise.reject(new Error('Not called here.'));
+  const raw = rawCalls({
+    ingest: unused,
+    watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+    stream: liveCall(lazy).call,
+  });
+  world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
   feed = own = await createChangeFeed(database, pino({ level: 'silent' }));
 });

@@ -1,11 +1,9 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
 import type { ServerResponse } from 'node:http';
-import { changes, type ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Action } from '@cloudfit/contract/action.ts';
 import { may, type Ctx } from '../ctx.ts';
-import type { Implemented } from '../resources/action.ts';
 import type { RawCall } from './api.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 
@@ -70,23 +68,13 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
 }
 
 export interface Live {
-  action: Implemented;
-  key: string;
   call: RawCall;
   close(): void;
 }
 
 export function liveCall(feed: ChangeFeed): Live {
-  const action = changes as Action;
   const streams: Streams = { open: new Set(), closed: false };
   return {
-    action: {
-      action,
-      run: () => {
-        throw new Error('The stream answers by itself.');
-      },
-    },
-    key: `${action.method} ${action.path}`.toLowerCase(),
     call: stream(feed, streams),
     close: () => {
       streams.closed = true;

@@ -1,6 +1,7 @@
-/** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person. */
+/** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person, the stream of changes. */
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
+import { changes } from '@cloudfit/contract/actions/live.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
@@ -53,7 +54,7 @@ function declare(action: Action): Implemented {
 }
 
 /** Their declarations for the router, and what answers them. */
-export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch }): {
+export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall }): {
   actions: readonly Implemented[];
   calls: ReadonlyMap<string, RawCall>;
 } {
@@ -61,6 +62,7 @@ export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch }): {
     [acceptPackets as Action, packets(options.ingest)],
     [readConfiguration as Action, configuration(options.watch)],
     [currentUserPhoto as Action, photo],
+    [changes as Action, options.stream],
   ];
   return {
     actions: pairs.map(([action]) => declare(action)),

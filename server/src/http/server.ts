@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { sendError } from './errors.ts';
@@ -50,14 +52,10 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
 
 /** Pages opened by another name of this machine go to the one that the sign-in knows. */
 function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
-  const wanted = new URL(publicUrl);
-  const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
-    const host = request.headers.host ?? '';
-    const name = host.replace(/:\d+$/, '');
-    if (host !== wanted.host && loopback.has(name) && loopback.has(wanted.hostname))
-      await reply.redirect(`${wanted.origin}${request.url}`, 307);
+    const elsewhere = loopbackRedirect(publicUrl, request.headers.host, request.url);
+    if (elsewhere !== undefined) await reply.redirect(elsewhere, 307);
   });
 }
 
@@ -70,7 +68,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
-    bodyLimit: 1_048_576,
+    bodyLimit: limits.bodyBytes,
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));

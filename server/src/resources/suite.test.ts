@@ -94,7 +94,7 @@ describe.each(resources.map((r) => [r.name, r] as const))('%s', (_name, r) => {
     }
   });
 
-  it('[GRID-016] pages without gaps and counts what it pages', async () => {
+  it('pages without gaps and counts what it pages', async () => {
     if (r.name !== 'workUnitTypes') for (let i = 0; i < 3; i++) await insertSample(world, r, mine);
     const all = await world.call(holder('all'), 'GET', `/v1/${r.name}?$count=true&$top=1000`);
     expect(all.status).toBe(200);

@@ -14,14 +14,13 @@ import type { Change, Served } from './served.ts';
 /** What to set, decided from the locked row: a body as it came, or the outcome of a patch. */
 export type Edit = (before: Row) => unknown;
 
-/** `trusted` values are set by the server itself, past the declaration's `write` (an action's own effect). */
-export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit, trusted: Row = {}): Promise<Row> {
+export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit): Promise<Row> {
   const { resource } = served;
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: true });
     if (!mayWrite(ctx, served, 'edit', before))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
-    const input = { ...parseInput(resource, edit(before), before), ...trusted };
+    const input = parseInput(resource, edit(before), before);
     const draft = changeOf(before, input);
     if (draft.changed.length === 0) return before;
     const filled = { ...input, ...(await served.fill?.(ctx, draft)) };

@@ -1,7 +1,6 @@
 /** Lookups of the shell and of forms. */
 import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
-import { requireScope } from '../../ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -45,7 +44,6 @@ const types = implement(declared.workUnitTypeLookup, (ctx) =>
 );
 
 const people = implement(declared.peopleLookup, async (ctx, { searchTerm }) => {
-  requireScope(ctx, 'People', 'view');
   if (searchTerm.trim().length < 2) return [];
   const literal = searchTerm.trim().toLowerCase().replaceAll("'", "''");
   const filter = `enabled eq true and (contains(tolower(name),'${literal}') or contains(tolower(userName),'${literal}'))`;

@@ -4,7 +4,7 @@ import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { may, type Ctx } from '../../ctx.ts';
-import { notify } from '../../db/notify.ts';
+import { invalidatePeople } from '../../auth/invalidate.ts';
 import { serve, type Wrong } from '../../resources/served.ts';
 
 /** People of the caller's tenants and the caller; who holds all tenants sees everybody. */
@@ -15,7 +15,7 @@ export const servedPeople = serve(people, 'person', {
     const tenants = ctx.tenants === 'all' ? [] : [...ctx.tenants];
     return sql<boolean>`(${self}exists (select from access_grant g where g.person_id = ${sql.ref(`${t}.person_id`)} and g.tenant_id = any(${tenants}::uuid[])))`;
   },
-  after: (ctx, { after }) => notify(ctx.db, 'people', [after.personId]),
+  after: (ctx) => invalidatePeople(ctx.db),
 });
 
 /** Nobody gives what they do not hold themselves: else the right to grant would be every right. */
@@ -34,7 +34,7 @@ function beyondOwn(ctx: Ctx, tenantId: string | null, permissions: readonly stri
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {
   check: (ctx, { verb, after }) =>
     verb === 'delete' || ctx.actor.kind === 'system' ? [] : beyondOwn(ctx, after.tenantId, after.permissions, 'permissions'),
-  after: (ctx) => notify(ctx.db, 'people'),
+  after: (ctx) => invalidatePeople(ctx.db),
 });
 
 export const servedGrants = serve(grants, 'access_grant', {
@@ -49,5 +49,5 @@ export const servedGrants = serve(grants, 'access_grant', {
     });
     return beyondOwn(ctx, after.tenantId ?? null, set?.permissions ?? [], 'permissionSetId');
   },
-  after: (ctx, { after }) => notify(ctx.db, 'people', after.personId ? [after.personId] : []),
+  after: (ctx) => invalidatePeople(ctx.db),
 });

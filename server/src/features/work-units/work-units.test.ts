@@ -32,7 +32,7 @@ const refusal = (body: Record<string, unknown>): string[] =>
   ((body['error'] as { details?: { target: string }[] }).details ?? []).map((d) => d.target);
 
 describe('a new work unit', () => {
-  it('[API-145] [API-146] [WU-132] is created from the full object with workUnitId -1 and answers its id', async () => {
+  it('[API-145] [API-146] is created from the full object with workUnitId -1 and answers its id', async () => {
     const unit = await open();
     expect(unit).toMatchObject({ stateId: 'New', severityId: 'Sev1', createdBy: 'mara@example.com', modifiedBy: 'mara@example.com' });
     expect(unit['workUnitId']).toBeTypeOf('number');
@@ -107,7 +107,7 @@ describe('a new work unit', () => {
 });
 
 describe('its life', () => {
-  it('[WU-101] [WU-102] [API-148] is acknowledged and assigned by one patch with tests, and the history says who', async () => {
+  it('[API-148] is acknowledged and assigned by one patch with tests, and the history says who', async () => {
     const unit = await open();
     const acknowledged = await world.call(
       me,
