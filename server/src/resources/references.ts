@@ -15,8 +15,11 @@ interface Reference {
   target: Served;
 }
 
+/** What the write names; of a row that moves to another tenant all that it named before, too. */
 function references(served: Served, change: Change): Reference[] {
-  return change.changed.flatMap((name) => {
+  const { scope, fields } = served.resource;
+  const moves = scope.kind !== 'installation' && change.changed.includes(scope.field);
+  return (moves ? Object.keys(fields) : change.changed).flatMap((name) => {
     const field = served.resource.fields[name];
     const value = change.after[name];
     if (!field?.ref || field.write === 'never' || value === null || value === undefined) return [];
