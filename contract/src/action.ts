@@ -24,3 +24,22 @@ export interface Action<I = unknown, O = unknown> {
 export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {
   return action;
 }
+
+/**
+ * A list at a path of its own, or a bound function that answers one: rows of the resource `of`, narrowed by the
+ * server, with all query options, count and paging of that resource.
+ */
+export interface List<I = unknown> extends Action<I> {
+  method: 'GET';
+  /** Name of the resource whose rows are answered; its own view permission is asked too. */
+  of: string;
+}
+
+/** `input` takes the parameters of the path and the query's own ones, never system options as `$filter`. */
+export function defineList<I>(list: Omit<List<I>, 'method'>): List<I> {
+  return { ...list, method: 'GET' };
+}
+
+export function isList(action: Action): action is List {
+  return 'of' in action;
+}

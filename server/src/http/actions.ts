@@ -1,6 +1,7 @@
 /** Finds the action of a request, checks who may call it and what they send, and runs it. */
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { Access } from '@cloudfit/contract/action.ts';
+import { isList, type Access } from '@cloudfit/contract/action.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireScope, type Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { compilePattern, type ApiPath, type PathPattern } from './path.ts';
@@ -52,10 +53,11 @@ export function requireAccess(ctx: Ctx, access: Access): void {
 
 /** Path, query and body as the one input that the action declares. */
 export function parseActionInput(match: ActionMatch, path: ApiPath, body: unknown): unknown {
-  const query = Object.fromEntries(new URLSearchParams(path.rawQuery));
+  const { action } = match.implemented;
+  const query = Object.fromEntries(isList(action) ? parseOptions(path.rawQuery).custom : new URLSearchParams(path.rawQuery));
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
     throw new ApiError('InvalidBody', 'The body must be a JSON object.');
-  const parsed = match.implemented.action.input.safeParse({ ...query, ...body, ...match.parameters });
+  const parsed = action.input.safeParse({ ...query, ...body, ...match.parameters });
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));
 }

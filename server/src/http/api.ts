@@ -8,7 +8,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
 import { parsePath, type ApiPath } from './path.ts';
-import { answerResource, resourceTarget } from './resources.ts';
+import { answerList, answerResource, resourceTarget, type Answer } from './resources.ts';
 
 /** A call that needs the request itself: a stream, an ETag, a body of its own form. */
 export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, path: ApiPath) => Promise<unknown>;
@@ -67,7 +67,9 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     requireAccess(ctx, action.access);
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
     if (raw) return raw(ctx, request, reply, path);
-    const result = await run(ctx, parseActionInput(found, path, request.body) as never);
+    const input = parseActionInput(found, path, request.body);
+    if (found.implemented.narrow) return send(reply, await answerList(ctx, found.implemented, input, path, options.publicUrl));
+    const result = await run(ctx, input as never);
     return result === undefined ? reply.code(204).send() : reply.send(result);
   }
   requireSupported(path, request);
@@ -78,7 +80,10 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
-  const { status, body, json, headers } = await answerResource(ctx, target, method, path, request.body, options.publicUrl);
+  return send(reply, await answerResource(ctx, target, method, path, request.body, options.publicUrl));
+}
+
+function send(reply: FastifyReply, { status, body, json, headers }: Answer): FastifyReply {
   if (headers) void reply.headers(headers);
   if (json !== undefined) return reply.code(status).type('application/json; charset=utf-8').send(json);
   return body === undefined ? reply.code(status).send() : reply.code(status).send(body);

@@ -1,8 +1,10 @@
 /** The routes of every resource: list, one row, create, update, patch, delete. */
+import { isList } from '@cloudfit/contract/action.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../ctx.ts';
+import type { Implemented } from '../resources/action.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
 import { list, listText, type PageText } from '../resources/list.ts';
@@ -52,7 +54,8 @@ function pageText(page: PageText, path: ApiPath, origin: string): string {
 
 function nextLink(path: ApiPath, skip: number, origin: string): string {
   const query = path.rawQuery.split('&').filter((part) => part !== '' && !/^(\$|%24)?skip=/i.test(part));
-  return `${origin}/v1/${path.segments.join('/')}?${[...query, `$skip=${skip}`].join('&')}`;
+  const segments = path.segments.map((s) => encodeURIComponent(s).replaceAll(/%(3D|2C|40|24)/g, decodeURIComponent));
+  return `${origin}/${path.root}/${segments.join('/')}?${[...query, `$skip=${skip}`].join('&')}`;
 }
 
 async function one(ctx: Ctx, served: Served, key: string, path: ApiPath): Promise<unknown> {
@@ -68,6 +71,14 @@ async function one(ctx: Ctx, served: Served, key: string, path: ApiPath): Promis
 function location(served: Served, row: Record<string, unknown>, origin: string): string {
   const { name, key } = served.resource;
   return `${origin}/v1/${name}(${String(row[key])})`;
+}
+
+/** Answers a list that has a path of its own. */
+export async function answerList(ctx: Ctx, list: Implemented, input: unknown, path: ApiPath, origin: string): Promise<Answer> {
+  const { action, narrow } = list;
+  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
+  const condition = await narrow(ctx, input as never, 't');
+  return { status: 200, json: pageText(await listText(ctx, servedOf(action.of), path.rawQuery, condition), path, origin) };
 }
 
 /** Answers a request on a resource. `origin` is the server's public address, for absolute links. */

@@ -1,4 +1,5 @@
 /** Answers a list: rights, plan (kept per caller), rows and count in one statement. */
+import type { RawBuilder } from 'kysely';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
@@ -44,12 +45,16 @@ function looksAtCaller(served: Served, query: Query): boolean {
   );
 }
 
-function makePlan(ctx: Ctx, served: Served, query: Query): Plan {
+function makePlan(ctx: Ctx, served: Served, query: Query, narrow?: RawBuilder<boolean>): Plan {
   const top = Math.min(query.top ?? limits.pageDefault, limits.pageMax);
   const skip = query.skip ?? 0;
   // The client gave no `$top`, or one above the cap.
   const cut = query.top === undefined || query.top > limits.pageMax;
-  return { statement: compile(selectQuery(ctx, served, query, { top, skip, cut })), top, skip };
+  return { statement: compile(selectQuery(ctx, served, query, { top, skip, cut }, narrow)), top, skip };
+}
+
+function bound(served: Served, rawQuery: string): Query {
+  return bindQuery(served.resource, parseOptions(rawQuery), requireResource);
 }
 
 function planFor(ctx: Ctx, served: Served, rawQuery: string): Plan {
@@ -61,16 +66,19 @@ function planFor(ctx: Ctx, served: Served, rawQuery: string): Plan {
     if (!known.statement.name) known.statement = prepared(known.statement);
     return known;
   }
-  const query = bindQuery(served.resource, parseOptions(rawQuery), requireResource);
+  const query = bound(served, rawQuery);
   const plan = makePlan(ctx, served, query);
   if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
   if (!looksAtCaller(served, query)) own.set(key, plan);
   return plan;
 }
 
-/** Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
-export async function listText(ctx: Ctx, served: Served, rawQuery: string): Promise<PageText> {
-  const { statement, top, skip } = planFor(ctx, served, rawQuery);
+/**
+ * Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. `narrow` is one
+ * more condition on rows, whose table goes by the alias `t`.
+ */
+export async function listText(ctx: Ctx, served: Served, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<PageText> {
+  const { statement, top, skip } = narrow ? makePlan(ctx, served, bound(served, rawQuery), narrow) : planFor(ctx, served, rawQuery);
   const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean }>(statement);
   if (!row) throw new Error('A page has one row.');
   return { value: row.value, ...(row.count === null ? {} : { count: row.count }), ...(row.more ? { nextSkip: skip + top } : {}) };

@@ -112,11 +112,12 @@ export function selectQuery(
   served: Served,
   query: Query,
   page: { top: number; skip: number; cut: boolean },
+  narrow?: RawBuilder<boolean>,
 ): RawBuilder<unknown> {
   const scope = requireScope(ctx, served.resource.area, 'view');
   const from = source(ctx, served, 't');
   const filter = query.filter && treeToSql(query.filter, from.column);
-  const where = allOf([...visible(ctx, served, 't', scope), filter]);
+  const where = allOf([...visible(ctx, served, 't', scope), narrow, filter]);
   const count = query.count ? sql`(select count(*)::int from ${from.from()} where ${where})` : sql`null::int`;
   const order = orderBy(served.resource, query, from);
   const fields = selected(ctx, served, query, 't');
