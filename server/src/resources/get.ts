@@ -8,6 +8,7 @@ import { selectList, toColumn } from './present.ts';
 import { allOf } from './scope.ts';
 import { visible } from './select.ts';
 import type { Served } from './served.ts';
+import { hasVersion, rememberVersion } from './version.ts';
 
 /** Key as its column takes it; one that cannot be a key names no row. */
 export function parseKey(served: Served, key: string | number): string | number {
@@ -27,15 +28,16 @@ export async function get(
   options: { lock?: boolean } = {},
 ): Promise<Record<string, unknown>> {
   const { resource } = served;
-  const scope = requireScope(ctx, resource.area, 'view');
+  const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
   const field = resource.fields[resource.key];
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
-  const [found] = await ctx.db.query<{ row: Record<string, unknown> }>(
+  const version = hasVersion(resource) ? sql`t.xmin::text` : sql`null`;
+  const [found] = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
     compile(
-      sql`select row_to_json(r) as row from (select ${selectList(resource, 't')} from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update` : sql``}) r`,
+      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update of t` : sql``}`,
     ),
   );
   if (!found) throw notFound(resource.label);
-  return found.row;
+  return rememberVersion(found.row, found.version);
 }

@@ -7,6 +7,7 @@ import { explainConstraint } from './constraint.ts';
 import type { Row } from './input.ts';
 import { selectList } from './present.ts';
 import type { Served, WriteVerb } from './served.ts';
+import { rememberVersion } from './version.ts';
 
 /**
  * Runs `write` (an insert, update or delete that returns all columns) and answers the row as it travels, which is
@@ -24,17 +25,23 @@ export async function writeRecorded(
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
   const was = before ? sql`jsonb_strip_nulls(${JSON.stringify(before)}::jsonb)` : sql`null::jsonb`;
+  // Whoever follows the tenant that a row leaves has to learn of it too.
+  const left = before && scope.kind !== 'installation' && scope.field !== key ? (before[scope.field] ?? null) : undefined;
+  const leaving =
+    left === undefined || verb !== 'update'
+      ? sql``
+      : sql` union all select ${left}::uuid, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire where tenant_id is distinct from ${left}::uuid`;
   const statement = sql`with written as (${write}),
     wire as materialized (select ${tenant} as tenant_id, ${sql.ref(columnName(key))}::text as entity_id,
       (select row_to_json(r) from (select ${selectList(served.resource, 'written')}) r) as json from written),
     audited as (insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
       select tenant_id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, ${verb}, ${name}, entity_id, ${was}, ${after}, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from wire),
     changed as (insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-      select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire)
-    select json from wire`;
+      select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})
+    select json, pg_current_xact_id()::xid::text as version from wire`;
   try {
-    const [row] = await ctx.db.query<{ json: Row }>(compile(statement));
-    return row?.json;
+    const [row] = await ctx.db.query<{ json: Row; version: string }>(compile(statement));
+    return row && rememberVersion(row.json, row.version);
   } catch (error) {
     throw explainConstraint(served, error);
   }

@@ -8,13 +8,16 @@ import { get } from './get.ts';
 import { writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
 import type { Change, Served } from './served.ts';
+import { requireMatch } from './version.ts';
 
-export async function remove(ctx: Ctx, served: Served, key: string | number): Promise<void> {
+/** `ifMatch` as in `update`. */
+export async function remove(ctx: Ctx, served: Served, key: string | number, ifMatch?: string): Promise<void> {
   const { resource, table } = served;
   await inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: true });
     if (!mayWrite(ctx, served, 'delete', before))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'delete')} there.`);
+    requireMatch(before, ifMatch);
     const change: Change = { verb: 'delete', before, after: before, changed: [] };
     const wrong = (await served.check?.(ctx, change)) ?? [];
     if (wrong.length > 0) throw validationFailed(wrong);

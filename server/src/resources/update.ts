@@ -10,16 +10,19 @@ import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { Change, Served } from './served.ts';
+import { requireMatch } from './version.ts';
 
 /** What to set, decided from the locked row: a body as it came, or the outcome of a patch. */
 export type Edit = (before: Row) => unknown;
 
-export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit): Promise<Row> {
+/** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
+export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit, ifMatch?: string): Promise<Row> {
   const { resource } = served;
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: true });
     if (!mayWrite(ctx, served, 'edit', before))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
+    requireMatch(before, ifMatch);
     const input = parseInput(resource, edit(before), before);
     const draft = changeOf(before, input);
     if (draft.changed.length === 0) return before;
