@@ -1,12 +1,17 @@
 /** A call that is not list, create, update or delete, declared once for server, portal and documentation. */
 import type { z } from 'zod';
-import type { Area, PermissionVerb } from './permissions.ts';
+import type { Area, Permission, PermissionVerb } from './permissions.ts';
 
 /**
  * Who may call: anyone, whoever is signed in, holders of a token with a scope, or holders of a
- * permission (somewhere; the action itself looks at the row's tenant).
+ * permission or of one of several (somewhere; the action itself looks at the row's tenant).
  */
-export type Access = 'anonymous' | 'signed-in' | { scope: 'agent' | 'ingest' } | { area: Area; verb: PermissionVerb };
+export type Access =
+  | 'anonymous'
+  | 'signed-in'
+  | { scope: 'agent' | 'ingest' }
+  | { area: Area; verb: PermissionVerb }
+  | { anyOf: readonly Permission[] };
 
 export interface Action<I = unknown, O = unknown> {
   name: string;

@@ -1,6 +1,6 @@
 /** What an entity is, declared once: fields, relations, permission area, verbs. Read by the server's engine, the portal's grid and form, the query binder and the tests. */
 import { z } from 'zod';
-import type { Area } from './permissions.ts';
+import type { Area, Permission } from './permissions.ts';
 
 /** How a value travels, is compared and is stored. SQL type, input and cell follow from it. */
 export type Kind = 'guid' | 'bigint' | 'int' | 'decimal' | 'text' | 'boolean' | 'timestamp' | 'time' | 'json';
@@ -67,6 +67,8 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   /** Field that names a row to people. */
   title: string;
   area: Area;
+  /** Permissions that let see rows beside the area's own `view`; `rowsFor` then says which rows. */
+  viewedWith?: readonly Permission[];
   scope: Scope;
   verbs: readonly Verb[];
   fields: F;

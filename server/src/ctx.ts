@@ -34,13 +34,19 @@ export function may(ctx: Ctx, wanted: Permission, tenantId?: string | null): boo
   return false;
 }
 
-/** Tenants in which the caller has this permission; throws 403 when there are none. */
-export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb): TenantScope {
+/** Tenants in which the caller has one of these permissions. */
+export function reachOf(ctx: Ctx, wanted: readonly Permission[]): TenantScope {
+  const has = (set: ReadonlySet<string> | undefined): boolean => wanted.some((one) => set?.has(one));
+  if (has(ctx.permissions.get('*'))) return 'all';
+  return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
+}
+
+/** Tenants in which the caller has this permission, or one that does `instead`; throws 403 when there are none. */
+export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead: readonly Permission[] = []): TenantScope {
   const wanted = permission(area, verb);
-  if (ctx.permissions.get('*')?.has(wanted)) return 'all';
-  const tenants = [...ctx.permissions].filter(([, set]) => set.has(wanted)).map(([tenant]) => tenant);
-  if (tenants.length === 0) throw forbidden(`You do not have the permission ${wanted}.`);
-  return tenants;
+  const scope = reachOf(ctx, [wanted, ...instead]);
+  if (scope.length === 0) throw forbidden(`You do not have the permission ${wanted}.`);
+  return scope;
 }
 
 /** 403 unless the caller has the permission in this tenant (null: in all tenants, as a global row needs). */

@@ -39,7 +39,7 @@ export async function tableTypes(url: string): Promise<string> {
   const { rows } = await client.query<Column>(`
     select c.table_name, c.column_name, c.udt_name, c.is_nullable, (c.column_default is not null or c.is_identity = 'YES') has_default
     from information_schema.columns c join pg_class k on k.oid = format('public.%I', c.table_name)::regclass
-    where c.table_schema = 'public' and k.relkind in ('r', 'p') and not k.relispartition
+    where c.table_schema = 'public' and k.relkind in ('r', 'p', 'v') and not k.relispartition
     order by c.table_name, c.ordinal_position`);
   await client.end();
   const tables = Map.groupBy(rows, (r) => r.table_name);

@@ -2,7 +2,7 @@
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isList, type Access } from '@cloudfit/contract/action.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
-import { requireScope, type Ctx } from '../ctx.ts';
+import { may, requireScope, type Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { compilePattern, type ApiPath, type PathPattern } from './path.ts';
 
@@ -47,7 +47,9 @@ export function actionFinder(all: readonly Implemented[]): ActionFinder {
 export function requireAccess(ctx: Ctx, access: Access): void {
   if (access === 'anonymous' || access === 'signed-in') return;
   if ('area' in access) requireScope(ctx, access.area, access.verb);
-  else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope))
+  else if ('anyOf' in access) {
+    if (!access.anyOf.some((wanted) => may(ctx, wanted))) throw forbidden(`You do not have the permission ${access.anyOf.join(' or ')}.`);
+  } else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope))
     throw forbidden(`This call needs a token with the scope ${access.scope}.`);
 }
 

@@ -36,7 +36,7 @@ function source(ctx: Ctx, served: Served, t: string): Source {
       const alias = `${at.alias}_${name}`;
       if (!joins.has(alias)) {
         const on = sql`${sql.ref(`${alias}.${columnName(relation.on)}`)} = ${sql.ref(`${at.alias}.${columnName(relation.from)}`)}`;
-        const scope = requireScope(ctx, target.resource.area, 'view');
+        const scope = requireScope(ctx, target.resource.area, 'view', target.resource.viewedWith);
         joins.set(
           alias,
           sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${allOf([on, ...visible(ctx, target, alias, scope)])}`,
@@ -88,7 +88,7 @@ function selected(ctx: Ctx, served: Served, query: Query, t: string): RawBuilder
 function expansion(ctx: Ctx, item: Query['expand'][number], parent: string): RawBuilder<unknown> {
   const target = servedOf(item.relation.to);
   const alias = `${parent}_${item.name}`;
-  const scope = requireScope(ctx, target.resource.area, 'view');
+  const scope = requireScope(ctx, target.resource.area, 'view', target.resource.viewedWith);
   const from = source(ctx, target, alias);
   const link = sql`${sql.ref(`${alias}.${columnName(item.relation.on)}`)} = ${sql.ref(`${parent}.${columnName(item.relation.from)}`)}`;
   const filter = item.query.filter && treeToSql(item.query.filter, from.column);
@@ -114,7 +114,7 @@ export function selectQuery(
   page: { top: number; skip: number; cut: boolean },
   narrow?: RawBuilder<boolean>,
 ): RawBuilder<unknown> {
-  const scope = requireScope(ctx, served.resource.area, 'view');
+  const scope = requireScope(ctx, served.resource.area, 'view', served.resource.viewedWith);
   const from = source(ctx, served, 't');
   const filter = query.filter && treeToSql(query.filter, from.column);
   const where = allOf([...visible(ctx, served, 't', scope), narrow, filter]);

@@ -37,9 +37,11 @@ export interface Served<T = Record<string, unknown>> {
   check?: (ctx: Ctx, change: Change<T>) => readonly Wrong[] | Promise<readonly Wrong[]>;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
   after?: (ctx: Ctx, change: Change<T>) => void | Promise<void>;
+  /** Stands for the engine's `create` in answers to clients, where a new row comes with something that is shown this once. */
+  make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
 }
 
-type Hooks<T> = Pick<Served<T>, 'rowsFor' | 'fill' | 'check' | 'after'>;
+type Hooks<T> = Pick<Served<T>, 'rowsFor' | 'fill' | 'check' | 'after' | 'make'>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
 export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): Served {
@@ -79,7 +81,7 @@ function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefin
 /** Takes all declarations; a wrong one stops the start with every fault listed. */
 export async function registerServed(database: Database, all: readonly Served[]): Promise<void> {
   const rows = await database.scoped('all').query<{ table_name: string; columns: string[] }>({
-    text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') group by 1",
+    text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') group by 1",
   });
   const columns = new Map(rows.map((r) => [r.table_name, new Set(r.columns)]));
   registered.clear();
