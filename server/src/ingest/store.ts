@@ -68,12 +68,12 @@ export async function readLatest(db: Db, ids: readonly string[], lock: boolean):
 /** SQLSTATEs of a batch that met another one, by what they met over. */
 export const metOver = { latest: '40001', receipt: '23505' } as const;
 
+// The lists are unrolled side by side in the select list: as table functions each would be stored once more.
 function statement(withReceipts: boolean): string {
   return `with batch as materialized (
-  select * from rows from (
-    unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::boolean[]), unnest($6::uuid[]),
-    jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb)${withReceipts ? ', unnest($11::text[])' : ''}
-  ) as b (tenant_id, entity_id, at, packet_id, newest, built_on, message, state${withReceipts ? ', message_id' : ''})
+  select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
+    unnest($5::boolean[]) as newest, unnest($6::uuid[]) as built_on,
+    jsonb_array_elements($7::jsonb) as message, jsonb_array_elements($8::jsonb) as state${withReceipts ? ', unnest($11::text[]) as message_id' : ''}
 ), history as (
   insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message)
   select tenant_id, entity_id, at, $9, packet_id, message from batch
