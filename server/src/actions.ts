@@ -5,6 +5,7 @@ import { toggleRuleAction } from './features/rules/toggle.action.ts';
 import { sessionActions } from './features/session/session.action.ts';
 import { assignmentGroupsAction } from './features/tenancy/assignment-groups.action.ts';
 import { toggleTenantAction } from './features/tenancy/toggle.action.ts';
+import { tokenActions } from './features/tokens/tokens.action.ts';
 import { historyActions } from './features/work-units/history.action.ts';
 import type { Implemented } from './resources/action.ts';
 
@@ -13,6 +14,7 @@ export function actions(settings: LookupSettings): readonly Implemented[] {
     ...lookupActions(settings),
     ...sessionActions,
     ...historyActions,
+    ...tokenActions,
     toggleRuleAction,
     toggleTenantAction,
     assignmentGroupsAction,

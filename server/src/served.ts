@@ -1,10 +1,14 @@
 /** Every served resource of this server. */
 import { servedActionDefinitions, servedActionHistories } from './features/actions/actions.served.ts';
+import { servedAudit } from './features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from './features/devices/devices.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from './features/people/people.served.ts';
+import { servedFeatures } from './features/installation/features.served.ts';
 import { servedRuleMatches, servedRules } from './features/rules/rules.served.ts';
 import { servedLocations, servedSubscriptions } from './features/tenancy/tenancy.served.ts';
+import { servedTenantSecrets } from './features/tenancy/secrets.served.ts';
 import { servedTenants } from './features/tenancy/tenants.served.ts';
+import { servedTokens } from './features/tokens/tokens.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from './features/work-units/work-units.served.ts';
 import type { Served } from './resources/served.ts';
 
@@ -24,4 +28,8 @@ export const served: readonly Served[] = [
   servedPeople,
   servedPermissionSets,
   servedGrants,
+  servedAudit,
+  servedTokens,
+  servedTenantSecrets,
+  servedFeatures,
 ];

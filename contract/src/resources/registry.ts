@@ -2,7 +2,9 @@
 import type { Resource } from '../resource.ts';
 import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';
+import { audit } from './audit.ts';
 import { devices } from './devices.ts';
+import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { locations } from './locations.ts';
 import { packets } from './packets.ts';
@@ -11,13 +13,16 @@ import { permissionSets } from './permission-sets.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { rules } from './rules.ts';
 import { subscriptions } from './subscriptions.ts';
+import { tenantSecrets } from './tenant-secrets.ts';
 import { tenants } from './tenants.ts';
+import { tokens } from './tokens.ts';
 import { workUnitNotes } from './work-unit-notes.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 
 export const resources: readonly Resource[] = [
   tenants,
+  audit,
   subscriptions,
   locations,
   devices,
@@ -32,6 +37,9 @@ export const resources: readonly Resource[] = [
   people,
   permissionSets,
   grants,
+  tokens,
+  tenantSecrets,
+  features,
 ];
 
 const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));

@@ -1,17 +1,35 @@
 import { z } from 'zod';
 import { defineResource, f, many, optional, type Field } from '../resource.ts';
 
-/** Definition of one custom work unit field of a tenant (TEN-009..011). */
-export const customFieldDefinition = z.object({
-  Name: z.string().min(1, 'A custom field needs a name.').max(100),
-  Type: z.union([z.literal(1), z.literal(2)]),
-  Options: z.string().max(2_000).optional(),
-});
+export const customFieldTypes = { textbox: 1, dropdown: 2 } as const;
+
+/** Definition of one custom work unit field of a tenant (TEN-009..011). `Options` are separated by commas. */
+export const customFieldDefinition = z
+  .object({
+    Name: z
+      .string({ error: 'A custom field needs a name.' })
+      .max(100, 'The name of a custom field is at most 100 characters.')
+      .refine((name) => name.trim() !== '', 'A custom field needs a name.'),
+    Type: z.union([z.literal(customFieldTypes.textbox), z.literal(customFieldTypes.dropdown)], {
+      error: 'The type of a custom field is 1 Textbox or 2 Dropdown.',
+    }),
+    Options: z.string().max(2_000, 'The options of a custom field are at most 2000 characters.').nullish(),
+  })
+  .superRefine(({ Type, Options }, context) => {
+    const given = (Options ?? '').trim() !== '';
+    if (given === (Type === customFieldTypes.dropdown)) return;
+    context.addIssue(given ? 'Only a dropdown has options.' : 'A dropdown needs options.');
+  });
 
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 
 const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 type Slot = (typeof slots)[number];
+
+/** The name that each definition gives its column; set by the definition. */
+const columns = Object.fromEntries(
+  slots.map((n) => [`workUnitField${n}`, optional(f.text(`Custom field ${n} name`, { write: 'never' }))]),
+) as Record<`workUnitField${Slot}`, Field<string | null>>;
 
 const definitions = Object.fromEntries(
   slots.map((n) => [`workUnitFieldDef${n}`, optional(f.json(`Custom field ${n}`, customFieldDefinition))]),
@@ -31,12 +49,19 @@ export const tenants = defineResource({
   fields: {
     tenantId: f.key('Tenant ID'),
     name: f.text('Name', { required: true, search: true }),
-    internalNotificationEmailAddress: optional(f.text('Internal notification email', { max: 320 })),
+    internalNotificationEmailAddress: optional(
+      f.text('Internal notification email', {
+        max: 320,
+        pattern: /^([^\s@,;]+@[^\s@,;]+)?$/,
+        message: 'Please enter a valid email address.',
+      }),
+    ),
     assignmentGroups: optional(f.text('Assignment groups', { max: 4_000, input: 'text', help: 'Names, separated by commas' })),
     enabled: f.boolean('Enabled', { initial: true }),
+    ...columns,
     ...definitions,
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { subscriptions: many('subscriptions', 'tenantId') },
+  relations: { subscriptions: many('subscriptions', 'tenantId'), secrets: many('tenantSecrets', 'tenantId') },
 });

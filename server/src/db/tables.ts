@@ -39,6 +39,8 @@ interface ActionHistoryTable {
   correlation_id: string;
   reference_id: string | null;
   message_id: string;
+  work_unit_id: number | null;
+  protocol_action_id: string | null;
 }
 
 interface AuditTable {
@@ -57,6 +59,31 @@ interface AuditTable {
   address: string | null;
 }
 
+interface BlockTable {
+  block_id: Generated<string>;
+  tenant_id: string;
+  subscription_id: string;
+  device_id: string | null;
+  entity_id: string;
+  name: string;
+  description: string | null;
+  block_type_id: number;
+  entity_color: Generated<Json>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface BlockLogTable {
+  log_entry_id: Generated<number>;
+  block_id: string;
+  tenant_id: string;
+  detail: string;
+  created: Generated<string>;
+  created_by: string;
+  correlation_id: string;
+}
+
 interface ChangeTable {
   change_id: Generated<number>;
   xid: Generated<string>;
@@ -66,6 +93,56 @@ interface ChangeTable {
   entity: string;
   entity_id: string;
   correlation_id: string;
+}
+
+interface CommunicationWorkUnitTable {
+  work_unit_relation_id: number | null;
+  work_unit_communication_id: number | null;
+  tenant_id: string | null;
+  linked: string | null;
+  version: number | null;
+  work_unit_id: number | null;
+  public_work_unit_id: number | null;
+  title: string | null;
+  severity_id: string | null;
+  state_id: string | null;
+  assigned_to: string | null;
+  created: string | null;
+  modified: string | null;
+}
+
+interface ControlTable {
+  id: Generated<string>;
+  control_set_id: string;
+  name: string;
+  title: string;
+  description: string | null;
+  position: number;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface ControlSetTable {
+  id: Generated<string>;
+  name: string;
+  description: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface ControlStatusTable {
+  id: Generated<string>;
+  tenant_id: string;
+  control_id: string;
+  check_date: string;
+  status: Generated<string>;
+  notes: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  modified_by: string;
+  version: Generated<number>;
 }
 
 interface DeviceTable {
@@ -85,6 +162,25 @@ interface DeviceTable {
   trace_minutes: Generated<number>;
   trace_expiration: string | null;
   is_deleted: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface ExternalNoteTable {
+  work_unit_note_id: number | null;
+  work_unit_id: number | null;
+  tenant_id: string | null;
+  detail: string | null;
+  created: string | null;
+  version: number | null;
+}
+
+interface FeatureTable {
+  feature_id: Generated<string>;
+  name: string;
+  description: string;
+  enabled: Generated<boolean>;
   created: Generated<string>;
   modified: Generated<string>;
   version: Generated<number>;
@@ -185,6 +281,25 @@ interface PacketReceiptTable {
   received_timestamp: Generated<string>;
 }
 
+interface PasskeyTable {
+  passkey_id: Generated<string>;
+  person_id: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  sign_count: number;
+  transports: Generated<string[]>;
+  backed_up: boolean;
+  name: string;
+  created: Generated<string>;
+  last_used: string | null;
+}
+
+interface PasskeyChallengeTable {
+  challenge: string;
+  page: string;
+  expires_on: string;
+}
+
 interface PendingDeviceTable {
   pending_device_id: Generated<string>;
   tenant_id: string;
@@ -226,6 +341,63 @@ interface PersonTable {
   created: Generated<string>;
   modified: Generated<string>;
   version: Generated<number>;
+}
+
+interface ProtocolTable {
+  protocol_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  description: string | null;
+  timer_inverval: Generated<number>;
+  manual_actions: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  modified_by: string;
+  version: Generated<number>;
+}
+
+interface ProtocolActionTable {
+  protocol_action_id: Generated<string>;
+  protocol_id: string;
+  tenant_id: string | null;
+  action_definition_id: string;
+  work_unit_event_type_id: number;
+  parameters: Generated<string>;
+  sequence: Generated<number>;
+  summary: string | null;
+  run_automatically: Generated<boolean>;
+  repeatable: Generated<boolean>;
+  created: Generated<string>;
+  created_by: string;
+  modified: Generated<string>;
+  modified_by: string;
+  version: Generated<number>;
+}
+
+interface ResolutionCenterWorkUnitTable {
+  work_unit_id: number | null;
+  public_work_unit_id: number | null;
+  tenant_id: string | null;
+  title: string | null;
+  description: string | null;
+  reference_url: string | null;
+  state_id: string | null;
+  status: string | null;
+  resolution: string | null;
+  work_unit_type_id: number | null;
+  work_unit_category_id: string | null;
+  work_unit_subcategory_id: string | null;
+  service: string | null;
+  need: string | null;
+  stake_holder_full_name: string | null;
+  stake_holder_phone_number: string | null;
+  stake_holder_email_address: string | null;
+  stake_holder_experience_score: string | null;
+  created: string | null;
+  created_by: string | null;
+  modified: string | null;
+  resolved: string | null;
+  version: number | null;
 }
 
 interface RevokedTokenTable {
@@ -343,6 +515,40 @@ interface TenantTable {
   created: Generated<string>;
   modified: Generated<string>;
   version: Generated<number>;
+  work_unit_field1: string | null;
+  work_unit_field2: string | null;
+  work_unit_field3: string | null;
+  work_unit_field4: string | null;
+  work_unit_field5: string | null;
+  work_unit_field6: string | null;
+  work_unit_field7: string | null;
+  work_unit_field8: string | null;
+  work_unit_field9: string | null;
+  work_unit_field10: string | null;
+  work_unit_field11: string | null;
+  work_unit_field12: string | null;
+  work_unit_field13: string | null;
+  work_unit_field14: string | null;
+  work_unit_field15: string | null;
+}
+
+interface TenantSecretTable {
+  id: Generated<string>;
+  tenant_id: string;
+  name: string;
+  latest_version: Generated<number>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface TenantSecretVersionTable {
+  tenant_secret_id: string;
+  secret_version: number;
+  tenant_id: string;
+  envelope: Json;
+  created: Generated<string>;
+  created_by: string;
 }
 
 interface TokenGrantTable {
@@ -352,7 +558,7 @@ interface TokenGrantTable {
   description: string | null;
   token_hash: Buffer;
   token_hint: string;
-  scopes: Generated<string[]>;
+  scopes: Generated<Json>;
   permission_set_id: string | null;
   lifetime_years: Generated<number>;
   expires_on: string | null;
@@ -389,7 +595,6 @@ interface WorkUnitTable {
   stake_holder_experience_score: string | null;
   is_spam_call: Generated<boolean>;
   properties: string | null;
-  relations: Generated<Json>;
   custom_value1: string | null;
   custom_value2: string | null;
   custom_value3: string | null;
@@ -436,6 +641,61 @@ interface WorkUnitTable {
   version: Generated<number>;
 }
 
+interface WorkUnitCategoryTable {
+  work_unit_category_id: Generated<string>;
+  tenant_id: string;
+  work_unit_type_id: number;
+  name: string;
+  is_enabled: Generated<boolean>;
+  is_visible_in_resolution_center: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface WorkUnitCommunicationTable {
+  work_unit_communication_id: Generated<number>;
+  public_work_unit_communication_id: Generated<number>;
+  tenant_id: string;
+  title: string;
+  service_manager: string | null;
+  status: Generated<string>;
+  details: string | null;
+  customer_assistance_required: Generated<boolean>;
+  root_cause: string | null;
+  event_started: string | null;
+  event_engaged: string | null;
+  event_mitigated: string | null;
+  event_resolved: string | null;
+  next_update: string | null;
+  next_internal_update: string | null;
+  maximum_impact: string | null;
+  current_impact: string | null;
+  impacted_services: string | null;
+  internal_bridge: string | null;
+  created: Generated<string>;
+  created_by: string;
+  modified: Generated<string>;
+  user_changed: Generated<string>;
+  user_changed_by: string;
+  version: Generated<number>;
+}
+
+interface WorkUnitCommunicationActivityTable {
+  work_unit_communication_activity_id: Generated<number>;
+  work_unit_communication_id: number;
+  tenant_id: string;
+  activity_type: string;
+  details: string;
+  is_customer_facing: Generated<boolean>;
+  is_complete: Generated<boolean>;
+  completed: string | null;
+  created: Generated<string>;
+  created_by: string;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
 interface WorkUnitNoteTable {
   work_unit_note_id: Generated<number>;
   work_unit_id: number;
@@ -452,6 +712,29 @@ interface WorkUnitNoteTable {
   correlation_id: string;
 }
 
+interface WorkUnitRelationTable {
+  work_unit_relation_id: Generated<number>;
+  work_unit_id: number;
+  tenant_id: string;
+  reference_type: string;
+  reference_id: string;
+  communication_id: number | null;
+  created: Generated<string>;
+  created_by: string;
+  version: Generated<number>;
+}
+
+interface WorkUnitSubcategoryTable {
+  work_unit_subcategory_id: Generated<string>;
+  work_unit_category_id: string;
+  tenant_id: string;
+  name: string;
+  is_enabled: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
 interface WorkUnitTypeTable {
   work_unit_type_id: number;
   name: string;
@@ -462,8 +745,16 @@ export interface Tables {
   action_definition: ActionDefinitionTable;
   action_history: ActionHistoryTable;
   audit: AuditTable;
+  block: BlockTable;
+  block_log: BlockLogTable;
   change: ChangeTable;
+  communication_work_unit: CommunicationWorkUnitTable;
+  control: ControlTable;
+  control_set: ControlSetTable;
+  control_status: ControlStatusTable;
   device: DeviceTable;
+  external_note: ExternalNoteTable;
+  feature: FeatureTable;
   identity_item: IdentityItemTable;
   job: JobTable;
   latest_packet: LatestPacketTable;
@@ -473,9 +764,14 @@ export interface Tables {
   outbox_message: OutboxMessageTable;
   packet: PacketTable;
   packet_receipt: PacketReceiptTable;
+  passkey: PasskeyTable;
+  passkey_challenge: PasskeyChallengeTable;
   pending_device: PendingDeviceTable;
   permission_set: PermissionSetTable;
   person: PersonTable;
+  protocol: ProtocolTable;
+  protocol_action: ProtocolActionTable;
+  resolution_center_work_unit: ResolutionCenterWorkUnitTable;
   revoked_token: RevokedTokenTable;
   rule: RuleTable;
   rule_evaluation: RuleEvaluationTable;
@@ -486,8 +782,15 @@ export interface Tables {
   sign_in_password: SignInPasswordTable;
   subscription: SubscriptionTable;
   tenant: TenantTable;
+  tenant_secret: TenantSecretTable;
+  tenant_secret_version: TenantSecretVersionTable;
   token_grant: TokenGrantTable;
   work_unit: WorkUnitTable;
+  work_unit_category: WorkUnitCategoryTable;
+  work_unit_communication: WorkUnitCommunicationTable;
+  work_unit_communication_activity: WorkUnitCommunicationActivityTable;
   work_unit_note: WorkUnitNoteTable;
+  work_unit_relation: WorkUnitRelationTable;
+  work_unit_subcategory: WorkUnitSubcategoryTable;
   work_unit_type: WorkUnitTypeTable;
 }

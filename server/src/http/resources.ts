@@ -94,7 +94,7 @@ export async function answerResource(
   requireVerb(served, method, key);
   if (key === null) {
     if (method === 'PUT') {
-      const row = await create(ctx, served, body);
+      const row = await (served.make ? served.make(ctx, body) : create(ctx, served, body));
       return { status: 201, body: row, headers: { location: location(served, row, origin) } };
     }
     return { status: 200, json: pageText(await listText(ctx, served, path.rawQuery), path, origin) };

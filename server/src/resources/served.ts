@@ -6,6 +6,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { columnName } from './column-name.ts';
+import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';
 
@@ -84,6 +85,7 @@ export async function registerServed(database: Database, all: readonly Served[])
     text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') group by 1",
   });
   const columns = new Map(rows.map((r) => [r.table_name, new Set(r.columns)]));
+  await rememberTables(database, all);
   registered.clear();
   for (const served of all) registered.set(requireResource(served.resource.name).name, served);
   const faults = all.flatMap((served) => checkDeclaration(served, columns.get(served.table)));

@@ -173,6 +173,8 @@ const tables: Record<string, string> = {
   actionHistories: 'action_history',
   permissionSets: 'permission_set',
   grants: 'access_grant',
+  tokens: 'token_grant',
+  tenantSecrets: 'tenant_secret',
 };
 const tableOf = (r: Resource): string => tables[r.name] ?? r.name.replace(/s$/, '');
 

@@ -47,6 +47,8 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
         permissionSetId: (await sampleRow(world, 'permissionSets', home))['permissionSetId'],
         tenantId: home.tenantId,
       };
+    case 'tokens':
+      return { name, tenantId: home.tenantId, lifetimeYears: 1 };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
@@ -69,6 +71,18 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
   actionHistories: (home) => ({
     text: "insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id as key",
     values: [home.tenantId],
+  }),
+  audit: (home) => ({
+    text: "insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ($1, 'system', 'test', 'create', 'samples', uuidv7()::text, uuidv7()) returning audit_id as key",
+    values: [home.tenantId],
+  }),
+  tenantSecrets: (home) => ({
+    text: "insert into tenant_secret (tenant_id, name) values ($1, 'Secret-' || uuidv7()) returning id as key",
+    values: [home.tenantId],
+  }),
+  features: () => ({
+    text: "insert into feature (name, description) values ('Feature' || uuidv7(), 'A feature') returning feature_id as key",
+    values: [],
   }),
 };
 

@@ -17,7 +17,7 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (kept !== '') {
     const [grant] = await ctx.db.query<Grant>({
-      text: `select tenant_id, revoked_on is null and (expires_on is null or expires_on > $2) and 'agent' = any(scopes) as usable
+      text: `select tenant_id, revoked_on is null and (expires_on is null or expires_on > $2) and scopes @> '["agent"]' as usable
         from token_grant where token_hash = $1`,
       values: [hashIntegrationToken(kept), ctx.now().toISOString()],
     });

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+const whole = z.record(z.string(), z.unknown());
+
+/** Who did what to which row, with the row before and after; nobody changes or deletes it. */
+export const audit = defineResource({
+  name: 'audit',
+  label: 'Audit Entry',
+  plural: 'Audit',
+  key: 'auditId',
+  title: 'entity',
+  area: 'Settings',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'auditId desc',
+  fields: {
+    auditId: f.serial('Number'),
+    at: f.timestamp('At', { write: 'never' }),
+    /** Null: of the installation, seen by people with all tenants. */
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
+    actorKind: f.choice('Kind of actor', ['person', 'token', 'system'], { write: 'never' }),
+    actorId: optional(f.text('Actor ID', { write: 'never' })),
+    actorName: f.text('Actor', { write: 'never', search: true }),
+    verb: f.text('Verb', { write: 'never', search: true }),
+    entity: f.text('Entity', { write: 'never', search: true }),
+    entityId: f.text('Entity ID', { write: 'never', search: true }),
+    before: optional(f.json('Before', whole, { write: 'never' })),
+    after: optional(f.json('After', whole, { write: 'never' })),
+    correlationId: f.guid('Correlation ID', { write: 'never' }),
+    address: optional(f.text('Address', { write: 'never' })),
+  },
+  relations: { tenant: one('tenants', 'tenantId') },
+});

@@ -1,0 +1,25 @@
+/** Nobody gives what they do not hold themselves: else the right to grant would be every right. */
+import { isPermission } from '@cloudfit/contract/permissions.ts';
+import { may, type Ctx } from '../ctx.ts';
+
+/** What is wrong with giving these permissions in this tenant (null: in all), named at `target`. */
+export function beyondOwn(
+  ctx: Ctx,
+  tenantId: string | null,
+  permissions: readonly string[],
+  target: string,
+): { target: string; message: string }[] {
+  const missing = permissions.filter((p) => isPermission(p) && !may(ctx, p, tenantId));
+  if (missing.length === 0) return [];
+  const named = `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ' and more' : ''}`;
+  return [{ target, message: `You cannot give permissions that you do not hold: ${named}.` }];
+}
+
+/** The permissions of a set that the caller can see. */
+export async function permissionsOfSet(ctx: Ctx, permissionSetId: string): Promise<readonly string[]> {
+  const [set] = await ctx.db.query<{ permissions: string[] }>({
+    text: 'select permissions from permission_set where permission_set_id = $1',
+    values: [permissionSetId],
+  });
+  return set?.permissions ?? [];
+}
