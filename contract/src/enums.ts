@@ -9,6 +9,33 @@ export const sources = ['Email', 'Phone', 'Chat', 'Other', 'Spam'] as const;
 export const experienceScores = ['Great', 'Average', 'Poor'] as const;
 export const efforts = [1, 2, 3, 5, 8, 13] as const;
 
+/** What people see of a request's state in the resolution center (RC-017, RC-018). */
+export const resolutionCenterStatuses = ['Active', 'Done'] as const;
+
+/** How many people an intake is about (WU-095), and the severity that it gets for that (INTK-036..040). */
+export const scopes = ['SingleUser', 'SystemWide', 'ManyUsers', 'VIPUser'] as const;
+export const severityOfScope: Readonly<Record<(typeof scopes)[number], (typeof severities)[number]>> = {
+  SystemWide: 'Sev1',
+  VIPUser: 'Sev1',
+  ManyUsers: 'Sev2',
+  SingleUser: 'Sev3',
+};
+
+/** Of communications; the suffix stands on the label alone. */
+export const communicationStatuses = [
+  { value: 'Investigating', label: 'Investigating (Open)' },
+  { value: 'ConfirmedImpact', label: 'ConfirmedImpact' },
+  { value: 'ServiceRestored', label: 'ServiceRestored' },
+  { value: 'Cancelled', label: 'Cancelled (Closed)' },
+  { value: 'Resolved', label: 'Resolved (Closed)' },
+] as const;
+
+/** Next steps and past steps of a communication. */
+export const activityTypes = ['TaskActivity', 'ResolutionActivity'] as const;
+
+/** Reports of a communication: for customers, and for staff. */
+export const reportTypes = ['ExternalReport', 'InternalReport'] as const;
+
 /** Fixed ids of the shipped work unit types. */
 export const workUnitType = { incident: 1, changeRequest: 2, request: 3, task: 4, legacy: 9 } as const;
 
@@ -102,3 +129,147 @@ export const builtInAction = {
   setColor: '0197f000-0000-7000-8000-000000000002',
   createWorkUnit: '0197f000-0000-7000-8000-000000000003',
 } as const;
+
+/** `deviceHeartbeat` is made by the system, one per device (BLK-014, BLK-015). */
+export const blockTypes = [
+  { value: 1, label: 'numeric' },
+  { value: 2, label: 'smallText' },
+  { value: 8, label: 'deviceHeartbeat' },
+] as const;
+
+/** `blockTypes` by name. */
+export const blockType = { numeric: 1, smallText: 2, deviceHeartbeat: 8 } as const;
+
+export const blockColors = ['black', 'blue', 'green', 'grey', 'orange', 'red', 'white', 'yellow'] as const;
+export type BlockColor = (typeof blockColors)[number];
+
+/** What happens to a work unit and runs the actions of its protocol (PACT-015). */
+export const workUnitEventTypes = [
+  { value: 1, label: 'OnNew' },
+  { value: 2, label: 'OnAcknowledged' },
+  { value: 3, label: 'OnHold' },
+  { value: 4, label: 'OnResolved' },
+  { value: 5, label: 'OnClosed' },
+  { value: 6, label: 'OnCanceled' },
+  { value: 7, label: 'OnTimer' },
+  { value: 8, label: 'OnChange' },
+  { value: 9, label: 'OnInProgress' },
+  { value: 10, label: 'OnMitigated' },
+] as const;
+
+/** The event that entering a state is. */
+export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
+  New: 1,
+  Acknowledged: 2,
+  OnHold: 3,
+  Resolved: 4,
+  Closed: 5,
+  Canceled: 6,
+  InProgress: 9,
+  Mitigated: 10,
+};
+
+/** How a protocol action's name or summary is searched (PACT-007). */
+export const protocolActionMatchOperators = ['equals', 'starts with', 'contains'] as const;
+
+/** Types of action definitions that a protocol, and that a rule may use. */
+export const protocolActionTypes: readonly number[] = [1, 2, 4, 5];
+export const ruleActionTypes: readonly number[] = [1, 3, 4, 6];
+
+/** Templates of the email action; the last two are for the states New and Resolved of a resolution-center request (ACT-037..039). */
+export const emailTemplates = [
+  'AllClear',
+  'CfsInternalWuCommNotification',
+  'Detailed',
+  'GeneralAlert',
+  'None',
+  'Rule',
+  'Simple',
+  'SOCAlert',
+  'ResolutionCenterCreated',
+  'ResolutionCenterResolved',
+] as const;
+export type EmailTemplate = (typeof emailTemplates)[number];
+
+export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
+
+/** A sum of `operatingSystems`: what a package runs on; 0 is any (decision 0023). */
+export const operatingSystemRids = { any: 0, all: 7 } as const;
+
+export const packageTypes = [
+  { value: 1, label: 'Watcher' },
+  { value: 2, label: 'Command' },
+  { value: 3, label: 'ScriptRunner' },
+  { value: 4, label: 'AgentLogic' },
+  { value: 5, label: 'AgentRunner' },
+  { value: 6, label: 'AgentUpdater' },
+  { value: 7, label: 'SecuredValue' },
+] as const;
+
+export const executableTypes = [
+  { value: 1, label: 'Executable' },
+  { value: 2, label: 'Script' },
+] as const;
+
+export const packageVersionStatuses = [
+  { value: 1, label: 'Latest' },
+  { value: 2, label: 'Archived' },
+  { value: 3, label: 'PreRelease' },
+] as const;
+
+/** `packageVersionStatuses` by name. */
+export const packageVersionStatus = { latest: 1, archived: 2, preRelease: 3 } as const;
+
+export const operationTypes = [
+  { value: 0, label: 'Unknown' },
+  { value: 1, label: 'Authentication' },
+  { value: 2, label: 'Synthetic' },
+  { value: 3, label: 'Availability' },
+  { value: 4, label: 'ApiRead' },
+  { value: 5, label: 'LocalFileRead' },
+  { value: 6, label: 'Metric' },
+] as const;
+
+export const operationResultTypes = [
+  { value: 1, label: 'Text' },
+  { value: 2, label: 'Numeric' },
+] as const;
+
+export const frequencyTypes = [
+  { value: 1, label: 'OnDemand' },
+  { value: 2, label: 'Recurring' },
+  { value: 3, label: 'OneTimeKeepAlive' },
+] as const;
+
+/** `frequencyTypes` by name. */
+export const frequencyType = { onDemand: 1, recurring: 2, oneTimeKeepAlive: 3 } as const;
+
+export const parameterSources = [
+  { value: 1, label: 'PortalEntry' },
+  { value: 2, label: 'EnvironmentVariable' },
+  { value: 3, label: 'SecuredValue' },
+  { value: 4, label: 'RuntimeConfig' },
+] as const;
+
+/** `parameterSources` by name. */
+export const parameterSource = { portalEntry: 1, environmentVariable: 2, securedValue: 3, runtimeConfig: 4 } as const;
+
+/** What `isInteractive` of a device operation means to its agent. */
+export const runModes = [
+  { value: 1, label: 'System' },
+  { value: 2, label: 'Interactive' },
+] as const;
+
+/** Of a package on a device: none wanted or there, on its way, there, failed, on its way out. */
+export const installStatuses = ['AvailableForInstall', 'InstallPending', 'Installed', 'InstallFailed', 'UninstallPending'] as const;
+export type InstallStatus = (typeof installStatuses)[number];
+
+/** Minutes that tracing can be set to; -1 leaves it as it is, 0 ends it (DEV-039). */
+export const traceMinutes = [-1, 0, 10, 30, 60, 240, 480, 1_440] as const;
+
+export const logEntryTypes = ['Information', 'Warning', 'Error', 'Trace'] as const;
+
+/** The label of one choice; `Unknown` when there is none. */
+export function labelOf(choices: readonly { value: number; label: string }[], value: number): string {
+  return choices.find((choice) => choice.value === value)?.label ?? 'Unknown';
+}
