@@ -53,13 +53,13 @@ export function requireAccess(ctx: Ctx, access: Access): void {
     throw forbidden(`This call needs a token with the scope ${access.scope}.`);
 }
 
-/** Path, query and body as the one input that the action declares. */
+/** Path, query and body as the one input that the action declares; a body that is a list arrives as `items`. */
 export function parseActionInput(match: ActionMatch, path: ApiPath, body: unknown): unknown {
   const { action } = match.implemented;
   const query = Object.fromEntries(isList(action) ? parseOptions(path.rawQuery).custom : new URLSearchParams(path.rawQuery));
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
-    throw new ApiError('InvalidBody', 'The body must be a JSON object.');
-  const parsed = action.input.safeParse({ ...query, ...body, ...match.parameters });
+  if (body !== undefined && (typeof body !== 'object' || body === null))
+    throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
+  const parsed = action.input.safeParse({ ...query, ...(Array.isArray(body) ? { items: body } : body), ...match.parameters });
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));
 }

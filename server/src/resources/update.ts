@@ -37,6 +37,23 @@ export async function update(ctx: Ctx, served: Served, key: string | number, edi
   });
 }
 
+/**
+ * Sets fields that clients may not set, of a row that the caller may edit; `values` decides from the locked row.
+ * References and `check` are the caller's own affair.
+ */
+export async function setFields(ctx: Ctx, served: Served, key: string | number, values: (before: Row) => Row): Promise<Row> {
+  return inTransaction(ctx, async (ctx) => {
+    const before = await get(ctx, served, key, { lock: true });
+    if (!mayWrite(ctx, served, 'edit', before))
+      throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
+    const change = changeOf(before, values(before));
+    if (change.changed.length === 0) return before;
+    const row = await save(ctx, served, key, change);
+    await served.after?.(ctx, { ...change, after: row });
+    return row;
+  });
+}
+
 function changeOf(before: Row, input: Row): Change {
   const changed = Object.keys(input).filter((name) => !same(before[name], input[name]));
   return { verb: 'update', before, after: { ...before, ...input }, changed };
