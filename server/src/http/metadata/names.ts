@@ -1,0 +1,19 @@
+/** Names of the schema that `$metadata` describes. */
+import type { Resource } from '@cloudfit/contract/resource.ts';
+
+export const namespace = 'CloudFit';
+export const containerName = 'Container';
+
+/** Type of one row: its label without blanks, `WorkUnit`. */
+export function typeName(resource: Resource): string {
+  return resource.label.replaceAll(/[^A-Za-z0-9]/g, '');
+}
+
+export function qualified(name: string): string {
+  return `${namespace}.${name}`;
+}
+
+/** `matchActions` and `match-actions` to `MatchActions`. */
+export function pascal(name: string): string {
+  return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
+}
