@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
+import { endSessions } from './sessions.ts';
 import { shippedSets } from './shipped.ts';
 
 const lifetime = '1 hour';
@@ -61,13 +62,14 @@ export function redeemLink(
   });
 }
 
-export async function setPassword(db: Db, personId: string, passwordHash: string): Promise<void> {
+/** Ends the sessions under the old password, but for the one that is named. */
+export async function setPassword(db: Db, personId: string, passwordHash: string, keepSession?: string): Promise<void> {
   await db.query({
     text: `insert into sign_in_password (person_id, password_hash) values ($1, $2)
       on conflict (person_id) do update set password_hash = excluded.password_hash, changed = now()`,
     values: [personId, passwordHash],
   });
-  await db.query({ text: 'delete from identity_item where account_id = $1', values: [personId] });
+  await endSessions(db, personId, keepSession);
 }
 
 export interface FirstAdministrator {

@@ -1,11 +1,21 @@
-/** Slows down guessing: each account and address has a growing pause between attempts, about ten in the first minute. */
+/** Slows down guessing: growing pauses for an account from an address, and for an address that tries many accounts. */
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Db } from '../db/connection.ts';
 
-const free = 5;
 const forgottenAfter = '15 minutes';
+
+interface Limit {
+  /** Attempts without a pause. */
+  free: number;
+  longestSeconds: number;
+}
+
+/** About ten in the first minute. */
+const ofAccount: Limit = { free: 5, longestSeconds: 60 };
+/** A whole office may stand behind one address, so its failures weigh less. */
+const ofAddress: Limit = { free: 50, longestSeconds: 10 };
 
 export interface Attempt {
   /** Seconds to wait; 0 when the attempt may go on. */
@@ -14,28 +24,45 @@ export interface Attempt {
   succeeded(): Promise<void>;
 }
 
-/** Counts the attempt before the password is looked at, so that a burst of parallel ones gains nothing. */
-export async function beginAttempt(db: Db, userName: string, address: string | undefined): Promise<Attempt> {
-  const key = hash('sha256', `${userName.trim().toLowerCase()}\n${networkOf(address)}`, 'buffer');
-  const pause = (attempts: string) =>
-    `case when ${attempts} < ${free} then 0 else least(60, power(2, ${attempts} - ${free})) end * interval '1 second'`;
-  const [counted] = await db.query<{ attempts: number }>({
+/** Counts the attempt before the password is looked at, so that a burst of parallel ones gains nothing. No name: of the address alone. */
+export async function beginAttempt(db: Db, userName: string | undefined, address: string | undefined): Promise<Attempt> {
+  const network = networkOf(address);
+  const addressKey = network === '' ? undefined : keyOf(network);
+  const accountKey = userName === undefined ? undefined : keyOf(`${userName.trim().toLowerCase()}\n${network}`);
+  const waitSeconds =
+    (addressKey && (await count(db, addressKey, ofAddress))) || (accountKey && (await count(db, accountKey, ofAccount))) || 0;
+  return {
+    waitSeconds,
+    succeeded: async () => {
+      if (accountKey) await db.query({ text: 'delete from sign_in_attempt where attempt_key = $1', values: [accountKey] });
+      if (addressKey)
+        await db.query({
+          text: 'update sign_in_attempt set attempts = greatest(attempts - 1, 0) where attempt_key = $1',
+          values: [addressKey],
+        });
+    },
+  };
+}
+
+const keyOf = (text: string) => hash('sha256', text, 'buffer');
+
+/** Seconds to wait, 0 when the attempt was counted. */
+async function count(db: Db, key: Buffer, { free, longestSeconds }: Limit): Promise<number> {
+  const pause = `case when a.attempts < ${free} then 0 else least(${longestSeconds}, power(2, least(a.attempts - ${free}, 10))) end * interval '1 second'`;
+  const [counted] = await db.query({
     text: `insert into sign_in_attempt as a (attempt_key, attempts) values ($1, 1)
       on conflict (attempt_key) do update set last_attempt = clock_timestamp(),
         attempts = case when a.last_attempt < clock_timestamp() - interval '${forgottenAfter}' then 1 else a.attempts + 1 end
-      where a.last_attempt + ${pause('a.attempts')} <= clock_timestamp()
-      returning attempts`,
+      where a.last_attempt + ${pause} <= clock_timestamp()
+      returning 1`,
     values: [key],
   });
-  const succeeded = async (): Promise<void> => {
-    await db.query({ text: 'delete from sign_in_attempt where attempt_key = $1', values: [key] });
-  };
-  if (counted) return { waitSeconds: 0, succeeded };
+  if (counted) return 0;
   const [refused] = await db.query<{ wait: number }>({
-    text: `select ceil(extract(epoch from last_attempt + ${pause('attempts')} - clock_timestamp()))::int as wait from sign_in_attempt where attempt_key = $1`,
+    text: `select ceil(extract(epoch from last_attempt + ${pause} - clock_timestamp()))::int as wait from sign_in_attempt a where attempt_key = $1`,
     values: [key],
   });
-  return { waitSeconds: Math.max(1, refused?.wait ?? 1), succeeded };
+  return Math.max(1, refused?.wait ?? 1);
 }
 
 export async function forgetOldAttempts(db: Db): Promise<void> {

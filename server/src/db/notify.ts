@@ -2,7 +2,7 @@
 import type { Db } from './connection.ts';
 
 /** `jobs`: something is due. `packets`: tenants whose entities reported. The others carry ids of what changed, separated by commas; empty means look at all. */
-export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'packets';
+export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'signing-keys' | 'packets';
 
 const payloadBytes = 7_900;
 

@@ -20,7 +20,9 @@ export function adapterFor(db: Db, model: string): Adapter {
     upsert: async (id, payload, expiresIn) => {
       await db.query({
         text: `insert into identity_item (model, id, payload, account_id, grant_id, uid, user_code, expires_at)
-          values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second')
+          select $1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 second'
+          -- A request that was under way when the session was ended must not bring it back.
+          where $1 <> 'Session' or not exists (select from revoked_token where revoked_id = $6)
           on conflict (model, id) do update set payload = excluded.payload, account_id = excluded.account_id, grant_id = excluded.grant_id,
             uid = excluded.uid, user_code = excluded.user_code, expires_at = excluded.expires_at`,
         values: [

@@ -1,15 +1,15 @@
 /** Builds the OpenID provider and the pages that need it: a large library, so this file is loaded apart (see `mount.ts`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JSONWebKeySet } from 'jose';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { Database, Db } from '../../db/connection.ts';
 import type { MasterKey } from '../master-key.ts';
+import { account } from './account.ts';
 import { providerConfiguration } from './configuration.ts';
-import type { ProviderKeys } from './keys.ts';
+import type { Keyring } from './keyring.ts';
 import { securityHeaders } from './page.ts';
 import { setPasswordPage } from './set-password-page.ts';
-import { signInPage, type PageContext } from './sign-in-page.ts';
+import { passkeySignInOptions, signInPage } from './sign-in-page.ts';
 import { afterAnswer } from './sign-out.ts';
 
 export interface ProviderOptions {
@@ -26,25 +26,30 @@ export interface BuiltProvider {
   /** Everything of the protocol. */
   answer(req: IncomingMessage, res: ServerResponse): void;
   signIn(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
+  /** What the sign-in page's script asks for. */
+  passkeyOptions(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  account(step: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
   setPassword(link: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
 }
 
-export function buildProvider(db: Db, options: ProviderOptions, keys: ProviderKeys, issuer: string, jwks: JSONWebKeySet): BuiltProvider {
-  const provider = new Provider(issuer, providerConfiguration(db, options, keys));
+export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring, issuer: string): BuiltProvider {
+  const provider = new Provider(issuer, providerConfiguration(db, options, keyring.keys()));
   // The addresses come from PUBLIC_URL alone, see `present` in mount.ts.
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
     await next();
     const { oidc } = ctx as unknown as Partial<KoaContextWithOIDC>;
-    if (oidc) await afterAnswer({ db, issuer, jwks }, ctx as unknown as KoaContextWithOIDC);
+    if (oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx as unknown as KoaContextWithOIDC);
   });
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'The identity provider failed.'));
-  const context: PageContext = { db, provider, publicUrl: options.publicUrl };
+  const context = { db, provider, publicUrl: options.publicUrl, clientId: options.clientId };
   const callback = provider.callback();
   return {
     answer: (req, res) => void callback(req, res),
     signIn: (req, res, address) => signInPage(context, req, res, address),
+    passkeyOptions: (req, res) => passkeySignInOptions(context, req, res),
+    account: (step, req, res, address) => account(context, step, req, res, address),
     setPassword: (link, req, res, address) => setPasswordPage(context, link, req, res, address),
   };
 }

@@ -3,7 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 import { isGuid } from '../guid.ts';
 import { adapterFor } from './adapter.ts';
-import { signingAlgorithm, type ProviderKeys } from './keys.ts';
+import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
 import { html, page } from './page.ts';
 
 export interface ProviderSettings {
@@ -20,6 +20,9 @@ interface Account {
   picture: string | null;
   claims: string[];
 }
+
+/** The account page signs in as a client of its own, which gets no tokens. */
+export const accountClientId = (clientId: string): string => `${clientId}-account`;
 
 const scopes = 'openid profile email groups offline_access';
 const accessTokenSeconds = 600;
@@ -77,9 +80,17 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
         post_logout_redirect_uris: [`${publicUrl}/user/login`],
         id_token_signed_response_alg: signingAlgorithm,
       },
+      {
+        client_id: accountClientId(settings.clientId),
+        client_name: 'CloudFit account',
+        token_endpoint_auth_method: 'none',
+        grant_types: [],
+        response_types: ['none'],
+        redirect_uris: [`${publicUrl}/idp/account`],
+      },
     ],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
-    jwks: { keys: keys.signing as never },
+    jwks: { keys: keys.signing.map(privateKey) as never },
     cookies: {
       keys: keys.cookies,
       names: { session: cookie('session'), interaction: cookie('sign_in'), resume: cookie('resume') },
@@ -91,7 +102,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     // Userinfo refuses tokens that are for our API, so the ID token carries what people are called.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    responseTypes: ['code'],
+    responseTypes: ['code', 'none'],
     clientBasedCORS: (_ctx, origin) => origin === new URL(publicUrl).origin,
     interactions: { url: (_ctx, interaction) => `/idp/interaction/${interaction.uid}` },
     ttl: {
@@ -157,5 +168,5 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
 function signOutPage(form: string, ours: boolean): string {
   const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>
     ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
-  return page(ours ? 'Signing out' : 'Sign out', body, ours ? html`<script src="/idp/assets/sign-out.js"></script>` : undefined);
+  return page(ours ? 'Signing out' : 'Sign out', body, ours ? { script: 'sign-out.js' } : {});
 }

@@ -16,3 +16,14 @@ export async function formBody(req: IncomingMessage): Promise<URLSearchParams | 
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
+
+/** A field that a script filled with an object as JSON; whoever uses it checks what is in it. */
+export function jsonObject<T extends object>(text: string | null | undefined): T | undefined {
+  if (!text) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}

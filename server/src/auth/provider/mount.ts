@@ -1,12 +1,13 @@
 /** The embedded identity provider as a handler of plain requests under `/idp`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { loopbackRedirect } from '../loopback.ts';
+import { forgetOldChallenges } from '../passkeys.ts';
 import { forgetOldAttempts } from '../sign-in-attempts.ts';
 import type { TokenIssuer } from '../token-issuer.ts';
 import { forgetExpiredItems } from './adapter.ts';
 import type { BuiltProvider, ProviderOptions } from './build.ts';
-import { loadProviderKeys, publicKey, signingAlgorithm } from './keys.ts';
+import { openKeyring } from './keyring.ts';
+import { signingAlgorithm } from './keys.ts';
 import { assets, html, page, send } from './page.ts';
 
 const base = '/idp';
@@ -16,19 +17,20 @@ export interface MountedProvider {
   handler(req: IncomingMessage, res: ServerResponse, address?: string): void;
   /** For the authenticator: the keys without HTTP. */
   issuer: TokenIssuer;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function mountProvider(options: ProviderOptions): Promise<MountedProvider> {
   const { log, publicUrl } = options;
   const db = options.database.scoped('all');
-  const keys = await loadProviderKeys(db, options.masterKey);
-  const jwks: JSONWebKeySet = { keys: keys.signing.map(publicKey) };
   const issuer = `${publicUrl}${base}`;
   // Half a second and fifty megabytes: not before the server answers, nor later than the first who signs in.
   let building: Promise<BuiltProvider> | undefined;
+  // The library knows its keys from its making on, so new ones need a new provider.
+  const forgetBuilt = (): void => void (building = undefined);
+  const keyring = await openKeyring({ database: options.database, masterKey: options.masterKey, log, onChange: forgetBuilt });
   const built = (): Promise<BuiltProvider> =>
-    (building ??= import('./build.ts').then(({ buildProvider }) => buildProvider(db, options, keys, issuer, jwks)));
+    (building ??= import('./build.ts').then(({ buildProvider }) => buildProvider(db, options, keyring, issuer)));
   const soon = setTimeout(
     () => void built().catch((error: unknown) => log.error({ err: error }, 'The identity provider cannot be started.')),
     1_500,
@@ -40,13 +42,16 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     const asset = assets.get(path);
     if (asset) return send(res, 200, asset.text, { 'content-type': asset.type, 'cache-control': 'public, max-age=3600' });
     const elsewhere =
-      req.method === 'GET' && /^\/(?:auth|set-password)\b/.test(path)
+      req.method === 'GET' && /^\/(?:auth|account|set-password)\b/.test(path)
         ? loopbackRedirect(publicUrl, req.headers.host, req.url ?? '')
         : undefined;
     if (elsewhere !== undefined) return send(res, 303, '', { location: elsewhere });
     present(req, publicUrl, address);
     const provider = await built();
     if (/^\/interaction\/[\w-]+$/.test(path)) return provider.signIn(req, res, address);
+    if (/^\/interaction\/[\w-]+\/passkey$/.test(path) && req.method === 'POST') return provider.passkeyOptions(req, res);
+    const step = /^\/account(\/[\w/-]*)?$/.exec(path);
+    if (step) return provider.account(step[1] ?? '', req, res, address);
     const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
     if (link !== undefined) return provider.setPassword(link, req, res, address);
     // The provider finds out where it is mounted by comparing the two.
@@ -56,8 +61,8 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   }
 
   const timer = setInterval(() => {
-    Promise.all([forgetExpiredItems(db), forgetOldAttempts(db)]).catch((error: unknown) =>
-      log.warn({ err: error }, 'Expired sign-in items could not be removed.'),
+    Promise.all([forgetExpiredItems(db), forgetOldAttempts(db), forgetOldChallenges(db), keyring.rotateWhenDue()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'The identity provider could not be tidied up.'),
     );
   }, 600_000);
   timer.unref();
@@ -85,12 +90,13 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       algorithms: [signingAlgorithm],
       typ: 'at+jwt',
       groupsClaim: 'groups',
-      keys: createLocalJWKSet(jwks),
+      keys: keyring.find,
       embedded: true,
     },
     close: () => {
       clearInterval(timer);
       clearTimeout(soon);
+      return keyring.close();
     },
   };
 }

@@ -6,6 +6,7 @@ const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.
 
 export const assets: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['/assets/sign-in.css', { type: 'text/css; charset=utf-8', text: asset('sign-in.css') }],
+  ['/assets/passkeys.js', { type: 'text/javascript; charset=utf-8', text: asset('passkeys.js') }],
   ['/assets/sign-out.js', { type: 'text/javascript; charset=utf-8', text: asset('sign-out.js') }],
 ]);
 
@@ -23,7 +24,8 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return { html: parts.map((part, i) => part + put(values[i])).join('') };
 }
 
-export function page(title: string, body: Html, script?: Html): string {
+/** `script`: a file of the assets. `wide`: for more than one short form. */
+export function page(title: string, body: Html, { script, wide }: { script?: string; wide?: boolean } = {}): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -33,10 +35,10 @@ export function page(title: string, body: Html, script?: Html): string {
         <title>${title} · CloudFit</title>
         <link rel="icon" href="/favicon.svg" />
         <link rel="stylesheet" href="/idp/assets/sign-in.css" />
-        ${script}
+        ${script ? html`<script src="/idp/assets/${script}"></script>` : undefined}
       </head>
       <body>
-        <main>
+        <main${wide ? { html: ' class="wide"' } : undefined}>
           <p class="brand"><span class="mark" aria-hidden="true"></span>CloudFit</p>
           <h1>${title}</h1>
           ${body}
@@ -47,7 +49,7 @@ export function page(title: string, body: Html, script?: Html): string {
 
 /** `frameable`: the silent renewal shows the answer in a frame of the portal. */
 export function securityHeaders(frameable: boolean): Record<string, string> {
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frameable ? "'self'" : "'none'"}`;
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frameable ? "'self'" : "'none'"}`;
   return {
     'content-security-policy': policy,
     'x-frame-options': frameable ? 'SAMEORIGIN' : 'DENY',
@@ -66,4 +68,8 @@ export function send(res: ServerResponse, status: number, text: string, headers:
     ...headers,
   });
   res.end(text);
+}
+
+export function sendJson(res: ServerResponse, status: number, value: object): void {
+  send(res, status, JSON.stringify(value), { 'content-type': 'application/json; charset=utf-8' });
 }

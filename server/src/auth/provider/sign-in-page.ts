@@ -1,14 +1,12 @@
-/** The sign-in page: user name and password, answered with the next step of the portal's authorization request. */
-import { randomUUID } from 'node:crypto';
+/** The sign-in page: user name and password, or a passkey, answered with the next step of the portal's authorization request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { errors, type Provider } from 'oidc-provider';
-import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../../db/connection.ts';
-import { recordAudit } from '../audit-entry.ts';
-import { verifyPassword } from '../passwords.ts';
-import { beginAttempt } from '../sign-in-attempts.ts';
-import { formBody } from './form-body.ts';
-import { html, page, send } from './page.ts';
+import { signInOptions } from '../passkeys.ts';
+import { signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { formBody, jsonObject } from './form-body.ts';
+import { html, page, send, sendJson } from './page.ts';
 
 export interface PageContext {
   db: Db;
@@ -16,7 +14,7 @@ export interface PageContext {
   publicUrl: string;
 }
 
-type Outcome = { personId: string } | { status: number; error: string; headers?: Record<string, string> };
+const challengePage = (interaction: string) => `sign-in ${interaction}`;
 
 export async function signInPage(
   context: PageContext,
@@ -24,88 +22,52 @@ export async function signInPage(
   res: ServerResponse,
   address: string | undefined,
 ): Promise<void> {
-  const { provider } = context;
-  let prompt: string;
-  try {
-    prompt = (await provider.interactionDetails(req, res)).prompt.name;
-  } catch (error) {
-    if (!(error instanceof errors.SessionNotFound)) throw error;
-    return send(
-      res,
-      400,
-      page(
-        'This page has expired',
-        html`<p>The sign-in took too long, or was begun in another window.</p>
-          <a class="button" href="/">Start again</a>`,
-      ),
-    );
-  }
+  const { db, provider } = context;
+  const interaction = await findInteraction(provider, req, res);
+  if (!interaction) return send(res, 400, expiredPage());
   // The portal is our own, so there is nothing to ask about.
-  if (prompt !== 'login') return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
-  if (req.method !== 'POST') return send(res, 200, form(''));
+  if (interaction.prompt.name !== 'login')
+    return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
+  if (req.method !== 'POST') return send(res, 200, form(interaction.uid, ''));
 
   const body = await formBody(req);
   const userName = body?.get('userName')?.trim().slice(0, 320) ?? '';
-  const outcome = await signIn(context.db, userName, body?.get('password') ?? '', address);
-  if ('error' in outcome) return send(res, outcome.status, form(userName, outcome.error), outcome.headers);
-  return provider.interactionFinished(
-    req,
-    res,
-    { login: { accountId: outcome.personId, remember: true, amr: ['pwd'] } },
-    { mergeWithLastSubmission: false },
-  );
+  const passkey = jsonObject<AuthenticationResponseJSON>(body?.get('passkey'));
+  const outcome = passkey
+    ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, address)
+    : await signInWithPassword(db, userName, body?.get('password') ?? '', address);
+  if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
+  // Names of RFC 8176: a password, or proof of possession of a key.
+  const login = { accountId: outcome.personId, remember: true, amr: [passkey ? 'pop' : 'pwd'] };
+  return provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
 }
 
-async function signIn(db: Db, userName: string, password: string, address: string | undefined): Promise<Outcome> {
-  if (userName === '' || password === '') return { status: 422, error: 'Please enter your user name and your password.' };
-  const attempt = await beginAttempt(db, userName, address);
-  if (attempt.waitSeconds > 0) {
-    const seconds = attempt.waitSeconds === 1 ? 'a second' : `${attempt.waitSeconds} seconds`;
-    return {
-      status: 429,
-      error: `Too many attempts. Please wait ${seconds} and try again.`,
-      headers: { 'retry-after': String(attempt.waitSeconds) },
-    };
-  }
-  const correlationId = randomUUID();
+/** What the page's script needs to ask the browser for a passkey. */
+export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const interaction = await findInteraction(context.provider, req, res);
+  if (!interaction) return sendJson(res, 400, { error: 'This page has expired. Please load it again.' });
+  return sendJson(res, 200, await signInOptions(context.db, context, challengePage(interaction.uid)));
+}
+
+async function findInteraction(provider: Provider, req: IncomingMessage, res: ServerResponse) {
   try {
-    const person = await verifyPassword(db, userName, password.slice(0, 1024));
-    if (person?.enabled) {
-      await attempt.succeeded();
-      await db.transaction(async (tx) => {
-        await tx.query({ text: 'update person set last_sign_in = now() where person_id = $1', values: [person.personId] });
-        await recordAudit(tx, {
-          actor: { kind: 'person', id: person.personId, name: person.userName },
-          verb: 'sign-in',
-          entity: 'people',
-          entityId: person.personId,
-          correlationId,
-          address,
-        });
-      });
-      return { personId: person.personId };
-    }
-    await recordAudit(db, {
-      actor: { kind: 'person', id: person?.personId ?? null, name: userName },
-      verb: 'sign-in-refused',
-      entity: 'people',
-      entityId: person?.personId ?? '',
-      after: { reason: person ? 'disabled' : 'wrong user name or password' },
-      correlationId,
-      address,
-    });
-    return person
-      ? { status: 403, error: 'Your account is disabled. Please ask an administrator.' }
-      : { status: 422, error: 'The user name or the password is wrong.' };
+    return await provider.interactionDetails(req, res);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'Unavailable')
-      return { status: 503, error: error.message, headers: { 'retry-after': '5' } };
+    if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
   }
 }
 
-function form(userName: string, error?: string): string {
-  const wrong = error ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
+function expiredPage(): string {
+  return page(
+    'This page has expired',
+    html`<p>The sign-in took too long, or was begun in another window.</p>
+      <a class="button" href="/">Start again</a>`,
+  );
+}
+
+function form(interaction: string, userName: string, error?: string, wrongFields = true): string {
+  const wrong = error && wrongFields ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
   const focus = { html: ' autofocus' };
   return page(
     error ? 'Sign in: please check' : 'Sign in',
@@ -137,6 +99,12 @@ function form(userName: string, error?: string): string {
           />
         </div>
         <button type="submit">Sign in</button>
+      </form>
+      <form class="other" method="post" data-passkey="get" data-options="/idp/interaction/${interaction}/passkey" hidden>
+        <p class="error" role="alert" hidden></p>
+        <input type="hidden" name="passkey" />
+        <button type="submit" class="quiet">Use a passkey</button>
       </form>`,
+    { script: 'passkeys.js' },
   );
 }

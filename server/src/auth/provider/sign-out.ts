@@ -5,10 +5,8 @@ import type { Db } from '../../db/connection.ts';
 import { recordAudit } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { revokeToken } from '../revoked-tokens.ts';
+import { endSession } from '../sessions.ts';
 import { signingAlgorithm } from './keys.ts';
-
-/** Longest life of an access token that a session can have given out. */
-const tokenLifeMs = 600_000;
 
 export interface SignOut {
   db: Db;
@@ -20,7 +18,7 @@ export interface SignOut {
 export async function afterAnswer({ db, issuer, jwks }: SignOut, ctx: KoaContextWithOIDC): Promise<void> {
   const { route, session, params, client } = ctx.oidc;
   if (route === 'end_session_confirm' && session && 'destroyed' in session && session.destroyed === true) {
-    await revokeToken(db, session.uid, new Date(Date.now() + tokenLifeMs));
+    await endSession(db, session.uid);
     await recordSignOut(db, session.accountId);
   }
   if (route !== 'revocation' || !client) return;

@@ -1,0 +1,130 @@
+/** What the account page looks like. */
+import type { Passkey } from '../passkeys.ts';
+import type { SignedInSession } from '../sessions.ts';
+import { html, page, type Html } from './page.ts';
+
+export type Done = 'password' | 'passkey' | 'removed' | 'signed-out';
+export type AccountForm = 'password' | 'passkey';
+
+export interface AccountView {
+  userName: string;
+  name: string;
+  /** The one that looks at the page. */
+  session: string;
+  passkeys: readonly Passkey[];
+  sessions: readonly SignedInSession[];
+  done?: Done | undefined;
+  /** The form that holds the error. */
+  form?: AccountForm;
+  error?: string;
+}
+
+const doneTexts: Readonly<Record<Done, string>> = {
+  password: 'Your password was changed. You are signed out everywhere else.',
+  passkey: 'The passkey was added. You can sign in with it from now on.',
+  removed: 'The passkey was removed.',
+  'signed-out': 'You are signed out everywhere else.',
+};
+
+export function accountPage(view: AccountView): string {
+  const body = html`<p>${view.name === view.userName ? view.name : `${view.name} · ${view.userName}`}</p>
+    ${view.done ? html`<p class="done" role="status">${doneTexts[view.done]}</p>` : undefined} ${passkeySection(view)}
+    ${passwordSection(view)} ${sessionSection(view)}
+    <p class="back"><a href="/">Back to CloudFit</a></p>`;
+  return page(view.error ? 'Your sign-in: please check' : 'Your sign-in', body, { script: 'passkeys.js', wide: true });
+}
+
+const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
+
+/** Readable everywhere without a script: the day, and the time of the installation's clock. */
+const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`;
+const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
+
+function problem(view: AccountView, form: AccountForm): Html | undefined {
+  return view.form === form && view.error ? html`<p class="error" role="alert">${view.error}</p>` : undefined;
+}
+
+function passwordField(id: string, name: string, label: string, autocomplete: string): Html {
+  const least = autocomplete === 'new-password' ? { html: ' minlength="12"' } : undefined;
+  return html`<div class="field">
+    <label for="${id}">${label}</label
+    ><input id="${id}" name="${name}" type="password" autocomplete="${autocomplete}" maxlength="256" required${least} />
+  </div>`;
+}
+
+function passkeySection(view: AccountView): Html {
+  const rows = view.passkeys.map(
+    (passkey) =>
+      html`<li>
+        <span
+          ><strong>${passkey.name}</strong
+          ><small
+            >Added ${day(passkey.created)}${passkey.backedUp ? ', kept by a password manager' : ''},
+            ${passkey.lastUsed ? html`last used ${day(passkey.lastUsed)}` : 'not used yet'}</small
+          ></span
+        >
+        <form method="post" action="/idp/account/passkeys/remove">
+          <input type="hidden" name="passkeyId" value="${passkey.passkeyId}" />
+          <button type="submit" class="quiet" aria-label="Remove the passkey ${passkey.name}">Remove</button>
+        </form>
+      </li>`,
+  );
+  return html`<section aria-labelledby="passkeys">
+    <h2 id="passkeys">Passkeys</h2>
+    <p>Sign in with your fingerprint, face or screen lock instead of a password. Nobody can guess or steal a passkey by mail.</p>
+    ${
+      rows.length > 0
+        ? html`<ul>
+            ${joined(rows)}
+          </ul>`
+        : undefined
+    }
+    ${problem(view, 'passkey')}
+    <form method="post" action="/idp/account/passkeys" data-passkey="create" data-options="/idp/account/passkeys/options" hidden>
+      <p class="error" role="alert" hidden></p>
+      <input type="hidden" name="passkey" />
+      <div class="field">
+        <label for="passkeyName">Name of the new passkey</label
+        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="Work laptop" required />
+      </div>
+      ${passwordField('passkeyPassword', 'current', 'Your password', 'current-password')}
+      <button type="submit">Add a passkey</button>
+    </form>
+  </section>`;
+}
+
+function passwordSection(view: AccountView): Html {
+  return html`<section aria-labelledby="password">
+    <h2 id="password">Password</h2>
+    <p>At least 12 characters; a few unrelated words do well. Changing it signs you out everywhere else.</p>
+    ${problem(view, 'password')}
+    <form method="post" action="/idp/account/password">
+      <input type="text" name="userName" value="${view.userName}" autocomplete="username" hidden />
+      ${passwordField('current', 'current', 'Present password', 'current-password')}
+      ${passwordField('newPassword', 'password', 'New password', 'new-password')}
+      ${passwordField('repeated', 'repeated', 'New password again', 'new-password')}
+      <button type="submit">Change password</button>
+    </form>
+  </section>`;
+}
+
+function sessionSection(view: AccountView): Html {
+  const rows = view.sessions.map(
+    ({ uid, signedInOn, withPasskey }) =>
+      html`<li>
+        <span
+          ><strong>${uid === view.session ? 'This browser' : 'Another browser'}</strong
+          ><small>Signed in ${moment(signedInOn)} with a ${withPasskey ? 'passkey' : 'password'}</small></span
+        >
+      </li>`,
+  );
+  return html`<section aria-labelledby="sessions">
+    <h2 id="sessions">Where you are signed in</h2>
+    <ul>
+      ${joined(rows)}
+    </ul>
+    <form method="post" action="/idp/account/sign-out">
+      <button type="submit" class="quiet">Sign out everywhere else</button>
+    </form>
+  </section>`;
+}

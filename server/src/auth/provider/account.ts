@@ -1,0 +1,176 @@
+/** The page on which people change their own sign-in: password, passkeys, and where they are signed in. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Db } from '../../db/connection.ts';
+import { recordAudit } from '../audit-entry.ts';
+import { isGuid } from '../guid.ts';
+import { setPassword } from '../one-time-link.ts';
+import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../passkeys.ts';
+import { hashPassword, passwordProblem } from '../passwords.ts';
+import { endSessions, listSessions } from '../sessions.ts';
+import { accountPage, type AccountForm, type Done } from './account-page.ts';
+import { checkPassword } from './check-sign-in.ts';
+import { accountClientId } from './configuration.ts';
+import { formBody, jsonObject } from './form-body.ts';
+import { html, page, send, sendJson } from './page.ts';
+import type { PageContext } from './sign-in-page.ts';
+
+export interface AccountContext extends PageContext {
+  clientId: string;
+}
+
+interface Owner {
+  personId: string;
+  name: string;
+  userName: string;
+  /** Of the browser that asks. */
+  session: string;
+}
+
+interface Wrong {
+  form: AccountForm;
+  status: number;
+  error: string;
+}
+
+/** `step`: what follows `/idp/account` in the path. */
+export async function account(
+  context: AccountContext,
+  step: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  address: string | undefined,
+): Promise<void> {
+  const owner = await signedIn(context, req, res);
+  const isPost = req.method === 'POST';
+  if (isPost && isForeign(req)) return send(res, 403, page('Not from here', html`<p>This form was sent by another site.</p>`));
+  if (!owner) {
+    if (step === '/passkeys/options') return sendJson(res, 401, { error: 'Your sign-in has ended. Please load the page again.' });
+    return send(res, 303, '', { location: signInAddress(context) });
+  }
+  if (!isPost) return show(context, owner, res, { done: doneIn(req) });
+  const body = (await formBody(req)) ?? new URLSearchParams();
+  if (step === '/passkeys/options') return passkeyOptions(context, owner, body, res, address);
+  const change = changes[step];
+  if (!change) return send(res, 404, page('Not found', html`<a class="button" href="/idp/account">Your sign-in</a>`));
+  const outcome = await change(context, owner, body, address);
+  if (typeof outcome === 'object') return show(context, owner, res, outcome);
+  return send(res, 303, '', { location: `${context.publicUrl}/idp/account?done=${outcome}` });
+}
+
+async function show(context: AccountContext, owner: Owner, res: ServerResponse, said: Partial<Wrong> & { done?: Done | undefined }) {
+  const { db } = context;
+  const [passkeys, sessions] = await Promise.all([listPasskeys(db, owner.personId), listSessions(db, owner.personId)]);
+  return send(res, said.status ?? 200, accountPage({ ...owner, passkeys, sessions, ...said }));
+}
+
+type Change = (context: AccountContext, owner: Owner, body: URLSearchParams, address: string | undefined) => Promise<Done | Wrong>;
+
+const changes: Readonly<Record<string, Change>> = {
+  '/password': changePassword,
+  '/passkeys': keepPasskey,
+  '/passkeys/remove': dropPasskey,
+  '/sign-out': signOutElsewhere,
+};
+
+async function changePassword(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+  const { db } = context;
+  const wrong = (status: number, error: string): Wrong => ({ form: 'password', status, error });
+  const checked = await checkPassword(db, owner.userName, body.get('current') ?? '', address);
+  if ('error' in checked) return wrong(checked.status, checked.status === 422 ? 'The present password is wrong.' : checked.error);
+  const password = body.get('password') ?? '';
+  const problem =
+    passwordProblem(password, owner.userName) ?? (password === body.get('repeated') ? undefined : 'The two passwords are not the same.');
+  if (problem) return wrong(422, problem);
+  const hash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    await setPassword(tx, owner.personId, hash, owner.session);
+    await record(tx, owner, 'set-password', address);
+  });
+  return 'password';
+}
+
+/** Asks for the password first: who finds a browser signed in must not be able to stay. */
+async function passkeyOptions(
+  context: AccountContext,
+  owner: Owner,
+  body: URLSearchParams,
+  res: ServerResponse,
+  address: string | undefined,
+): Promise<void> {
+  const checked = await checkPassword(context.db, owner.userName, body.get('current') ?? '', address);
+  if ('error' in checked)
+    return sendJson(res, checked.status, { error: checked.status === 422 ? 'The present password is wrong.' : checked.error });
+  return sendJson(res, 200, await registrationOptions(context.db, context, owner, challengePage(owner)));
+}
+
+async function keepPasskey(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+  const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
+  const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
+  const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
+  if (!added) return { form: 'passkey', status: 422, error: 'The passkey could not be checked. Please try again.' };
+  await record(context.db, owner, 'add-passkey', address, { passkeyId: added, name });
+  return 'passkey';
+}
+
+async function dropPasskey(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+  const passkeyId = body.get('passkeyId') ?? '';
+  const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
+  if (name !== undefined) await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
+  return 'removed';
+}
+
+async function signOutElsewhere(...[context, owner, , address]: Parameters<Change>): Promise<Done | Wrong> {
+  await context.db.transaction(async (tx) => {
+    const sessions = await endSessions(tx, owner.personId, owner.session);
+    await record(tx, owner, 'sign-out-elsewhere', address, { sessions });
+  });
+  return 'signed-out';
+}
+
+const challengePage = (owner: Owner) => `account ${owner.session}`;
+
+async function signedIn({ db, provider }: PageContext, req: IncomingMessage, res: ServerResponse): Promise<Owner | undefined> {
+  const session = await provider.Session.get(provider.createContext(req, res));
+  if (!session.accountId || !isGuid(session.accountId)) return undefined;
+  const [row] = await db.query<{ name: string; user_name: string }>({
+    text: 'select name, user_name from person where person_id = $1 and enabled',
+    values: [session.accountId],
+  });
+  return row && { personId: session.accountId, name: row.name, userName: row.user_name, session: session.uid };
+}
+
+/** Cookies of the same site travel with forms of its other hosts too; browsers say from where a form came. */
+function isForeign(req: IncomingMessage): boolean {
+  const site = req.headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin';
+}
+
+/** Signs in and comes back here; nothing is handed over, the session is all that is wanted. */
+function signInAddress({ publicUrl, clientId }: AccountContext): string {
+  const query = new URLSearchParams({
+    client_id: accountClientId(clientId),
+    response_type: 'none',
+    scope: 'openid',
+    redirect_uri: `${publicUrl}/idp/account`,
+  });
+  return `${publicUrl}/idp/auth?${query}`;
+}
+
+function doneIn(req: IncomingMessage): Done | undefined {
+  const done = new URL(req.url ?? '/', 'http://localhost').searchParams.get('done');
+  return done === 'password' || done === 'passkey' || done === 'removed' || done === 'signed-out' ? done : undefined;
+}
+
+async function record(db: Db, owner: Owner, verb: string, address: string | undefined, after?: object): Promise<void> {
+  await recordAudit(db, {
+    actor: { kind: 'person', id: owner.personId, name: owner.userName },
+    verb,
+    entity: 'people',
+    entityId: owner.personId,
+    ...(after ? { after } : {}),
+    correlationId: randomUUID(),
+    address,
+  });
+}

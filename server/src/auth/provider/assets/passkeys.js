@@ -1,0 +1,48 @@
+/** Asks the browser for a passkey when such a form is sent, and sends what it gave along. */
+const texts = {
+  get: 'No passkey was used. Try again, or sign in with your password.',
+  create: 'No passkey was made.',
+  known: 'This device has a passkey of yours already.',
+};
+
+async function optionsFor(form) {
+  const response = await fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+  const answer = await response.json();
+  if (!response.ok) throw Object.assign(new Error(answer.error), { shown: true });
+  return answer;
+}
+
+async function askBrowser(form) {
+  const options = await optionsFor(form);
+  return form.dataset.passkey === 'get'
+    ? navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+    : navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+}
+
+async function fill(form) {
+  const button = form.querySelector('button');
+  const error = form.querySelector('.error');
+  error.hidden = true;
+  button.disabled = true;
+  try {
+    const credential = await askBrowser(form);
+    form.elements.passkey.value = JSON.stringify(credential.toJSON());
+    form.submit();
+  } catch (problem) {
+    const text = problem.name === 'InvalidStateError' ? texts.known : texts[form.dataset.passkey];
+    error.textContent = problem.shown ? problem.message : text;
+    error.hidden = false;
+    button.disabled = false;
+  }
+}
+
+document.addEventListener('DOMContentLoaded', () => {
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
+  for (const form of document.querySelectorAll('form[data-passkey]')) {
+    form.hidden = false;
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void fill(form);
+    });
+  }
+});

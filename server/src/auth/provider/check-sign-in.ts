@@ -1,0 +1,118 @@
+/** Decides whether somebody may sign in, by password or by passkey, and records it. */
+import { randomUUID } from 'node:crypto';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Db } from '../../db/connection.ts';
+import { recordAudit } from '../audit-entry.ts';
+import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
+import { verifyPassword, type PasswordOwner } from '../passwords.ts';
+import { beginAttempt, type Attempt } from '../sign-in-attempts.ts';
+
+export interface Refusal {
+  status: number;
+  error: string;
+  headers?: Record<string, string>;
+}
+
+export type Outcome = { personId: string } | Refusal;
+
+const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
+
+function tooMany({ waitSeconds }: Attempt): Refusal {
+  const seconds = waitSeconds === 1 ? 'a second' : `${waitSeconds} seconds`;
+  return {
+    status: 429,
+    error: `Too many attempts. Please wait ${seconds} and try again.`,
+    headers: { 'retry-after': String(waitSeconds) },
+  };
+}
+
+/** Compares a password, slowly for those who guess. An unknown name costs the same work and gets the same answer. */
+export async function checkPassword(
+  db: Db,
+  userName: string,
+  password: string,
+  address: string | undefined,
+): Promise<PasswordOwner | Refusal> {
+  const attempt = await beginAttempt(db, userName, address);
+  if (attempt.waitSeconds > 0) return tooMany(attempt);
+  try {
+    const person = await verifyPassword(db, userName, password.slice(0, 1024));
+    if (person?.enabled) {
+      await attempt.succeeded();
+      return person;
+    }
+    await recordRefusal(db, person?.personId, userName, person ? 'disabled' : 'wrong user name or password', address);
+    return person ? disabled : { status: 422, error: 'The user name or the password is wrong.' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'Unavailable')
+      return { status: 503, error: error.message, headers: { 'retry-after': '5' } };
+    throw error;
+  }
+}
+
+export async function signInWithPassword(db: Db, userName: string, password: string, address: string | undefined): Promise<Outcome> {
+  if (userName === '' || password === '') return { status: 422, error: 'Please enter your user name and your password.' };
+  const person = await checkPassword(db, userName, password, address);
+  if ('error' in person) return person;
+  await recordSignIn(db, person, 'password', address);
+  return { personId: person.personId };
+}
+
+/** `page`: the sign-in that asked for the passkey. */
+export async function signInWithPasskey(
+  db: Db,
+  party: RelyingParty,
+  page: string,
+  response: AuthenticationResponseJSON,
+  address: string | undefined,
+): Promise<Outcome> {
+  const attempt = await beginAttempt(db, undefined, address);
+  if (attempt.waitSeconds > 0) return tooMany(attempt);
+  const person = await verifyPasskey(db, party, page, response);
+  if (person?.enabled) {
+    await attempt.succeeded();
+    await recordSignIn(db, person, 'passkey', address);
+    return { personId: person.personId };
+  }
+  await recordRefusal(db, person?.personId, person?.userName ?? '', person ? 'disabled' : 'wrong passkey', address);
+  return person ? disabled : { status: 422, error: 'This passkey is not known here. Sign in with your password.' };
+}
+
+async function recordSignIn(
+  db: Db,
+  person: { personId: string; userName: string },
+  method: 'password' | 'passkey',
+  address: string | undefined,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'update person set last_sign_in = now() where person_id = $1', values: [person.personId] });
+    await recordAudit(tx, {
+      actor: { kind: 'person', id: person.personId, name: person.userName },
+      verb: 'sign-in',
+      entity: 'people',
+      entityId: person.personId,
+      after: { method },
+      correlationId: randomUUID(),
+      address,
+    });
+  });
+}
+
+async function recordRefusal(
+  db: Db,
+  personId: string | undefined,
+  userName: string,
+  reason: string,
+  address: string | undefined,
+): Promise<void> {
+  await recordAudit(db, {
+    actor: { kind: 'person', id: personId ?? null, name: userName },
+    verb: 'sign-in-refused',
+    entity: 'people',
+    entityId: personId ?? '',
+    after: { reason },
+    correlationId: randomUUID(),
+    address,
+  });
+}

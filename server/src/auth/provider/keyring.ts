@@ -1,0 +1,76 @@
+/** The provider's keys as one server holds them: renewed when another server or the command line replaced them. */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/connection.ts';
+import type { MasterKey } from '../master-key.ts';
+import { loadProviderKeys, publicKey, rotateSigningKeys, signingKeysChannel, type ProviderKeys } from './keys.ts';
+
+export interface Keyring {
+  keys(): ProviderKeys;
+  jwks(): JSONWebKeySet;
+  /** Finds the key of a token; one that is not known yet is looked for in the database. */
+  find: JWTVerifyGetKey;
+  /** Replaces the signing key when its time has come. */
+  rotateWhenDue(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A token with a made-up key id must not become a query each time. */
+const reloadPauseMs = 1_000;
+
+export async function openKeyring(options: {
+  database: Database;
+  masterKey: MasterKey;
+  log: Logger;
+  onChange: () => void;
+}): Promise<Keyring> {
+  const { database, masterKey, log, onChange } = options;
+  const db = database.scoped('all');
+  let keys = await loadProviderKeys(db, masterKey);
+  let reloading: Promise<void> | undefined;
+  let reloadedMs = 0;
+
+  const jwks = (): JSONWebKeySet => ({ keys: keys.signing.map(publicKey) });
+  let local = createLocalJWKSet(jwks());
+
+  function reload(): Promise<void> {
+    reloading ??= loadProviderKeys(db, masterKey)
+      .then((loaded) => {
+        const isSame = loaded.signing.map(({ kid }) => kid).join() === keys.signing.map(({ kid }) => kid).join();
+        if (isSame) return;
+        keys = loaded;
+        local = createLocalJWKSet(jwks());
+        onChange();
+      })
+      .finally(() => {
+        reloading = undefined;
+        reloadedMs = Date.now();
+      });
+    return reloading;
+  }
+
+  const stop = await database.listen(signingKeysChannel, () => {
+    // A load that is under way may have begun before the change.
+    void (reloading ?? Promise.resolve())
+      .then(reload)
+      .catch((error: unknown) => log.warn({ err: error }, 'The signing keys could not be read.'));
+  });
+
+  return {
+    keys: () => keys,
+    jwks,
+    find: async (header, token) => {
+      try {
+        return await local(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || Date.now() - reloadedMs < reloadPauseMs) throw error;
+        await reload();
+        return local(header, token);
+      }
+    },
+    rotateWhenDue: async () => {
+      await rotateSigningKeys(db, masterKey, { by: { kind: 'system', id: null, name: 'CloudFit' }, onlyWhenDue: true });
+    },
+    close: stop,
+  };
+}

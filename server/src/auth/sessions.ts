@@ -1,0 +1,39 @@
+/** Where a person is signed in by the embedded provider, and how that ends. */
+import type { Db } from '../db/connection.ts';
+import { revokeToken } from './revoked-tokens.ts';
+
+/** Longest life of an access token that a session can have given out. */
+const tokenLifeMs = 600_000;
+
+export interface SignedInSession {
+  /** Carried by the session's access tokens as `sid`. */
+  uid: string;
+  signedInOn: string;
+  withPasskey: boolean;
+}
+
+/** Newest first. */
+export async function listSessions(db: Db, personId: string): Promise<SignedInSession[]> {
+  const rows = await db.query<{ uid: string; signed_in_on: string; amr: string[] | null }>({
+    text: `select uid, to_timestamp((payload->>'loginTs')::float8) as signed_in_on, payload->'amr' as amr from identity_item
+      where account_id = $1 and model = 'Session' and uid is not null and expires_at > now() order by 2 desc limit 50`,
+    values: [personId],
+  });
+  return rows.map((row) => ({ uid: row.uid, signedInOn: row.signed_in_on, withPasskey: row.amr?.includes('pop') ?? false }));
+}
+
+/** Ends the session now: its access tokens are refused from the commit on. */
+export function endSession(db: Db, uid: string): Promise<void> {
+  return revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
+}
+
+/** Ends all of a person's sessions, but for one when it is named; answers how many ended. */
+export async function endSessions(db: Db, personId: string, except?: string): Promise<number> {
+  const ended = await db.query<{ model: string; uid: string | null }>({
+    text: `delete from identity_item where account_id = $1 and not (model = 'Session' and uid is not distinct from $2) returning model, uid`,
+    values: [personId, except ?? null],
+  });
+  const sessions = ended.filter(({ model, uid }) => model === 'Session' && uid !== null);
+  for (const { uid } of sessions) await endSession(db, String(uid));
+  return sessions.length;
+}
