@@ -1,10 +1,13 @@
 /** Work unit list and create: over HTTP beside bare handlers, and the list's SQL at a million rows beside the same SQL bare. */
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
+import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
+import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
@@ -176,6 +179,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     oidc: { authority: '', clientId: '', lifetime: 0, scope: '', extraQueryParams: {} },
     version: '',
     environment: { name: '', color: '' },
+    secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
   };
   const app = await createHttpServer({
     log,

@@ -23,6 +23,8 @@ export interface Action<I = unknown, O = unknown> {
   input: z.ZodType<I>;
   /** The answer's shape; absent when the action writes its own answer (streams, pictures). */
   output?: z.ZodType<O>;
+  /** The answer holds a secret: nothing on its way may keep it. */
+  noStore?: true;
 }
 
 /** Keeps the exact types of input and output. */

@@ -13,6 +13,10 @@ export const limits = {
   inValues: 500,
   orderByKeys: 5,
   joins: 8,
+  lambdaDepth: 2,
+  groupKeys: 5,
+  aggregates: 10,
+  applySteps: 20,
   expandDepth: 3,
   expandItems: 10,
   expandRows: 1_000,
@@ -25,4 +29,5 @@ export const limits = {
   packetMaxAheadMinutes: 5,
   noteLength: 4_000,
   regexLength: 1_024,
+  secretLength: 10_000,
 } as const;

@@ -4,20 +4,28 @@ import { lookupActions, type LookupSettings } from './features/lookups/lookups.a
 import { toggleRuleAction } from './features/rules/toggle.action.ts';
 import { sessionActions } from './features/session/session.action.ts';
 import { assignmentGroupsAction } from './features/tenancy/assignment-groups.action.ts';
+import { tenantSecretActions } from './features/tenancy/secrets.action.ts';
 import { toggleTenantAction } from './features/tenancy/toggle.action.ts';
 import { tokenActions } from './features/tokens/tokens.action.ts';
 import { historyActions } from './features/work-units/history.action.ts';
+import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import type { Implemented } from './resources/action.ts';
 
-export function actions(settings: LookupSettings): readonly Implemented[] {
+/** What the actions need beyond a ctx. */
+export interface ActionParts extends LookupSettings {
+  secrets: TenantSecrets;
+}
+
+export function actions(parts: ActionParts): readonly Implemented[] {
   return [
-    ...lookupActions(settings),
+    ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
     ...tokenActions,
     toggleRuleAction,
     toggleTenantAction,
     assignmentGroupsAction,
+    ...tenantSecretActions(parts.secrets),
     registerAgentAction,
   ];
 }

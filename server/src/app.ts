@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/authenticate.ts';
-import { loadMasterKey } from './auth/master-key.ts';
+import { masterKeysInUse } from './auth/keys-in-use.ts';
+import { loadMasterKey, type MasterKey } from './auth/master-key.ts';
 import { ensureFirstAdministrator } from './auth/one-time-link.ts';
 import { mountProvider } from './auth/provider/mount.ts';
 import { ensureShippedSets } from './auth/shipped.ts';
 import { systemCtx } from './auth/system-ctx.ts';
+import { openTenantSecrets } from './auth/tenant-secrets.ts';
 import { foreignIssuer } from './auth/token-issuer.ts';
 import { actions } from './actions.ts';
 import type { Config } from './config.ts';
@@ -49,7 +51,7 @@ async function versionOf(): Promise<string> {
   return version;
 }
 
-async function identity(config: Config, database: Database, log: Logger) {
+async function identity(config: Config, database: Database, masterKey: MasterKey, log: Logger) {
   if (config.oidcAuthority) {
     const issuer = foreignIssuer({
       authority: config.oidcAuthority,
@@ -59,7 +61,6 @@ async function identity(config: Config, database: Database, log: Logger) {
     });
     return { issuer, authority: config.oidcAuthority, provider: undefined };
   }
-  const masterKey = await loadMasterKey({ masterKey: config.masterKey, masterKeyFile: config.masterKeyFile, dataDir: config.dataDir, log });
   const provider = await mountProvider({
     database,
     masterKey,
@@ -76,10 +77,11 @@ async function startApi(
   database: Database,
   ingest: Ingest,
   system: Ctx,
+  masterKey: MasterKey,
   log: Logger,
   onStop: (stop: () => Promise<void> | void) => void,
 ): Promise<void> {
-  const { issuer, authority, provider } = await identity(config, database, log);
+  const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
   const authenticator = await createAuthenticator({ database, issuer, log });
   onStop(() => authenticator.close());
@@ -106,7 +108,12 @@ async function startApi(
     extraQueryParams: config.oidcExtraParams,
   };
   const all = [
-    ...actions({ oidc, version: await versionOf(), environment: { name: config.environmentName, color: config.environmentColor } }),
+    ...actions({
+      oidc,
+      version: await versionOf(),
+      environment: { name: config.environmentName, color: config.environmentColor },
+      secrets: openTenantSecrets(masterKey),
+    }),
     ...raw.actions,
   ];
   const app = await createHttpServer({
@@ -175,6 +182,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     onStop(() => database.close());
     await registerServed(database, served);
     const system = systemCtx({ database, log, name: 'CloudFit' });
+    const { masterKey: keys, masterKeyFile, dataDir } = config;
+    const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });
     await ensureShippedSets(system.db);
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);
@@ -182,11 +191,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest);
+      const work = await startWork(config, database, log, ingest, openTenantSecrets(masterKey));
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
-    await startApi(config, database, ingest, system, log, onStop);
+    await startApi(config, database, ingest, system, masterKey, log, onStop);
     // Last of all: the link is shown once, so nothing may fail between making and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

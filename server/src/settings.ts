@@ -35,7 +35,9 @@ function url(...protocols: string[]): z.ZodType<string, string> {
   return z.string().refine((value) => protocols.includes(URL.parse(value)?.protocol ?? ''), error);
 }
 
-const masterKey = z.string().refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64');
+const masterKey = z
+  .string()
+  .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
 
 /** Off, every proxy, or the addresses and networks of the proxies that are believed. */
 const proxies = list
@@ -83,7 +85,11 @@ export const settings = {
     'A PostgreSQL 18 to use instead of the embedded one; its user must own the database and may create roles.',
   ),
   dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
-  masterKey: optional('MASTER_KEY', masterKey, 'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE.'),
+  masterKey: optional(
+    'MASTER_KEY',
+    masterKey,
+    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, with commas between, only open.',
+  ),
   masterKeyFile: optional(
     'MASTER_KEY_FILE',
     path,

@@ -1,6 +1,7 @@
 /** The worker's half of the process: jobs and periodic work. */
 import type { Logger } from 'pino';
 import { systemCtx } from './auth/system-ctx.ts';
+import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import { expiryWork } from './automation/expire-matches.ts';
 import { runActionJob } from './automation/run-action.job.ts';
 import type { Config } from './config.ts';
@@ -14,13 +15,19 @@ import { startWorker } from './jobs/worker.ts';
 import { openOutboundHttp } from './outbound/http.ts';
 import { openMail } from './outbound/mail.ts';
 
-export async function startWork(config: Config, database: Database, log: Logger, ingest: Ingest): Promise<{ stop(): Promise<void> }> {
+export async function startWork(
+  config: Config,
+  database: Database,
+  log: Logger,
+  ingest: Ingest,
+  secrets: TenantSecrets,
+): Promise<{ stop(): Promise<void> }> {
   const http = openOutboundHttp({ allow: config.outboundAllow });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
   const worker = await startWorker({
     database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail })]),
+    jobs: jobRegistry([runActionJob({ http, mail, secrets })]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({

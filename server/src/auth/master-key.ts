@@ -1,5 +1,6 @@
 /** The key that wraps all secrets at rest, and the envelope they are kept in. Without it a backup of the database is useless. */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartError } from '../start-error.ts';
@@ -18,34 +19,61 @@ export interface MasterKey {
   /** `purpose` is bound to the value: an envelope that was moved elsewhere does not open. */
   seal(plain: string, purpose: string): Envelope;
   open(envelope: Envelope, purpose: string): string;
+  /** The same value under the same data key, which the current key wraps now. */
+  rewrap(envelope: Envelope, purpose: string): Envelope;
+  /** Ids of all keys, the one that seals first. */
+  ids(): readonly string[];
 }
 
 export interface MasterKeySettings {
-  /** 32 bytes in base64. */
+  /** Keys of 32 bytes in base64, with commas between: the first seals, all open. */
   masterKey?: string | undefined;
-  /** One key a line in base64: the first seals, all open. */
+  /** The same with one key a line. */
   masterKeyFile?: string | undefined;
   dataDir: string;
   log: { warn(line: string): void };
+  /** Ids of the keys that something in the database is encrypted with: they must be there, and no new key is made instead. */
+  inUse?: readonly string[];
 }
 
 const cipher = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
 
-/** From the settings; made in the data folder at the first start. */
+/** Where the key file is; undefined when the keys are given by the setting itself. */
+export function masterKeyPath(settings: Pick<MasterKeySettings, 'masterKey' | 'masterKeyFile' | 'dataDir'>): string | undefined {
+  return settings.masterKey ? undefined : (settings.masterKeyFile ?? join(settings.dataDir, 'master.key'));
+}
+
+/** From the settings; made in the data folder at the first start. A file is read again when it has changed. */
 export async function loadMasterKey(settings: MasterKeySettings): Promise<MasterKey> {
-  if (settings.masterKey) return masterKeyOf([settings.masterKey]);
-  const file = settings.masterKeyFile ?? join(settings.dataDir, 'master.key');
-  const text = await readKeyFile(file, settings.masterKeyFile === undefined, settings.log);
+  const inUse = settings.inUse ?? [];
+  const file = masterKeyPath(settings);
+  const make = file !== undefined && settings.masterKeyFile === undefined && inUse.length === 0;
+  if (file && inUse.length > 0 && !existsSync(file)) throw keyMissing(inUse[0]);
+  if (file) await readKeyFile(file, make, settings.log);
+  const masterKey = file ? fromRing(watchedRing(file)) : masterKeyOf((settings.masterKey ?? '').split(',').map((key) => key.trim()));
+  const known = masterKey.ids();
+  const missing = inUse.find((id) => !known.includes(id));
+  if (missing !== undefined) throw keyMissing(missing);
+  return masterKey;
+}
+
+function keyMissing(id: string | undefined): StartError {
+  return new StartError(
+    `Secrets in the database were encrypted with the master key ${id}, which is missing: set MASTER_KEY or MASTER_KEY_FILE to it.`,
+  );
+}
+
+/** Keys of a file's text: one a line, `#` begins a remark. */
+export function keysOfFile(text: string, file: string): string[] {
   const keys = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (keys.length === 0 || keys.some((key) => Buffer.from(key, 'base64').length !== 32)) {
+  if (keys.length === 0 || keys.some((key) => Buffer.from(key, 'base64').length !== 32))
     throw new StartError(`The master key file ${file} must hold 32 bytes in base64 on each line.`);
-  }
-  return masterKeyOf(keys);
+  return keys;
 }
 
 async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['log']): Promise<string> {
@@ -75,53 +103,91 @@ async function readKeyFile(file: string, make: boolean, log: MasterKeySettings['
   }
 }
 
+interface Ring {
+  /** Id and bytes; the first seals. */
+  keys: readonly (readonly [string, Buffer])[];
+}
+
+/** Gives the keys as they are now; `fresh` looks again even where nothing seems to have changed. */
+type RingSource = (fresh?: boolean) => Ring;
+
+export const masterKeyId = (key: string): string => hash('sha256', Buffer.from(key, 'base64'), 'hex').slice(0, 12);
+
+const ringOf = (keys: readonly string[]): Ring => ({ keys: keys.map((key) => [masterKeyId(key), Buffer.from(key, 'base64')] as const) });
+
+/** A rotation replaces the file while servers run: sealing with a key that was replaced would keep it in use. */
+function watchedRing(file: string): RingSource {
+  const stamp = (): string => {
+    const { ino, mtimeMs, size } = statSync(file);
+    return `${ino} ${mtimeMs} ${size}`;
+  };
+  const read = () => ({ stamp: stamp(), ring: ringOf(keysOfFile(readFileSync(file, 'utf8'), file)) });
+  let known = read();
+  return (fresh = false) => {
+    try {
+      if (fresh || stamp() !== known.stamp) known = read();
+    } catch {
+      // The file is away or half written: what was read before still holds.
+    }
+    return known.ring;
+  };
+}
+
 /** `keys` in base64: the first seals, all open. */
 export function masterKeyOf(keys: readonly string[]): MasterKey {
-  const byId = new Map(
-    keys.map((key) => {
-      const bytes = Buffer.from(key, 'base64');
-      return [hash('sha256', bytes, 'hex').slice(0, 12), bytes] as const;
-    }),
-  );
-  const [current] = byId;
-  if (!current) throw new StartError('No master key was given.');
-  const [currentId, currentKey] = current;
+  const ring = ringOf(keys);
+  if (ring.keys.length === 0) throw new StartError('No master key was given.');
+  return fromRing(() => ring);
+}
+
+function fromRing(source: RingSource): MasterKey {
+  function current(): readonly [string, Buffer] {
+    const [first] = source().keys;
+    if (!first) throw new StartError('No master key was given.');
+    return first;
+  }
+
+  function unwrap(envelope: Envelope, purpose: string): Buffer {
+    const is = ([id]: readonly [string, Buffer]): boolean => id === envelope.kid;
+    const found = source().keys.find(is) ?? source(true).keys.find(is);
+    if (!found) throw keyMissing(envelope.kid);
+    const wrapped = Buffer.from(envelope.wrappedKey, 'base64');
+    const [iv, tag, ct] = [
+      wrapped.subarray(0, ivLength),
+      wrapped.subarray(ivLength, ivLength + tagLength),
+      wrapped.subarray(ivLength + tagLength),
+    ];
+    return decrypt(found[1], iv, tag, ct, purpose);
+  }
+
+  function wrap(key: Buffer, purpose: string): Pick<Envelope, 'kid' | 'wrappedKey'> {
+    const [kid, master] = current();
+    const wrapped = encrypt(master, key, purpose);
+    return { kid, wrappedKey: Buffer.concat([wrapped.iv, wrapped.tag, wrapped.ct]).toString('base64') };
+  }
+
   return {
+    ids: () => source().keys.map(([id]) => id),
     seal: (plain, purpose) => {
       const key = randomBytes(32);
       const sealed = encrypt(key, Buffer.from(plain, 'utf8'), purpose);
-      const wrapped = encrypt(currentKey, key, purpose);
       return {
         v: 1,
-        kid: currentId,
+        ...wrap(key, purpose),
         iv: sealed.iv.toString('base64'),
         ct: sealed.ct.toString('base64'),
         tag: sealed.tag.toString('base64'),
-        wrappedKey: Buffer.concat([wrapped.iv, wrapped.tag, wrapped.ct]).toString('base64'),
       };
     },
-    open: (envelope, purpose) => {
-      const master = byId.get(envelope.kid);
-      if (!master)
-        throw new StartError(
-          `Secrets in the database were encrypted with the master key ${envelope.kid}, which is missing: set MASTER_KEY or MASTER_KEY_FILE to it.`,
-        );
-      const wrapped = Buffer.from(envelope.wrappedKey, 'base64');
-      const key = decrypt(
-        master,
-        wrapped.subarray(0, ivLength),
-        wrapped.subarray(ivLength, ivLength + tagLength),
-        wrapped.subarray(ivLength + tagLength),
-        purpose,
-      );
-      return decrypt(
-        key,
+    open: (envelope, purpose) =>
+      decrypt(
+        unwrap(envelope, purpose),
         Buffer.from(envelope.iv, 'base64'),
         Buffer.from(envelope.tag, 'base64'),
         Buffer.from(envelope.ct, 'base64'),
         purpose,
-      ).toString('utf8');
-    },
+      ).toString('utf8'),
+    rewrap: (envelope, purpose) => ({ ...envelope, ...wrap(unwrap(envelope, purpose), purpose) }),
   };
 }
 

@@ -1,9 +1,12 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
 import { RetryLater } from '../jobs/job.ts';
 import type { ActionDefinition, Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
+import { secretsFor } from './secret-values.ts';
 
 // Set by the client alone, or meaningful between two neighbours only.
 const reserved = new Set([
@@ -64,22 +67,30 @@ function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionR
   throw new ActionFailure(words, detail);
 }
 
+/** The ways out, and where secrets come from. */
+export interface Caller {
+  http: OutboundHttp;
+  secrets: TenantSecrets;
+  db: Db;
+}
+
 /** Throws `ActionFailure` when no further try can help, anything else when one may. */
-export async function callEndpoint(http: OutboundHttp, definition: ActionDefinition, execution: Execution): Promise<ActionResult> {
-  const filler = newFiller(execution.values);
+export async function callEndpoint(caller: Caller, definition: ActionDefinition, execution: Execution): Promise<ActionResult> {
+  const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
+  const filler = newFiller({ ...execution.values, ...secrets.values });
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   try {
-    const answer = await http.send(request);
+    const answer = await caller.http.send({ ...request, confined: secrets.used });
     return judge(answer, {
       status: answer.status,
-      answer: answer.body,
+      answer: secrets.mask(answer.body),
       truncated: answer.truncated,
       durationMs: answer.durationMs,
       ...unknown,
     });
   } catch (error) {
-    if (error instanceof OutboundRefused) throw new ActionFailure(error.message, unknown);
+    if (error instanceof OutboundRefused) throw new ActionFailure(secrets.mask(error.message), unknown);
     if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);
     throw error;
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
@@ -9,7 +10,7 @@ import { loadExecution, type Execution } from './action-context.ts';
 import { ActionFailure, recordAttempt, recordResult, type ActionResult } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
-import { runActionName } from './queue-actions.ts';
+import { runActionName } from '../jobs/executions.ts';
 import { sendEmail } from './send-email.ts';
 
 const payload = z.object({ messageId: z.uuid() });
@@ -18,6 +19,8 @@ const payload = z.object({ messageId: z.uuid() });
 export interface Channels {
   http: OutboundHttp;
   mail: Mail | undefined;
+  /** What `{Secret:name}` stands for, known at the time of sending alone. */
+  secrets: TenantSecrets;
 }
 
 function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<ActionResult> {
@@ -27,7 +30,7 @@ function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<Action
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels.mail, execution);
   if (definition.id === builtInAction.setColor) throw new ActionFailure('The subject has no block whose colour could be set.');
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
-  return callEndpoint(channels.http, definition, execution);
+  return callEndpoint({ ...channels, db: ctx.db }, definition, execution);
 }
 
 /** Runs one queued execution and records what became of it. A finished one is left alone. */

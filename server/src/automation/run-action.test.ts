@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import { masterKeyOf } from '../auth/master-key.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../ingest/test-flow.ts';
@@ -21,6 +24,7 @@ let answers: number[] = [];
 const calls: { url: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
 const mails: MailMessage[] = [];
 let smtp = false;
+const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
 
 beforeAll(async () => {
@@ -48,6 +52,7 @@ beforeAll(async () => {
     get mail() {
       return smtp ? mail : undefined;
     },
+    secrets,
   });
   worker = await startWorker({
     database: flow.database,
@@ -136,13 +141,15 @@ describe('the action create work unit', () => {
         state_id: 'New',
         tenant_id: flow.tenantId,
         created_by: 'Rule Hot',
-        relations: [
-          { referenceId: match?.rule_match_id, referenceType: 'RuleMatch' },
-          { referenceId: device, referenceType: 'Device' },
-        ],
       },
     ]);
     const [unit] = units as { work_unit_id: number }[];
+    expect(
+      await flow.rows('select * from work_unit_relation where work_unit_id = $1 order by work_unit_relation_id', unit?.work_unit_id),
+    ).toMatchObject([
+      { reference_id: match?.rule_match_id, reference_type: 'RuleMatch' },
+      { reference_id: device, reference_type: 'Device' },
+    ]);
     const notes = await flow.rows<{ detail: string; history_type: string; correlation_id: string }>(
       'select * from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
       unit?.work_unit_id,
@@ -164,7 +171,7 @@ describe('the action create work unit', () => {
   it('runs nothing twice when its job is delivered again', async () => {
     const { rule } = await trigger(createUnit);
     const [history] = await ended(rule);
-    const job = runActionJob({ http: outbound, mail: undefined });
+    const job = runActionJob({ http: outbound, mail: undefined, secrets });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
     await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false });

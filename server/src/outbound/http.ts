@@ -13,6 +13,8 @@ export interface OutboundRequest {
   body?: string | undefined;
   /** Sent as `Idempotency-Key`: the same on every try, so that the receiver can tell a repeat. */
   messageId: string;
+  /** It holds secrets: a redirect to another origin is refused. */
+  confined?: boolean;
 }
 
 export interface OutboundAnswer {
@@ -186,6 +188,8 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       }
       answer.body.on('error', () => undefined).destroy();
       const next = parseUrl(location, url);
+      if (call.confined && next.origin !== url.origin)
+        throw new OutboundRefused('The receiver redirects to another origin, which a call with secrets does not follow.');
       // What was meant for one receiver, keys included, is not told to another.
       if (next.origin !== url.origin)
         own = Object.fromEntries(Object.entries(own).filter(([name]) => name.toLowerCase() === 'content-type'));

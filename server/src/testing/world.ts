@@ -1,10 +1,12 @@
 /** A whole API on a real database for tests: tenants, people with chosen permissions, calls in their name. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { actions } from '../actions.ts';
+import { masterKeyOf } from '../auth/master-key.ts';
+import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
 import { actionFinder } from '../http/actions.ts';
@@ -32,6 +34,8 @@ export interface World {
   app: FastifyInstance;
   database: Database;
   url: string;
+  /** Values of tenant secrets, under a master key of this world. */
+  secrets: TenantSecrets;
   /** Acts as the system: sets things up. */
   system: Ctx;
   /** Makes a tenant with one subscription. */
@@ -63,6 +67,7 @@ export async function createWorld(
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });
   await registerServed(database, served);
+  const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
   const callers = new Map<string, Caller>();
 
   function ctx(caller: Caller, correlationId: string = randomUUID()): Ctx {
@@ -79,7 +84,7 @@ export async function createWorld(
     api: {
       database,
       publicUrl: 'http://localhost',
-      findAction: actionFinder([...actions(settings), ...(extra.actions ?? [])]),
+      findAction: actionFinder([...actions({ ...settings, secrets }), ...(extra.actions ?? [])]),
       rawCalls: extra.rawCalls ?? new Map(),
       authenticator: {
         authenticate: (credentials) => {
@@ -102,6 +107,7 @@ export async function createWorld(
     app,
     database,
     url,
+    secrets,
     system,
     ctx,
     tenant: async (name = `Tenant ${randomUUID()}`) => {

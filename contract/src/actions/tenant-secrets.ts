@@ -1,0 +1,73 @@
+/** Secrets of a tenant: names to everybody who sees the tenant, values only to who may edit it. */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { limits } from '../limits.ts';
+import { guidSchema } from '../resource.ts';
+import { secretName } from '../resources/tenant-secrets.ts';
+
+const row = z.record(z.string(), z.unknown());
+const edit = { area: 'Tenants', verb: 'edit' } as const;
+const value = z
+  .string({ error: 'A secret needs a value.' })
+  .min(1, 'A secret needs a value.')
+  .max(limits.secretLength, `A secret has at most ${limits.secretLength} characters.`);
+const one = z.object({ id: guidSchema, secretId: guidSchema });
+
+/** Ids and names; never a value. */
+export const listTenantSecrets = defineList({
+  name: 'listTenantSecrets',
+  path: '/v1/tenants/{id}/secrets',
+  access: { area: 'Tenants', verb: 'view' },
+  of: 'tenantSecrets',
+  input: z.object({ id: guidSchema }),
+});
+
+export const createTenantSecret = defineAction({
+  name: 'createTenantSecret',
+  method: 'PUT',
+  path: '/v1/tenants/{id}/secrets',
+  access: edit,
+  input: z.object({
+    id: guidSchema,
+    name: z
+      .string({ error: 'A secret needs a name.' })
+      .max(100, 'The name of a secret is at most 100 characters.')
+      .regex(secretName, 'A secret needs a name of letters, digits, dots, dashes and underscores.'),
+    value,
+  }),
+  output: row,
+});
+
+/** Gives the secret a new value, as its next version; earlier ones are kept. */
+export const changeTenantSecret = defineAction({
+  name: 'changeTenantSecret',
+  method: 'POST',
+  path: '/v1/tenants/{id}/secrets/{secretId}',
+  access: edit,
+  input: one.extend({ value }),
+  output: row,
+});
+
+export const deleteTenantSecret = defineAction({
+  name: 'deleteTenantSecret',
+  method: 'DELETE',
+  path: '/v1/tenants/{id}/secrets/{secretId}',
+  access: edit,
+  input: one,
+});
+
+/** The value of the latest version, or of a version by its number. Each reading is in the audit. */
+export const readTenantSecret = defineAction({
+  name: 'readTenantSecret',
+  method: 'GET',
+  path: '/v1/tenants/{id}/secrets/{secretId}/versions/{version}',
+  access: edit,
+  noStore: true,
+  input: one.extend({
+    version: z.union([
+      z.string().regex(/^latest$/i, 'The version is latest or a number.'),
+      z.coerce.number().int().min(1).max(2_147_483_647),
+    ]),
+  }),
+  output: z.object({ value: z.string(), version: z.number(), created: z.string() }),
+});

@@ -1,0 +1,84 @@
+/** Values of tenant secrets: encrypted each with a key of its own and bound to tenant, secret and version. */
+import type { Db } from '../db/connection.ts';
+import type { Envelope, MasterKey } from './master-key.ts';
+
+export interface SecretVersion {
+  value: string;
+  version: number;
+  created: string;
+}
+
+export interface TenantSecrets {
+  /** Writes the value of a version, in the transaction that made its number. */
+  write(db: Db, secret: SecretKey, value: string, by: string): Promise<void>;
+  /** A version by its number. */
+  read(db: Db, secret: SecretKey): Promise<SecretVersion | undefined>;
+  /** Latest values of the named secrets of one tenant, for use by the server itself; names that do not exist are left out. */
+  latest(db: Db, tenantId: string, names: readonly string[]): Promise<Map<string, string>>;
+  /** The newest versions of one secret, newest first: what is valid while a key is being replaced. */
+  recent(db: Db, tenantId: string, name: string, count: number): Promise<SecretVersion[]>;
+}
+
+export interface SecretKey {
+  tenantId: string;
+  secretId: string;
+  version: number;
+}
+
+interface StoredVersion {
+  tenant_secret_id: string;
+  name: string;
+  secret_version: number;
+  envelope: Envelope;
+  created: string;
+}
+
+/** What an envelope is bound to: a row that was copied elsewhere does not open. */
+export function purposeOf({ tenantId, secretId, version }: SecretKey): string {
+  return `${tenantId}|${secretId}|${version}`;
+}
+
+export function openTenantSecrets(masterKey: MasterKey): TenantSecrets {
+  const open = (tenantId: string, row: StoredVersion): SecretVersion => ({
+    value: masterKey.open(row.envelope, purposeOf({ tenantId, secretId: row.tenant_secret_id, version: row.secret_version })),
+    version: row.secret_version,
+    created: row.created,
+  });
+
+  return {
+    write: async (db, secret, value, by) => {
+      await db.query({
+        text: 'insert into tenant_secret_version (tenant_secret_id, secret_version, tenant_id, envelope, created_by) values ($1, $2, $3, $4, $5)',
+        values: [secret.secretId, secret.version, secret.tenantId, JSON.stringify(masterKey.seal(value, purposeOf(secret))), by],
+      });
+    },
+    read: async (db, { tenantId, secretId, version }) => {
+      const [row] = await db.query<StoredVersion>({
+        text: `select tenant_secret_id, '' as name, secret_version, envelope, created from tenant_secret_version
+          where tenant_id = $1 and tenant_secret_id = $2 and secret_version = $3`,
+        values: [tenantId, secretId, version],
+      });
+      return row && open(tenantId, row);
+    },
+    latest: async (db, tenantId, names) => {
+      const rows = await db.query<StoredVersion>({
+        name: 'tenant-secrets-latest',
+        text: `select v.tenant_secret_id, s.name, v.secret_version, v.envelope, v.created
+          from tenant_secret s join tenant_secret_version v on v.tenant_secret_id = s.id and v.secret_version = s.latest_version
+          where s.tenant_id = $1 and v.tenant_id = $1 and s.name = any($2)`,
+        values: [tenantId, names],
+      });
+      return new Map(rows.map((row) => [row.name, open(tenantId, row).value]));
+    },
+    recent: async (db, tenantId, name, count) => {
+      const rows = await db.query<StoredVersion>({
+        name: 'tenant-secret-recent',
+        text: `select v.tenant_secret_id, s.name, v.secret_version, v.envelope, v.created
+          from tenant_secret s join tenant_secret_version v on v.tenant_secret_id = s.id
+          where s.tenant_id = $1 and v.tenant_id = $1 and s.name = $2 order by v.secret_version desc limit $3`,
+        values: [tenantId, name, count],
+      });
+      return rows.map((row) => open(tenantId, row));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What `{Secret:name}` stands for in one call, and how it is kept out of what is recorded of that call. */
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Db } from '../db/connection.ts';
+import type { ActionDefinition, Execution } from './action-context.ts';
+import type { PlaceholderValues } from './placeholders.ts';
+
+const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
+/** A parameter that is a secret's placeholder and nothing else. */
+const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
+
+export interface SecretValues {
+  /** To be laid over the execution's own values. */
+  values: PlaceholderValues;
+  used: boolean;
+  mask(text: string): string;
+}
+
+/** A value as it may come back: plain, in an address, in JSON, in base64. */
+function spellings(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, base64.replace(/=+$/, '')];
+}
+
+/** Only of the execution's own tenant, also where the definition is everybody's. */
+export async function secretsFor(
+  secrets: TenantSecrets,
+  db: Db,
+  definition: ActionDefinition,
+  execution: Execution,
+): Promise<SecretValues> {
+  const templates = [definition.endpointUrl, definition.headers, definition.body].join('\n');
+  const inTemplates = [...templates.matchAll(named)].map(([, placeholder = '']) => placeholder);
+  const inParameters = Object.entries(execution.parameters).flatMap(([parameter, value]) => {
+    const [, name] = whole.exec(String(value)) ?? [];
+    return name === undefined ? [] : [[parameter, name] as const];
+  });
+  const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];
+  if (names.length === 0) return { values: {}, used: false, mask: (text) => text };
+  const found = await secrets.latest(db, execution.tenantId, names);
+  const longestFirst = [...new Set([...found.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
+  return {
+    // What nobody knows is undefined here, so that no parameter of that name takes its place.
+    values: {
+      ...Object.fromEntries(inTemplates.map((placeholder) => [placeholder, found.get(placeholder.slice('Secret:'.length))])),
+      ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (found.has(name) ? [[parameter, found.get(name)]] : []))),
+    },
+    used: found.size > 0,
+    mask: (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
+  };
+}
