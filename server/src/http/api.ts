@@ -8,7 +8,9 @@ import type { Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
 import { parsePath, type ApiPath } from './path.ts';
-import { answerList, answerResource, resourceTarget, type Answer } from './resources.ts';
+import type { Answer, Asked } from './answer.ts';
+import { answerList } from './pages.ts';
+import { answerResource, resourceTarget } from './resources.ts';
 
 /** A call that needs the request itself: a stream, an ETag, a body of its own form. */
 export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, path: ApiPath) => Promise<unknown>;
@@ -45,11 +47,9 @@ function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
 }
 
 /** What OData clients may ask for and this version cannot do is said, never passed over. */
-function requireSupported(path: ApiPath, request: FastifyRequest): void {
+function requireSupported(path: ApiPath): void {
   const segment = path.segments.find((s) => s.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported.`, { target: segment });
-  if (request.headers['if-match'] !== undefined)
-    throw new ApiError('NotImplemented', 'If-Match is not supported; send a JSON Patch with test operations.', { target: 'If-Match' });
 }
 
 async function answer(options: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -57,6 +57,7 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
   if (!path || request.url.length > limits.urlLength)
     throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
   const { method } = request;
+  const asked: Asked = { method, path, body: request.body, headers: request.headers, origin: options.publicUrl };
   const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
   if (found && found !== 'other-method') {
     const { action, run } = found.implemented;
@@ -68,11 +69,11 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
     if (raw) return raw(ctx, request, reply, path);
     const input = parseActionInput(found, path, request.body);
-    if (found.implemented.narrow) return send(reply, await answerList(ctx, found.implemented, input, path, options.publicUrl));
+    if (found.implemented.narrow) return send(reply, await answerList(ctx, found.implemented, input, asked));
     const result = await run(ctx, input as never);
     return result === undefined ? reply.code(204).send() : reply.send(result);
   }
-  requireSupported(path, request);
+  requireSupported(path);
   // Who is not signed in is not told which addresses exist.
   const ctx = await callerOf(options, request);
   const target = resourceTarget(path);
@@ -80,7 +81,7 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
-  return send(reply, await answerResource(ctx, target, method, path, request.body, options.publicUrl));
+  return send(reply, await answerResource(ctx, target, asked));
 }
 
 function send(reply: FastifyReply, { status, body, json, headers }: Answer): FastifyReply {

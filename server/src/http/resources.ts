@@ -1,26 +1,22 @@
 /** The routes of every resource: list, one row, create, update, patch, delete. */
-import { isList } from '@cloudfit/contract/action.ts';
+import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../ctx.ts';
-import type { Implemented } from '../resources/action.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
-import { list, listText, type PageText } from '../resources/list.ts';
+import type { Row } from '../resources/input.ts';
+import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
 import { servedOf, type Served } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
+import { etagOf } from '../resources/version.ts';
+import { header, type Answer, type Asked } from './answer.ts';
+import { answerPage, unlessSame } from './pages.ts';
 import { splitKey, type ApiPath } from './path.ts';
-
-export interface Answer {
-  status: number;
-  body?: unknown;
-  /** A body that is JSON text already. */
-  json?: string;
-  headers?: Record<string, string>;
-}
+import { applied, preferences } from './prefer.ts';
 
 interface Target {
   served: Served;
@@ -46,65 +42,57 @@ function requireVerb(served: Served, method: string, key: string | null): void {
   throw new ApiError('MethodNotAllowed', `${method} is not offered for ${served.resource.plural}${key === null ? '' : ' by key'}.`);
 }
 
-function pageText(page: PageText, path: ApiPath, origin: string): string {
-  const count = page.count === undefined ? '' : `"@odata.count":${page.count},`;
-  const next = page.nextSkip === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(path, page.nextSkip, origin))}`;
-  return `{${count}"value":${page.value}${next}}`;
-}
-
-function nextLink(path: ApiPath, skip: number, origin: string): string {
-  const query = path.rawQuery.split('&').filter((part) => part !== '' && !/^(\$|%24)?skip=/i.test(part));
-  const segments = path.segments.map((s) => encodeURIComponent(s).replaceAll(/%(3D|2C|40|24)/g, decodeURIComponent));
-  return `${origin}/${path.root}/${segments.join('/')}?${[...query, `$skip=${skip}`].join('&')}`;
-}
-
-async function one(ctx: Ctx, served: Served, key: string, path: ApiPath): Promise<unknown> {
+async function one(ctx: Ctx, served: Served, key: string, asked: Asked): Promise<Answer> {
   const { resource } = served;
   const value = parseKey(served, key);
-  if (path.rawQuery === '') return get(ctx, served, value);
-  const page = await list(ctx, served, `${path.rawQuery}&$filter=${resource.key} eq ${value}`);
+  if (asked.path.rawQuery === '') return whole(asked, await get(ctx, served, value));
+  const page = await list(ctx, served, `${asked.path.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const row = page.value[0];
   if (!row) throw notFound(resource.label);
-  return row;
+  const own = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
+  // A part of the row, or rows beside it: the ETag begins with the row's own, which If-Match asks for.
+  return unlessSame(asked, `W/"${own}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`, { status: 200, body: row });
 }
 
-function location(served: Served, row: Record<string, unknown>, origin: string): string {
+/** A whole row with its ETag, in the body and as a header. */
+function whole(asked: Asked, row: Row, answer: Omit<Answer, 'body'> = { status: 200 }): Answer {
+  const etag = etagOf(row);
+  if (etag === undefined) return { ...answer, body: row };
+  const tagged = { ...answer, body: { '@odata.etag': etag, ...row } };
+  return answer.status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')
+    ? unlessSame(asked, etag, tagged)
+    : { ...tagged, headers: { ...answer.headers, etag } };
+}
+
+/** What a write answers: the row, or nothing but where it is for a client that prefers that. */
+function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Answer {
   const { name, key } = served.resource;
-  return `${origin}/v1/${name}(${String(row[key])})`;
+  const address = `${asked.origin}/v1/${name}(${String(row[key])})`;
+  const prefer = preferences(header(asked, 'prefer')).return;
+  const headers = { ...applied(prefer && `return=${prefer}`), ...(status === 201 ? { location: address } : {}), 'odata-entityid': address };
+  const answer = whole(asked, row, { status, headers });
+  if (prefer !== 'minimal') return answer;
+  return { status: 204, headers: { ...answer.headers } };
 }
 
-/** Answers a list that has a path of its own. */
-export async function answerList(ctx: Ctx, list: Implemented, input: unknown, path: ApiPath, origin: string): Promise<Answer> {
-  const { action, narrow } = list;
-  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
-  const condition = await narrow(ctx, input as never, 't');
-  return { status: 200, json: pageText(await listText(ctx, servedOf(action.of), path.rawQuery, condition), path, origin) };
-}
-
-/** Answers a request on a resource. `origin` is the server's public address, for absolute links. */
-export async function answerResource(
-  ctx: Ctx,
-  target: Target,
-  method: string,
-  path: ApiPath,
-  body: unknown,
-  origin: string,
-): Promise<Answer> {
+/** Answers a request on a resource. */
+export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Promise<Answer> {
   const { served, key } = target;
+  const { method, body } = asked;
   requireVerb(served, method, key);
+  const ifMatch = header(asked, 'if-match');
   if (key === null) {
-    if (method === 'PUT') {
-      const row = await (served.make ? served.make(ctx, body) : create(ctx, served, body));
-      return { status: 201, body: row, headers: { location: location(served, row, origin) } };
-    }
-    return { status: 200, json: pageText(await listText(ctx, served, path.rawQuery), path, origin) };
+    if (method !== 'PUT') return answerPage(ctx, served, asked);
+    if (ifMatch !== undefined) throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
+    const row = await (served.make ? served.make(ctx, body) : create(ctx, served, body));
+    return written(served, row, asked, 201);
   }
-  const id = method === 'GET' || method === 'HEAD' ? key : parseKey(served, key);
-  if (method === 'POST') return { status: 200, body: await update(ctx, served, id, mergePatch(body)) };
-  if (method === 'PATCH') return { status: 200, body: await update(ctx, served, id, editOf(served.resource, body)) };
+  if (method === 'GET' || method === 'HEAD') return one(ctx, served, key, asked);
+  const id = parseKey(served, key);
   if (method === 'DELETE') {
-    await remove(ctx, served, id);
+    await remove(ctx, served, id, ifMatch);
     return { status: 204 };
   }
-  return { status: 200, body: await one(ctx, served, key, path) };
+  const edit = method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
+  return written(served, await update(ctx, served, id, edit, ifMatch), asked, 200);
 }

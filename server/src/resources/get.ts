@@ -32,7 +32,7 @@ export async function get(
   const field = resource.fields[resource.key];
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
-  const version = hasVersion(resource) ? sql`t.xmin::text` : sql`null`;
+  const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
   const [found] = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
     compile(
       sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update of t` : sql``}`,

@@ -13,8 +13,17 @@ import { servedOf, type Served } from './served.ts';
 
 interface Answer {
   count?: number;
-  /** `$skip` of the next page, when the server cut this one shorter than the client asked. */
-  nextSkip?: number;
+  /** Where the next page is, when the server cut this one shorter than the client asked. */
+  next?: { skip: number; top?: number };
+}
+
+export interface ListOptions {
+  /** One more condition on rows, whose table goes by the alias `t`. */
+  narrow?: RawBuilder<boolean>;
+  /** Rows on one page, within the cap, as the client prefers. */
+  maxPageSize?: number;
+  /** For the wire: rows carry their ETag, and the page tells the snapshot that it was read in. */
+  wire?: boolean;
 }
 
 export interface Page extends Answer {
@@ -24,11 +33,15 @@ export interface Page extends Answer {
 /** A page whose rows are JSON text already. */
 export interface PageText extends Answer {
   value: string;
+  /** Of PostgreSQL: which transactions the page shows. */
+  snapshot?: string;
 }
 
-interface Plan {
+export interface Plan {
   statement: Statement;
-  top: number;
+  /** Rows on a page, and `$top` and `$skip` as the client gave them. */
+  size: number;
+  top: number | undefined;
   skip: number;
 }
 
@@ -45,47 +58,51 @@ function looksAtCaller(served: Served, query: Query): boolean {
   );
 }
 
-function makePlan(ctx: Ctx, served: Served, query: Query, narrow?: RawBuilder<boolean>): Plan {
-  const top = Math.min(query.top ?? limits.pageDefault, limits.pageMax);
-  const skip = query.skip ?? 0;
-  // The client gave no `$top`, or one above the cap.
-  const cut = query.top === undefined || query.top > limits.pageMax;
-  return { statement: compile(selectQuery(ctx, served, query, { top, skip, cut }, narrow)), top, skip };
+function makePlan(ctx: Ctx, served: Served, query: Query, { narrow, maxPageSize, wire }: ListOptions): Plan {
+  const { top, skip = 0 } = query;
+  const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
+  // The client gave no `$top`, or one above what a page holds.
+  const cut = top === undefined || top > size;
+  const page = { top: size, skip, cut, wire: wire ?? false };
+  return { statement: compile(selectQuery(ctx, served, query, page, narrow)), size, top, skip };
 }
 
 function bound(served: Served, rawQuery: string): Query {
   return bindQuery(served.resource, parseOptions(rawQuery), requireResource);
 }
 
-function planFor(ctx: Ctx, served: Served, rawQuery: string): Plan {
+/** What answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
+export function planList(ctx: Ctx, served: Served, rawQuery: string, options: ListOptions = {}): Plan {
+  if (options.narrow) return makePlan(ctx, served, bound(served, rawQuery), options);
   let own = plans.get(ctx.permissions);
   if (!own) plans.set(ctx.permissions, (own = new Map()));
-  const key = `${served.resource.name}?${rawQuery}`;
+  const key = `${served.resource.name} ${options.maxPageSize ?? ''}${options.wire ? 'w' : ''}?${rawQuery}`;
   const known = own.get(key);
   if (known) {
     if (!known.statement.name) known.statement = prepared(known.statement);
     return known;
   }
   const query = bound(served, rawQuery);
-  const plan = makePlan(ctx, served, query);
+  const plan = makePlan(ctx, served, query, options);
   if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
   if (!looksAtCaller(served, query)) own.set(key, plan);
   return plan;
 }
 
-/**
- * Answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. `narrow` is one
- * more condition on rows, whose table goes by the alias `t`.
- */
-export async function listText(ctx: Ctx, served: Served, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<PageText> {
-  const { statement, top, skip } = narrow ? makePlan(ctx, served, bound(served, rawQuery), narrow) : planFor(ctx, served, rawQuery);
-  const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean }>(statement);
+/** Runs a plan: rows and count in one statement. */
+export async function runPlan(ctx: Ctx, { statement, size, top, skip }: Plan): Promise<PageText> {
+  const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean; snapshot?: string }>(statement);
   if (!row) throw new Error('A page has one row.');
-  return { value: row.value, ...(row.count === null ? {} : { count: row.count }), ...(row.more ? { nextSkip: skip + top } : {}) };
+  return {
+    value: row.value,
+    ...(row.count === null ? {} : { count: row.count }),
+    ...(row.snapshot === undefined ? {} : { snapshot: row.snapshot }),
+    ...(row.more ? { next: { skip: skip + size, ...(top === undefined ? {} : { top: top - size }) } } : {}),
+  };
 }
 
-/** The same with the rows as objects, for the server's own use. */
-export async function list(ctx: Ctx, served: Served, rawQuery: string): Promise<Page> {
-  const page = await listText(ctx, served, rawQuery);
+/** A page with its rows as objects. */
+export async function list(ctx: Ctx, served: Served, rawQuery: string, options: ListOptions = {}): Promise<Page> {
+  const page = await runPlan(ctx, planList(ctx, served, rawQuery, options));
   return { ...page, value: JSON.parse(page.value) as Page['value'] };
 }

@@ -10,6 +10,7 @@ import { fieldExpression, selectList } from './present.ts';
 import { allOf, tenantPredicate } from './scope.ts';
 import { servedOf, type Served } from './served.ts';
 import { treeToSql } from './to-sql.ts';
+import { hasVersion } from './version.ts';
 
 /** Rows of `served` that the caller may see, whatever they ask for. */
 export function visible(ctx: Ctx, served: Served, t: string, scope: TenantScope): RawBuilder<boolean>[] {
@@ -111,7 +112,7 @@ export function selectQuery(
   ctx: Ctx,
   served: Served,
   query: Query,
-  page: { top: number; skip: number; cut: boolean },
+  page: { top: number; skip: number; cut: boolean; wire?: boolean },
   narrow?: RawBuilder<boolean>,
 ): RawBuilder<unknown> {
   const scope = requireScope(ctx, served.resource.area, 'view', served.resource.viewedWith);
@@ -120,11 +121,14 @@ export function selectQuery(
   const where = allOf([...visible(ctx, served, 't', scope), narrow, filter]);
   const count = query.count ? sql`(select count(*)::int from ${from.from()} where ${where})` : sql`null::int`;
   const order = orderBy(served.resource, query, from);
-  const fields = selected(ctx, served, query, 't');
+  const own = selected(ctx, served, query, 't');
+  const tag = sql`'W/"' || t.xmin || '"' as "@odata.etag"`;
+  const fields = page.wire && hasVersion(served) ? sql.join([tag, own]) : own;
   // One row more than a cut page tells whether there is a next one.
   const rows = sql`select ${fields} from ${from.from()} where ${where} order by ${order} ${paging(page.cut ? page.top + 1 : page.top, page.skip)}`;
   const json = sql`coalesce(json_agg(row_to_json(r)), '[]')::text`;
-  if (!page.cut) return sql`select ${count} as count, (select ${json} from (${rows}) r) as value, false as more`;
+  const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
+  if (!page.cut) return sql`select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
   return sql`with page as materialized (${rows})
-    select ${count} as count, (select ${json} from (select * from page ${paging(page.top, 0)}) r) as value, (select count(*) > ${page.top} from page) as more`;
+    select ${count} as count, (select ${json} from (select * from page ${paging(page.top, 0)}) r) as value, (select count(*) > ${page.top} from page) as more${read}`;
 }

@@ -1,6 +1,7 @@
 /** The version of a row: the id of the transaction that wrote it last, which PostgreSQL keeps with every row. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import { isPlainTable } from './read-tables.ts';
+import type { Served } from './served.ts';
 
 /** Row versions ride beside the rows, so that records and hooks see declared fields only. */
 const versions = new WeakMap<object, string>();
@@ -17,8 +18,8 @@ export function etagOf(row: object): string | undefined {
 }
 
 /** Only rows that the API changes need a version. */
-export function hasVersion(resource: Resource): boolean {
-  return resource.verbs.includes('update') || resource.verbs.includes('delete');
+export function hasVersion({ resource, table }: Served): boolean {
+  return (resource.verbs.includes('update') || resource.verbs.includes('delete')) && isPlainTable(table);
 }
 
 /** The opaque parts of an `If-Match` or `If-None-Match` header; `*` stands for any. */

@@ -1,0 +1,77 @@
+/**
+ * The ETag of a list: what was asked, and the snapshot of the database in which it was answered. A poll that brings
+ * it back is answered 304 when no transaction outside of that snapshot changed an entity that the list reads; where
+ * that cannot be known, the ETag is a hash of the answer.
+ */
+import { createHash } from 'node:crypto';
+import type { Ctx } from '../ctx.ts';
+import type { Plan } from '../resources/list.ts';
+import { entitiesRead } from '../resources/read-tables.ts';
+import { opaqueTags } from '../resources/version.ts';
+
+/** Far below the hour for which changes are kept (jobs/retention.ts). */
+const oldestSeconds = 600;
+const longestSnapshot = 400;
+
+const seen = new WeakMap<Plan, readonly string[] | null>();
+
+function entitiesOf(plan: Plan): readonly string[] | null {
+  let entities = seen.get(plan);
+  if (entities === undefined) seen.set(plan, (entities = entitiesRead(plan.statement.text)));
+  return entities;
+}
+
+function short(...parts: readonly string[]): string {
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part).update('\n');
+  return hash.digest('base64url');
+}
+
+/** All that decides the answer beside the rows themselves; rights and scope are part of the statement. */
+function question(ctx: Ctx, plan: Plan, form: string): string {
+  const scope = ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',');
+  return short(plan.statement.text, JSON.stringify(plan.statement.values ?? []), scope, form);
+}
+
+/** The transactions that a page shows, as `pg_current_snapshot()` prints them: `xmin:xmax:running,running`. */
+function isSnapshot(text: string): boolean {
+  const found = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
+  if (!found) return false;
+  const running = found[3] ? found[3].split(',').map(BigInt) : [];
+  const [least, most] = [BigInt(found[1] ?? 0), BigInt(found[2] ?? 0)];
+  return least > 0n && least <= most && running.every((xid, i) => xid >= (running[i - 1] ?? least - 1n) + 1n && xid < most);
+}
+
+// A snapshot from the future is one of another database, as before a backup was restored.
+const unchanged = `select pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) and not exists (
+  select from change where xid >= $3::xid8 and entity = any($1::text[]) and not pg_visible_in_snapshot(xid, $2::pg_snapshot)) as unchanged`;
+
+/**
+ * The ETag of `ifNoneMatch` that still holds, or undefined. `form` is what else decides the answer: address and
+ * headers.
+ */
+export async function unchangedTag(ctx: Ctx, plan: Plan, form: string, ifNoneMatch: string): Promise<string | undefined> {
+  const tags = opaqueTags(ifNoneMatch);
+  const entities = tags === '*' ? null : entitiesOf(plan);
+  if (tags === '*' || !entities) return undefined;
+  const asked = question(ctx, plan, form);
+  for (const tag of tags) {
+    const [own, snapshot = '', seconds = ''] = tag.split('/');
+    const age = ctx.now().getTime() / 1_000 - Number.parseInt(seconds, 36);
+    if (own !== asked || !(age < oldestSeconds) || !isSnapshot(snapshot)) continue;
+    const [row] = await ctx.db.query<{ unchanged: boolean }>({
+      name: 'list-version',
+      text: unchanged,
+      values: [entities, snapshot, snapshot.split(':')[0]],
+    });
+    if (row?.unchanged) return `W/"${tag}"`;
+  }
+  return undefined;
+}
+
+/** The ETag of a page that was read by `plan`: `body` is the whole answer. */
+export function listTag(ctx: Ctx, plan: Plan, form: string, snapshot: string | undefined, body: string): string {
+  const bySnapshot = snapshot !== undefined && snapshot.length <= longestSnapshot && entitiesOf(plan) !== null;
+  if (!bySnapshot) return `W/"${short(body)}"`;
+  return `W/"${question(ctx, plan, form)}/${snapshot}/${Math.floor(ctx.now().getTime() / 1_000).toString(36)}"`;
+}

@@ -1,0 +1,63 @@
+/** Answers lists: page size, next page, and 304 for a poll that finds nothing new. */
+import { isList } from '@cloudfit/contract/action.ts';
+import type { Ctx } from '../ctx.ts';
+import type { Implemented } from '../resources/action.ts';
+import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
+import { servedOf, type Served } from '../resources/served.ts';
+import { opaqueTags } from '../resources/version.ts';
+import { header, type Answer, type Asked } from './answer.ts';
+import { listTag, unchangedTag } from './list-version.ts';
+import { applied, preferences } from './prefer.ts';
+
+function pageText(page: PageText, asked: Asked): string {
+  const count = page.count === undefined ? '' : `"@odata.count":${page.count},`;
+  const next = page.next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(asked, page.next))}`;
+  return `{${count}"value":${page.value}${next}}`;
+}
+
+function nextLink({ path, origin }: Asked, next: NonNullable<PageText['next']>): string {
+  const replaced = next.top === undefined ? /^(?:\$|%24)?skip=/i : /^(?:\$|%24)?(?:skip|top)=/i;
+  const query = path.rawQuery.split('&').filter((part) => part !== '' && !replaced.test(part));
+  if (next.top !== undefined) query.push(`$top=${next.top}`);
+  const segments = path.segments.map((s) => encodeURIComponent(s).replaceAll(/%(3D|2C|40|24)/g, decodeURIComponent));
+  return `${origin}/${path.root}/${segments.join('/')}?${[...query, `$skip=${next.skip}`].join('&')}`;
+}
+
+function sameTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = opaqueTags(ifNoneMatch);
+  return tags === '*' || tags.some((tag) => `W/"${tag}"` === etag);
+}
+
+/** The answer, or 304 when its ETag is the one that the client has. */
+export function unlessSame(asked: Asked, etag: string, answer: Answer): Answer {
+  const headers = { ...answer.headers, etag };
+  return sameTag(header(asked, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
+}
+
+/** Answers a page of a resource; `narrow` as in the engine's lists. */
+export async function answerPage(ctx: Ctx, served: Served, asked: Asked, narrow?: ListOptions['narrow']): Promise<Answer> {
+  const { maxPageSize } = preferences(header(asked, 'prefer'));
+  const plan = planList(ctx, served, asked.path.rawQuery, {
+    wire: true,
+    ...(narrow ? { narrow } : {}),
+    ...(maxPageSize === undefined ? {} : { maxPageSize }),
+  });
+  const form = [asked.path.root, ...asked.path.segments, asked.path.rawQuery, asked.headers.accept ?? ''].join('\n');
+  const ifNoneMatch = header(asked, 'if-none-match');
+  if (ifNoneMatch !== undefined) {
+    const etag = await unchangedTag(ctx, plan, form, ifNoneMatch);
+    if (etag !== undefined) return { status: 304, headers: { etag } };
+  }
+  const page = await runPlan(ctx, plan);
+  const json = pageText(page, asked);
+  const headers = applied(maxPageSize === undefined ? undefined : `maxpagesize=${plan.size}`);
+  return unlessSame(asked, listTag(ctx, plan, form, page.snapshot, json), { status: 200, json, headers });
+}
+
+/** Answers a list that has a path of its own. */
+export async function answerList(ctx: Ctx, list: Implemented, input: unknown, asked: Asked): Promise<Answer> {
+  const { action, narrow } = list;
+  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
+  return answerPage(ctx, servedOf(action.of), asked, await narrow(ctx, input as never, 't'));
+}
