@@ -202,8 +202,10 @@ export const f = {
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
   ref: (label: string, to: string, o?: Options<string>): Field<string> => build('guid', 'lookup', label, guidSchema, { ref: to, ...o }),
   /** The same for targets whose key is a number. */
-  refNumber: (label: string, to: string, o?: Options<number>): Field<number> =>
-    build('bigint', 'lookup', label, z.int(), { ref: to, ...o }),
+  refNumber: (label: string, to: string, o: Options<number> & { message?: string } = {}): Field<number> => {
+    const { message, ...rest } = o;
+    return build('bigint', 'lookup', label, z.int(message ? { error: message } : {}), { ref: to, ...rest });
+  },
   choice: <const T extends string>(label: string, values: readonly T[], o: Options<NoInfer<T>> & { message?: string } = {}): Field<T> => {
     const { message, ...rest } = o;
     return build<T>(

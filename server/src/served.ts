@@ -9,6 +9,14 @@ import { servedLocations, servedSubscriptions } from './features/tenancy/tenancy
 import { servedTenantSecrets } from './features/tenancy/secrets.served.ts';
 import { servedTenants } from './features/tenancy/tenants.served.ts';
 import { servedTokens } from './features/tokens/tokens.served.ts';
+import { servedWorkUnitCategories, servedWorkUnitSubcategories } from './features/work-units/categories.served.ts';
+import {
+  servedCommunicationWorkUnits,
+  servedWorkUnitCommunicationActivities,
+  servedWorkUnitCommunications,
+} from './features/work-units/communications.served.ts';
+import { servedWorkUnitRelations } from './features/work-units/relations.served.ts';
+import { servedExternalNotes, servedResolutionCenterWorkUnits } from './features/work-units/resolution-center.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from './features/work-units/work-units.served.ts';
 import type { Served } from './resources/served.ts';
 
@@ -25,6 +33,14 @@ export const served: readonly Served[] = [
   servedWorkUnits,
   servedWorkUnitTypes,
   servedWorkUnitNotes,
+  servedWorkUnitCategories,
+  servedWorkUnitSubcategories,
+  servedWorkUnitRelations,
+  servedWorkUnitCommunications,
+  servedWorkUnitCommunicationActivities,
+  servedCommunicationWorkUnits,
+  servedResolutionCenterWorkUnits,
+  servedExternalNotes,
   servedPeople,
   servedPermissionSets,
   servedGrants,

@@ -3,20 +3,28 @@ import type { Resource } from '../resource.ts';
 import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';
 import { audit } from './audit.ts';
+import { communicationWorkUnits } from './communication-work-units.ts';
 import { devices } from './devices.ts';
+import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { locations } from './locations.ts';
 import { packets } from './packets.ts';
 import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
+import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { rules } from './rules.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
 import { tenants } from './tenants.ts';
 import { tokens } from './tokens.ts';
+import { workUnitCategories } from './work-unit-categories.ts';
+import { workUnitCommunicationActivities } from './work-unit-communication-activities.ts';
+import { workUnitCommunications } from './work-unit-communications.ts';
 import { workUnitNotes } from './work-unit-notes.ts';
+import { workUnitRelations } from './work-unit-relations.ts';
+import { workUnitSubcategories } from './work-unit-subcategories.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 
@@ -34,6 +42,14 @@ export const resources: readonly Resource[] = [
   workUnits,
   workUnitTypes,
   workUnitNotes,
+  workUnitCategories,
+  workUnitSubcategories,
+  workUnitRelations,
+  workUnitCommunications,
+  workUnitCommunicationActivities,
+  communicationWorkUnits,
+  resolutionCenterWorkUnits,
+  externalNotes,
   people,
   permissionSets,
   grants,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { efforts, experienceScores, severities, sources, workUnitStates } from '../enums.ts';
 import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
 
@@ -8,9 +7,6 @@ type Slot = (typeof slots)[number];
 const customValues = Object.fromEntries(
   slots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false }))]),
 ) as Record<`customValue${Slot}`, Field<string | null>>;
-
-/** A link from a work unit to what it is about; `referenceType` is `RuleMatch`, `Device`, ... (WU-091). */
-export const relation = z.object({ referenceId: z.string().max(200), referenceType: z.string().max(60) });
 
 const plan = { max: 4_000, sort: false } as const;
 
@@ -39,9 +35,9 @@ export const workUnits = defineResource({
     source: optional(f.choice('Source', sources)),
     category: optional(f.text('Category')),
     protocolId: optional(f.guid('Protocol')),
-    workUnitTypeId: f.refNumber('Work Unit Type', 'workUnitTypes', { required: true }),
-    workUnitCategoryId: optional(f.guid('Work unit category')),
-    workUnitSubcategoryId: optional(f.guid('Work unit subcategory')),
+    workUnitTypeId: f.refNumber('Work Unit Type', 'workUnitTypes', { required: true, message: 'Please choose a work unit type.' }),
+    workUnitCategoryId: optional(f.ref('Work unit category', 'workUnitCategories')),
+    workUnitSubcategoryId: optional(f.ref('Work unit subcategory', 'workUnitSubcategories')),
     effort: optional(
       f.code(
         'Effort',
@@ -64,7 +60,6 @@ export const workUnits = defineResource({
     stakeHolderExperienceScore: optional(f.choice('Satisfaction', experienceScores)),
     isSpamCall: f.boolean('Spam call'),
     properties: optional(f.text('Properties', { max: 100_000, sort: false })),
-    relations: f.json('Relations', z.array(relation).max(100), { initial: [] }),
     ...customValues,
     implementationPlan: optional(f.text('Implementation Plan', plan)),
     rollbackPlan: optional(f.text('Rollback Plan', plan)),
@@ -97,6 +92,10 @@ export const workUnits = defineResource({
   relations: {
     tenant: one('tenants', 'tenantId'),
     workUnitType: one('workUnitTypes', 'workUnitTypeId'),
+    workUnitCategory: one('workUnitCategories', 'workUnitCategoryId'),
+    workUnitSubcategory: one('workUnitSubcategories', 'workUnitSubcategoryId'),
+    relations: many('workUnitRelations', 'workUnitId'),
     notes: many('workUnitNotes', 'workUnitId'),
+    externalNotes: many('externalNotes', 'workUnitId'),
   },
 });

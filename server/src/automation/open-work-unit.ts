@@ -1,10 +1,8 @@
 /** Opens a work unit from a rule match: at most one for a rule and its subject while the match is open. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
-import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../ctx.ts';
-import { createWorkUnit } from '../features/work-units/create.ts';
+import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/history.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
@@ -18,7 +16,7 @@ function severityOf(value: unknown): (typeof severities)[number] {
   return severity;
 }
 
-function inputOf(execution: Execution): Partial<Row<typeof workUnits>> & { openedByRuleMatchId: string } {
+function inputOf(execution: Execution): OpenedWorkUnit {
   const { match, parameters, tenantId, deviceId } = execution;
   if (!match) throw new ActionFailure('The rule match is no longer there.');
   const wanted = parameters['TenantId'];

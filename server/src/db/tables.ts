@@ -111,6 +111,24 @@ interface CommunicationWorkUnitTable {
   modified: string | null;
 }
 
+interface ComplianceReportTable {
+  compliance_report_id: string | null;
+  device_id: string | null;
+  device_name: string | null;
+  tenant_id: string | null;
+  tenant_name: string | null;
+  subscription_id: string | null;
+  subscription_name: string | null;
+  package_id: string | null;
+  package_name: string | null;
+  version_status: string | null;
+  is_compliant: boolean | null;
+  installed_version: string | null;
+  installed_version_released: string | null;
+  latest_version: string | null;
+  latest_version_released: string | null;
+}
+
 interface ControlTable {
   id: Generated<string>;
   control_set_id: string;
@@ -162,6 +180,56 @@ interface DeviceTable {
   trace_minutes: Generated<number>;
   trace_expiration: string | null;
   is_deleted: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+  operations_version: Generated<number>;
+}
+
+interface DeviceInstallationTable {
+  device_installation_id: Generated<string>;
+  tenant_id: string;
+  device_id: string;
+  package_id: string;
+  package_version_id: string | null;
+  installed_version_id: string | null;
+  install_status: string;
+  status_detail: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface DeviceLogTable {
+  log_entry_id: Generated<number>;
+  tenant_id: string;
+  device_id: string;
+  device_operation_id: string | null;
+  created: Generated<string>;
+  entry_type: string;
+  detail: string;
+}
+
+interface DeviceOperationTable {
+  device_operation_id: Generated<string>;
+  tenant_id: string;
+  device_id: string;
+  operation_id: string;
+  label: string;
+  reference_id: string | null;
+  global_setting_id: string | null;
+  enabled: Generated<boolean>;
+  operation_complete: Generated<boolean>;
+  completion_token: string | null;
+  frequency_type_id: number;
+  interval: Generated<number>;
+  parameters: Generated<Json>;
+  is_interactive: Generated<boolean>;
+  is_deleted: Generated<boolean>;
+  package_name: string;
+  package_type: string;
+  package_executable_type: string;
+  operation_type: string;
   created: Generated<string>;
   modified: Generated<string>;
   version: Generated<number>;
@@ -253,6 +321,23 @@ interface OneTimeLinkTable {
   created: Generated<string>;
 }
 
+interface OperationTable {
+  operation_id: Generated<string>;
+  tenant_id: string | null;
+  package_id: string | null;
+  name: string;
+  description: string | null;
+  parameter_definitions: Generated<Json>;
+  frequency_definitions: Json;
+  default_interval: Generated<number>;
+  operation_type_id: Generated<number>;
+  operation_result_type_id: Generated<number>;
+  is_deleted: Generated<boolean>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
 interface OutboxMessageTable {
   outbox_message_id: Generated<string>;
   tenant_id: string;
@@ -263,6 +348,40 @@ interface OutboxMessageTable {
   is_important: Generated<boolean>;
   correlation_id: string;
   created: Generated<string>;
+}
+
+interface PackageTable {
+  package_id: Generated<string>;
+  tenant_id: string | null;
+  name: string;
+  description: string | null;
+  package_type_id: number;
+  executable_name: string | null;
+  executable_type_id: number;
+  reference_url: string | null;
+  operating_system_rids_id: Generated<number>;
+  parameter_definitions: Generated<Json>;
+  created: Generated<string>;
+  modified: Generated<string>;
+  version: Generated<number>;
+}
+
+interface PackageVersionTable {
+  package_version_id: Generated<string>;
+  package_id: string;
+  tenant_id: string | null;
+  version: string;
+  precedence: string;
+  label: string;
+  package_version_status_id: number;
+  operating_system_rids_id: number;
+  executable_name: string;
+  file_name: string;
+  file_size: number;
+  sha256: string;
+  storage_name: string;
+  created: Generated<string>;
+  created_by: string;
 }
 
 interface PacketTable {
@@ -311,6 +430,7 @@ interface PendingDeviceTable {
   device_id: string | null;
   created: Generated<string>;
   last_ping: Generated<string>;
+  modified: Generated<string>;
 }
 
 interface PermissionSetTable {
@@ -749,10 +869,14 @@ export interface Tables {
   block_log: BlockLogTable;
   change: ChangeTable;
   communication_work_unit: CommunicationWorkUnitTable;
+  compliance_report: ComplianceReportTable;
   control: ControlTable;
   control_set: ControlSetTable;
   control_status: ControlStatusTable;
   device: DeviceTable;
+  device_installation: DeviceInstallationTable;
+  device_log: DeviceLogTable;
+  device_operation: DeviceOperationTable;
   external_note: ExternalNoteTable;
   feature: FeatureTable;
   identity_item: IdentityItemTable;
@@ -761,7 +885,10 @@ export interface Tables {
   location: LocationTable;
   migration: MigrationTable;
   one_time_link: OneTimeLinkTable;
+  operation: OperationTable;
   outbox_message: OutboxMessageTable;
+  package: PackageTable;
+  package_version: PackageVersionTable;
   packet: PacketTable;
   packet_receipt: PacketReceiptTable;
   passkey: PasskeyTable;

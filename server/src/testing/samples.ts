@@ -35,6 +35,23 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
       return { name, actionDefinitionTypeId: 4, tenantId: home.tenantId, endpointUrl: 'https://example.com/', httpMethod: 'POST' };
     case 'workUnits':
       return { title: name, severityId: severities[n % 5], workUnitTypeId: 1, tenantId: home.tenantId };
+    case 'workUnitCategories':
+      return { name, workUnitTypeId: 1, tenantId: home.tenantId };
+    case 'workUnitSubcategories':
+      return { name, workUnitCategoryId: (await sampleRow(world, 'workUnitCategories', home))['workUnitCategoryId'] };
+    case 'workUnitRelations':
+      return {
+        workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'],
+        referenceType: 'RuleMatch',
+        referenceId: (await sampleRow(world, 'ruleMatches', home))['ruleMatchId'],
+      };
+    case 'workUnitCommunications':
+      return { title: name, tenantId: home.tenantId, nextUpdate: new Date(Date.now() + 3_600_000).toISOString() };
+    case 'workUnitCommunicationActivities':
+      return {
+        details: name,
+        workUnitCommunicationId: (await sampleRow(world, 'workUnitCommunications', home))['workUnitCommunicationId'],
+      };
     case 'workUnitNotes':
       return { workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'], detail: name };
     case 'people':
@@ -70,6 +87,22 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
   }),
   actionHistories: (home) => ({
     text: "insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) values ($1, '0197f000-0000-7000-8000-000000000003', 1, uuidv7(), uuidv7()) returning action_history_id as key",
+    values: [home.tenantId],
+  }),
+  communicationWorkUnits: (home) => ({
+    text: `with c as (insert into work_unit_communication (tenant_id, title, created_by, user_changed_by) values ($1, 'An event', 'test', 'test') returning *),
+      w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)
+      insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created_by)
+      select w.work_unit_id, $1, 'WorkUnitCommunication', c.work_unit_communication_id::text, 'test' from w, c returning work_unit_relation_id as key`,
+    values: [home.tenantId],
+  }),
+  resolutionCenterWorkUnits: (home) => ({
+    text: "insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A request', 3, 'person@example.com', 'test') returning work_unit_id as key",
+    values: [home.tenantId],
+  }),
+  externalNotes: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)
+      insert into work_unit_note (work_unit_id, tenant_id, detail, is_external_note, created_by, correlation_id) select work_unit_id, $1, 'Soon.', true, 'test', uuidv7() from w returning work_unit_note_id as key`,
     values: [home.tenantId],
   }),
   audit: (home) => ({

@@ -8,7 +8,9 @@ import { useRow, type Page } from '../../resource/use-rows.ts';
 import { toast } from '../../components/toasts.tsx';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from './work-unit.rules.ts';
 
+/** What a row shows, and what the panel shows besides. */
 export const workUnitExpand = 'tenant,workUnitType';
+const panelExpand = `${workUnitExpand},relations`;
 
 export interface HistoryRecord {
   id: number;
@@ -24,7 +26,7 @@ export interface HistoryRecord {
 }
 
 export function useWorkUnit(id: string, known: WorkUnit | undefined, enabled: boolean) {
-  return useRow<WorkUnit>(workUnits, id, { expand: workUnitExpand, known, enabled });
+  return useRow<WorkUnit>(workUnits, id, { expand: panelExpand, known, enabled });
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {

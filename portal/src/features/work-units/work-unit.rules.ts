@@ -2,12 +2,14 @@
 import { workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import type { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
 
 export type WorkUnit = Row<typeof workUnits> & {
   tenant?: { tenantId: string; name: string } | null;
   workUnitType?: { workUnitTypeId: number; name: string } | null;
+  relations?: readonly Row<typeof workUnitRelations>[];
 };
 
 /** WU-098..100: unsaved only New; from New to New, Acknowledged or Canceled; otherwise to any. */

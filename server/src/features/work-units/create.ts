@@ -2,15 +2,27 @@
 import type { WorkUnit } from './state.rules.ts';
 import type { Ctx } from '../../ctx.ts';
 import { create } from '../../resources/create.ts';
+import { relate } from './relate.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
-/** `undefined` when the match named by `openedByRuleMatchId` has opened one already. */
+export interface OpenedWorkUnit extends Partial<WorkUnit> {
+  openedByRuleMatchId?: string;
+  relations?: readonly { referenceId: string; referenceType: string }[];
+}
+
+/** In the caller's transaction. `undefined` when the match named by `openedByRuleMatchId` has opened one already. */
 export async function createWorkUnit(
   ctx: Ctx,
-  input: Partial<WorkUnit> & { openedByRuleMatchId?: string },
+  input: OpenedWorkUnit,
 ): Promise<{ workUnitId: number; publicWorkUnitId: number } | undefined> {
-  const { openedByRuleMatchId, ...body } = input;
+  const { openedByRuleMatchId, relations = [], ...body } = input;
   const options = openedByRuleMatchId ? { columns: { opened_by_rule_match_id: openedByRuleMatchId }, unlessExists: true } : {};
   const row = await create(ctx, servedWorkUnits, body, options);
-  return row && { workUnitId: row['workUnitId'] as number, publicWorkUnitId: row['publicWorkUnitId'] as number };
+  if (!row) return undefined;
+  const unit = { workUnitId: row['workUnitId'] as number, tenantId: row['tenantId'] as string };
+  await relate(
+    ctx,
+    relations.map((relation) => ({ ...relation, ...unit })),
+  );
+  return { workUnitId: unit.workUnitId, publicWorkUnitId: row['publicWorkUnitId'] as number };
 }

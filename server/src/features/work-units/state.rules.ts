@@ -47,6 +47,19 @@ function changeRequestFaults(after: WorkUnit): Wrong[] {
     .map((name) => ({ target: name, message: `${workUnits.fields[name].label} is required for a Change Request.` }));
 }
 
+/** What a spam call is saved as, whatever else was sent (INTK-030..033). */
+export function spamCall(after: WorkUnit): Partial<WorkUnit> {
+  return after.isSpamCall ? { stateId: 'Resolved', source: 'Spam', title: 'Spam Call', severityId: 'Sev4' } : {};
+}
+
+/** Another approver decides anew: what the one before decided in that slot goes. */
+export function decisionsLost(before: WorkUnit | null, changed: readonly string[]): Partial<WorkUnit> {
+  return {
+    ...(before && changed.includes('approver1') ? { approved1By: null, declined1By: null, decision1Notes: null } : {}),
+    ...(before && changed.includes('approver2') ? { approved2By: null, declined2By: null, decision2Notes: null } : {}),
+  };
+}
+
 /** All that is wrong with a work unit as it would be saved. */
 export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): Wrong[] {
   const wrong = stateFaults(before, after);
@@ -55,5 +68,7 @@ export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed
   }
   if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall)
     wrong.push({ target: 'source', message: 'Spam is set by a spam call only.' });
+  if (!before && after.isSpamCall && !after.stakeHolderPhoneNumber?.trim())
+    wrong.push({ target: 'stakeHolderPhoneNumber', message: 'Stakeholder phone number is required.' });
   return [...wrong, ...changeRequestFaults(after)];
 }

@@ -3,17 +3,25 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName } from '../../ctx.ts';
 import { serve } from '../../resources/served.ts';
+import { categoryFaults } from './categories.rules.ts';
+import { customValueFaults } from './custom-values.rules.ts';
 import { fieldChanges, writeHistory } from './history.ts';
-import { isEnded, workUnitFaults } from './state.rules.ts';
+import { decisionsLost, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   fill: (ctx, { verb, before, after, changed }) => {
     const now = ctx.now().toISOString();
     const by = actorName(ctx);
-    const ended = changed.includes('stateId') ? { resolved: isEnded(after.stateId) ? (before?.resolved ?? now) : null } : {};
-    return verb === 'create' ? { createdBy: by, modifiedBy: by, ...ended } : { modifiedBy: by, ...ended };
+    const set = verb === 'create' ? spamCall(after) : decisionsLost(before, changed);
+    const stateId = set.stateId ?? after.stateId;
+    const ended = changed.includes('stateId') ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null } : {};
+    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
   },
-  check: (_ctx, { before, after, changed }) => workUnitFaults(before, after, changed),
+  check: async (ctx, { before, after, changed }) => [
+    ...workUnitFaults(before, after, changed),
+    ...(await categoryFaults(ctx, after, changed)),
+    ...(await customValueFaults(ctx, after, changed)),
+  ],
   after: (ctx, change) =>
     writeHistory(
       ctx,

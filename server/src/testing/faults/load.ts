@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Written {
   workUnitId: number;
   title: string;
-  /** Values of customValue1 that were acknowledged, oldest first; the title was the first write. */
+  /** Values of category that were acknowledged, oldest first; the title was the first write. */
   patches: string[];
   /** Sent without an answer: it may have been written or not. */
   unsure: string | undefined;
@@ -118,8 +118,8 @@ export function startLoad(options: LoadOptions): Load {
       const value = `${n}`;
       unit.unsure = value;
       const patch = [
-        { op: 'test', path: '/customValue1', value: before },
-        { op: 'replace', path: '/customValue1', value },
+        { op: 'test', path: '/category', value: before },
+        { op: 'replace', path: '/category', value },
       ];
       const { status } = await call(writer, 'PATCH', `/v1/workunits/${unit.workUnitId}`, patch, 'application/json-patch+json');
       if (status !== 200) return;

@@ -39,7 +39,7 @@ async function matches(client: pg.Client, load: Load): Promise<Verdict> {
     `select m.rule_match_id, m.subject_id,
       (select coalesce(json_agg(json_build_object('message_id', message_id, 'result_status_id', result_status_id, 'result_detail', result_detail)), '[]')
         from action_history h where h.reference_id = m.rule_match_id::text) as actions,
-      (select count(*)::int from work_unit w where w.relations @> jsonb_build_array(jsonb_build_object('referenceId', m.rule_match_id))) as units
+      (select count(*)::int from work_unit_relation r where r.reference_type = 'RuleMatch' and r.reference_id = m.rule_match_id::text) as units
     from rule_match m`,
   );
   const open = new Map<string, number>();
@@ -75,7 +75,7 @@ async function workUnits(client: pg.Client, load: Load): Promise<Verdict> {
   const { rows } = await client.query<UnitRow>(
     `select work_unit_id::float8 as id, title, custom_value1,
       (select count(*)::int from work_unit_note n where n.work_unit_id = w.work_unit_id and history_type = 'WorkUnitEvent') as created,
-      (select coalesce(array_agg(new_value order by work_unit_note_id), '{}') from work_unit_note n where n.work_unit_id = w.work_unit_id and field = 'customValue1') as history,
+      (select coalesce(array_agg(new_value order by work_unit_note_id), '{}') from work_unit_note n where n.work_unit_id = w.work_unit_id and field = 'category') as history,
       (select count(*)::int from audit a where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text) as audited
     from work_unit w where title like 'Written by%'`,
   );

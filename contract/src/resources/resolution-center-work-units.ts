@@ -1,0 +1,47 @@
+import { experienceScores, resolutionCenterStatuses, workUnitStates } from '../enums.ts';
+import { viewMine } from '../permissions.ts';
+import { defineResource, f, many, optional } from '../resource.ts';
+
+const never = { write: 'never' } as const;
+
+/**
+ * One's own requests, as the people who asked see them (RC-010..019). What is internal is no field of this
+ * resource, so that no query can reach it; `resolution` stands only in the states that end a request.
+ */
+export const resolutionCenterWorkUnits = defineResource({
+  name: 'resolutionCenterWorkUnits',
+  label: 'Request',
+  plural: 'Requests',
+  key: 'workUnitId',
+  title: 'title',
+  area: 'WorkUnits',
+  viewedWith: [viewMine],
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    workUnitId: f.serial('Internal ID'),
+    publicWorkUnitId: f.bigint('Work Unit ID', never),
+    created: f.timestamp('Created', never),
+    title: f.text('Title', { ...never, search: true, max: 500 }),
+    description: optional(f.text('Description', { ...never, search: true, max: 4_000 })),
+    referenceUrl: optional(f.text('Reference URL', { ...never, max: 2_000 })),
+    /** Names of the category and the subcategory. */
+    service: optional(f.text('Service', { ...never, search: true })),
+    need: optional(f.text('Need', { ...never, search: true })),
+    stateId: f.choice('State', workUnitStates, never),
+    status: f.choice('Status', resolutionCenterStatuses, never),
+    resolution: optional(f.text('Resolution', { ...never, max: 4_000 })),
+    workUnitTypeId: f.bigint('Work Unit Type', never),
+    workUnitCategoryId: optional(f.guid('Service ID', never)),
+    workUnitSubcategoryId: optional(f.guid('Need ID', never)),
+    stakeHolderFullName: optional(f.text('Name', never)),
+    stakeHolderPhoneNumber: optional(f.text('Phone', never)),
+    stakeHolderEmailAddress: optional(f.text('Email', { ...never, max: 320 })),
+    stakeHolderExperienceScore: optional(f.choice('Satisfaction', experienceScores, never)),
+    modified: f.timestamp('Last Updated', never),
+    resolved: optional(f.timestamp('Resolved', never)),
+    tenantId: f.guid('Tenant ID', never),
+  },
+  relations: { externalNotes: many('externalNotes', 'workUnitId') },
+});

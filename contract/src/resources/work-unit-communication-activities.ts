@@ -1,0 +1,30 @@
+import { activityTypes } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** A step of a communication: past when it is complete, otherwise next (COMM-021..029). */
+export const workUnitCommunicationActivities = defineResource({
+  name: 'workUnitCommunicationActivities',
+  label: 'Activity',
+  plural: 'Communication Activities',
+  key: 'workUnitCommunicationActivityId',
+  title: 'details',
+  area: 'WorkUnitCommunications',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'created desc',
+  fields: {
+    workUnitCommunicationActivityId: f.serial('Activity ID'),
+    workUnitCommunicationId: f.refNumber('Communication', 'workUnitCommunications', { required: true, write: 'create' }),
+    /** Follows from `isComplete`; what a client sends is passed over. */
+    activityType: f.choice('Type', activityTypes, { initial: 'TaskActivity' }),
+    details: f.text('Details', { required: true, max: 4_000, search: true }),
+    isCustomerFacing: f.boolean('Customer facing'),
+    isComplete: f.boolean('Completed'),
+    completed: optional(f.timestamp('Completed on')),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: { workUnitCommunication: one('workUnitCommunications', 'workUnitCommunicationId') },
+});

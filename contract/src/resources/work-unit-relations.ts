@@ -1,0 +1,33 @@
+import { defineResource, f, one } from '../resource.ts';
+
+/** Kinds of reference whose row the server looks up in the caller's scope; other kinds are kept as they are given. */
+export const knownReferenceTypes = ['RuleMatch', 'Device', 'WorkUnit', 'WorkUnitCommunication'] as const;
+
+/** A link from a work unit to what it is about (WU-091). */
+export const workUnitRelations = defineResource({
+  name: 'workUnitRelations',
+  label: 'Relation',
+  plural: 'Relations',
+  key: 'workUnitRelationId',
+  title: 'referenceId',
+  area: 'WorkUnits',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'delete'],
+  orderBy: 'created desc',
+  fields: {
+    workUnitRelationId: f.serial('Relation ID'),
+    workUnitId: f.refNumber('Work unit', 'workUnits', { required: true, write: 'create' }),
+    referenceId: f.text('Reference ID', { required: true, write: 'create' }),
+    referenceType: f.text('Reference type', {
+      required: true,
+      write: 'create',
+      max: 60,
+      pattern: /^[A-Za-z]+$/,
+      message: 'A reference type is one word, as RuleMatch or Device.',
+    }),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+  },
+  relations: { workUnit: one('workUnits', 'workUnitId') },
+});
