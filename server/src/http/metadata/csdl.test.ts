@@ -10,6 +10,8 @@ import { defineAction, defineList, type Action } from '@cloudfit/contract/action
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { actions } from '../../actions.ts';
+import { masterKeyOf } from '../../auth/master-key.ts';
+import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { csdlXml } from './csdl-xml.ts';
 import { csdl, type Csdl } from './csdl.ts';
 
@@ -22,6 +24,7 @@ const settings = {
   oidc: { authority: 'http://localhost/idp', clientId: 'x', lifetime: 1, scope: '', extraQueryParams: {} },
   version: '0',
   environment: { name: '', color: '' },
+  secrets: openTenantSecrets(masterKeyOf([Buffer.alloc(32).toString('base64')])),
 };
 /** One of each form that a function may have, beside those that there are. */
 const made = [
