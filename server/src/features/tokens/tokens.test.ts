@@ -1,0 +1,144 @@
+/** Tokens over HTTP: shown once, narrowed to a tenant, revoked everywhere at once, never above their maker. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pino from 'pino';
+import { createTokenGrants } from '../../auth/token-grants.ts';
+import { tokensChannel } from '../../auth/invalidate.ts';
+import { create } from '../../resources/create.ts';
+import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { servedTokens } from './tokens.served.ts';
+
+let world: World;
+let tenantId: string;
+let otherId: string;
+let keeper: Caller;
+
+const all = (area: string) => ['create', 'edit', 'view', 'delete'].map((verb) => `CloudFit.CFS.${area}:${verb}`);
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+  ({ tenantId: otherId } = await world.tenant());
+  keeper = holder([tenantId], [...all('Tokens'), 'CloudFit.CFS.Devices:view', 'CloudFit.CFS.Tenants:view', 'CloudFit.CFS.People:view']);
+});
+afterAll(() => world.close());
+
+const put = (body: object, caller = keeper) =>
+  world.call(caller, 'PUT', '/v1/tokens', { name: 'Probe', lifetimeYears: 1, tenantId, ...body });
+const targetOf = (body: Record<string, unknown>) => (body['error'] as { target?: string } | undefined)?.target;
+const set = async (permissions: string[]): Promise<string> => {
+  const [row] = await world.system.db.query<{ id: string }>({
+    text: "insert into permission_set (tenant_id, name, permissions) values ($1, 'Set ' || uuidv7(), $2) returning permission_set_id as id",
+    values: [tenantId, JSON.stringify(permissions)],
+  });
+  return row?.id ?? '';
+};
+
+describe('tokens', () => {
+  it('[TOK-007] [TOK-012] [TOK-014] [API-192] [API-193] answers the token at its creation and never again', async () => {
+    const made = await put({ description: 'For the probes', lifetimeYears: 2 });
+    expect(made.status).toBe(201);
+    const { tokenGrantId, generatedToken, ...fields } = made.body;
+    expect(generatedToken).toMatch(/^cfst_[0-9A-Za-z]{49}$/);
+    expect(fields).toMatchObject({ name: 'Probe', description: 'For the probes', lifetimeYears: 2, tenantId, revokedOn: null });
+    const years = (Date.parse(String(fields['expiresOn'])) - Date.parse(String(fields['created']))) / (365.25 * 86_400_000);
+    expect(years).toBeCloseTo(2, 1);
+    const again = await world.call(keeper, 'GET', `/v1/tokens(${String(tokenGrantId)})`);
+    expect(again.body).not.toHaveProperty('generatedToken');
+    const stored = await world.system.db.query({
+      text: 'select t::text, a.after::text from token_grant t, audit a where t.token_grant_id = $1 and a.entity_id = $1::text',
+      values: [tokenGrantId],
+    });
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(String(generatedToken).slice(5));
+    expect(made.headers['cache-control']).toContain('no-store');
+  });
+
+  it('[TOK-013] [TOK-017] [TOK-018] takes lifetimes of 1, 2, 3 years or forever, and needs a name', async () => {
+    for (const lifetimeYears of [1, 2, 3, 0]) {
+      const made = await put({ lifetimeYears });
+      expect([lifetimeYears, made.status, made.body['expiresOn'] === null]).toEqual([lifetimeYears, 201, lifetimeYears === 0]);
+    }
+    expect(targetOf((await put({ lifetimeYears: 4 })).body)).toBe('lifetimeYears');
+    expect(targetOf((await put({ lifetimeYears: undefined })).body)).toBe('lifetimeYears');
+    expect((await put({ name: ' ' })).body['error']).toMatchObject({ target: 'name', message: 'Name is required.' });
+    expect(targetOf((await put({ scopes: ['everything'] })).body)).toBe('scopes');
+  });
+
+  it('[TOK-003] [TOK-004] [API-191] lists those of the tenant that is named, by their expiry', async () => {
+    const both = holder([tenantId, otherId]);
+    await put({ tenantId: otherId }, both);
+    for (const lifetimeYears of [3, 1]) await put({ lifetimeYears });
+    const mine = await world.call(both, 'GET', `/v1/tokens?$top=1000&$count=true&tenantId=${tenantId}`);
+    expect(mine.body.value?.every((row) => row['tenantId'] === tenantId)).toBe(true);
+    expect(mine.body['@odata.count']).toBe(mine.body.value?.length);
+    const expiries = (mine.body.value ?? []).map((row) => row['expiresOn']).filter((at) => at !== null);
+    expect(expiries).toEqual(expiries.toSorted());
+    expect(new Set((await world.call(both, 'GET', '/v1/tokens')).body.value?.map((row) => row['tenantId'])).size).toBe(2);
+    expect((await world.call(keeper, 'GET', `/v1/tokens?tenantId=${otherId}`)).body.value).toEqual([]);
+    expect(targetOf((await world.call(keeper, 'GET', '/v1/tokens?tenantId=x')).body)).toBe('tenantId');
+  });
+
+  it('[API-194] changes name and description only', async () => {
+    const id = String((await put({})).body['tokenGrantId']);
+    const changed = await world.call(keeper, 'POST', `/v1/tokens/${id}`, { name: 'Renamed', description: 'Why' });
+    expect(changed.body).toMatchObject({ name: 'Renamed', description: 'Why' });
+    for (const body of [
+      { lifetimeYears: 3 },
+      { tenantId: otherId },
+      { scopes: [] },
+      { revokedOn: null, expiresOn: null },
+      { permissionSetId: otherId },
+    ])
+      expect((await world.call(keeper, 'POST', `/v1/tokens/${id}`, body)).status).toBe(400);
+  });
+
+  it('[TOK-015] [API-195] is refused at once after its revocation, and revoked once', async () => {
+    const made = await put({});
+    const grants = createTokenGrants({ database: world.database, log: pino({ level: 'silent' }) });
+    const heard = new Promise<void>((resolve) => {
+      let first = true;
+      void world.database.listen(tokensChannel, () => {
+        if (first) first = false;
+        else resolve(grants.forget());
+      });
+    });
+    const check = async () => grants.check(String(made.body['generatedToken']), crypto.randomUUID(), undefined);
+    expect((await check()).actor.name).toBe('Probe');
+    const path = `/v1/tokens/${String(made.body['tokenGrantId'])}/revoke`;
+    expect((await world.call(holder([otherId]), 'PUT', path)).status).toBe(404);
+    expect((await world.call(holder([tenantId], ['CloudFit.CFS.Tokens:view']), 'PUT', path)).status).toBe(403);
+    const revoked = await world.call(keeper, 'PUT', path);
+    expect(revoked.body['revokedOn']).toMatch(/Z$/);
+    await heard;
+    await expect(check()).rejects.toThrow('This token has been revoked.');
+    expect((await world.call(keeper, 'PUT', path)).body['revokedOn']).toBe(revoked.body['revokedOn']);
+    const audited = await world.system.db.query({
+      text: "select actor_name from audit where entity = 'tokens' and verb = 'update' and entity_id = $1",
+      values: [made.body['tokenGrantId']],
+    });
+    expect(audited).toHaveLength(1);
+  });
+
+  it('carries no more than its maker holds', async () => {
+    expect((await put({ permissionSetId: await set(['CloudFit.CFS.Devices:view']) })).status).toBe(201);
+    const beyond = await put({ permissionSetId: await set(['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Rules:edit']) });
+    expect(beyond.body['error']).toMatchObject({
+      target: 'permissionSetId',
+      message: 'You cannot give permissions that you do not hold: CloudFit.CFS.Rules:edit.',
+    });
+    expect(targetOf((await put({ tenantId: null }, holder('all'))).body)).toBe('tenantId');
+    expect((await put({ tenantId: null })).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('shows tokens for all tenants to holders of all tenants only', async () => {
+    const row = await create(
+      world.system,
+      servedTokens,
+      { name: 'Everywhere', lifetimeYears: 0, tenantId: null },
+      { columns: { token_hash: Buffer.from('x'), token_hint: 'x' } },
+    );
+    const path = `/v1/tokens(${String(row?.['tokenGrantId'])})`;
+    expect((await world.call(keeper, 'GET', path)).status).toBe(404);
+    expect((await world.call(holder('all'), 'GET', path)).status).toBe(200);
+  });
+});
