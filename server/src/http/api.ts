@@ -70,6 +70,7 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     if (raw) return raw(ctx, request, reply, path);
     const input = parseActionInput(found, path, request.body);
     if (found.implemented.narrow) return send(reply, await answerList(ctx, found.implemented, input, asked));
+    if (action.noStore) void reply.header('cache-control', 'no-store');
     const result = await run(ctx, input as never);
     return result === undefined ? reply.code(204).send() : reply.send(result);
   }

@@ -84,8 +84,11 @@ export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Pr
   if (key === null) {
     if (method !== 'PUT') return answerPage(ctx, served, asked);
     if (ifMatch !== undefined) throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
-    const row = await (served.make ? served.make(ctx, body) : create(ctx, served, body));
-    return written(served, row, asked, 201);
+    if (!served.make) return written(served, await create(ctx, served, body), asked, 201);
+    // What is shown this once is shown, whatever the client prefers, and kept nowhere on its way.
+    const { prefer: _prefer, ...headers } = asked.headers;
+    const answer = written(served, await served.make(ctx, body), { ...asked, headers }, 201);
+    return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
   }
   if (method === 'GET' || method === 'HEAD') return one(ctx, served, key, asked);
   const id = parseKey(served, key);
