@@ -29,6 +29,8 @@ export interface Field<T = unknown> {
   search: boolean;
   filter: boolean;
   sort: boolean;
+  /** Column that orders its rows, where the values themselves would order them wrongly (versions). */
+  sortedBy?: string;
   choices?: readonly Choice[];
   /** Name of the resource whose key this holds. */
   ref?: string;

@@ -2,6 +2,11 @@
 import { servedActionDefinitions, servedActionHistories } from './features/actions/actions.served.ts';
 import { servedAudit } from './features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from './features/devices/devices.served.ts';
+import { servedComplianceReport, servedDeviceInstallations } from './features/devices/installations/installations.served.ts';
+import { servedDeviceLogs } from './features/devices/log.served.ts';
+import { servedDeviceOperations } from './features/devices/operations/device-operations.served.ts';
+import { servedPendingDevices } from './features/devices/pending.served.ts';
+import { servedOperations, servedPackages, servedPackageVersions } from './features/packages/packages.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from './features/people/people.served.ts';
 import { servedFeatures } from './features/installation/features.served.ts';
 import { servedRuleMatches, servedRules } from './features/rules/rules.served.ts';
@@ -25,6 +30,14 @@ export const served: readonly Served[] = [
   servedSubscriptions,
   servedLocations,
   servedDevices,
+  servedPendingDevices,
+  servedPackages,
+  servedPackageVersions,
+  servedOperations,
+  servedDeviceOperations,
+  servedDeviceInstallations,
+  servedDeviceLogs,
+  servedComplianceReport,
   servedPackets,
   servedRules,
   servedRuleMatches,

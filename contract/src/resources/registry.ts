@@ -4,12 +4,20 @@ import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';
 import { audit } from './audit.ts';
 import { communicationWorkUnits } from './communication-work-units.ts';
+import { complianceReport } from './compliance-report.ts';
+import { deviceInstallations } from './device-installations.ts';
+import { deviceLogs } from './device-logs.ts';
+import { deviceOperations } from './device-operations.ts';
 import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { locations } from './locations.ts';
+import { operations } from './operations.ts';
+import { packageVersions } from './package-versions.ts';
+import { packages } from './packages.ts';
 import { packets } from './packets.ts';
+import { pendingDevices } from './pending-devices.ts';
 import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
@@ -34,6 +42,14 @@ export const resources: readonly Resource[] = [
   subscriptions,
   locations,
   devices,
+  pendingDevices,
+  packages,
+  packageVersions,
+  operations,
+  deviceOperations,
+  deviceInstallations,
+  deviceLogs,
+  complianceReport,
   packets,
   rules,
   ruleMatches,

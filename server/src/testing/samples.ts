@@ -1,11 +1,12 @@
 /** A valid row of every resource, made from its declaration: what the resource suite writes and reads. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { severities } from '@cloudfit/contract/enums.ts';
+import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedOf } from '../resources/served.ts';
+import { deviceRows } from './device-samples.ts';
 import type { World } from './world.ts';
 
 type Body = Record<string, unknown>;
@@ -29,6 +30,26 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
       return { name, tenantId: home.tenantId };
     case 'devices':
       return { name, ...home };
+    case 'blocks':
+      return { name, blockTypeId: 1, ...home };
+    case 'protocols':
+      return { name, tenantId: home.tenantId };
+    case 'protocolActions':
+      return {
+        protocolId: (await sampleRow(world, 'protocols', home))['protocolId'],
+        actionDefinitionId: builtInAction.email,
+        workUnitEventTypeId: 1,
+        parameters: '{"To":"desk@example.com"}',
+        summary: name,
+      };
+    case 'controlStatuses':
+      return {
+        checkDate: '2026-11-16T00:00:00.000Z',
+        status: 'Compliant',
+        notes: name,
+        tenantId: home.tenantId,
+        controlId: (await sampleRow(world, 'controls', home))['id'],
+      };
     case 'rules':
       return { ...starterRule, name, ...home };
     case 'actionDefinitions':
@@ -64,11 +85,21 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
         permissionSetId: (await sampleRow(world, 'permissionSets', home))['permissionSetId'],
         tenantId: home.tenantId,
       };
+    case 'packages':
+      return { name, tenantId: home.tenantId, packageTypeId: 1, executableTypeId: 2 };
+    case 'deviceOperations':
+      return { label: name, ...(await keysOf(world, home, { deviceId: 'devices', operationId: 'operations' })), frequencyTypeId: 2 };
     case 'tokens':
       return { name, tenantId: home.tenantId, lifetimeYears: 1 };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
+}
+
+/** Fields that hold the keys of new rows of the named resources. */
+async function keysOf(world: World, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
+  const made = Object.entries(names).map(async ([field, name]) => [field, (await sampleRow(world, name, home))[requireResource(name).key]]);
+  return Object.fromEntries(await Promise.all(made)) as Body;
 }
 
 async function sampleRow(world: World, name: string, home: Home): Promise<Body> {
@@ -77,10 +108,30 @@ async function sampleRow(world: World, name: string, home: Home): Promise<Body> 
 
 /** Inserts a row past the API for resources that only the server writes. */
 const direct: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
+  blockLogs: (home) => ({
+    text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
+      insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
+  controlSets: () => ({ text: "insert into control_set (name) values (uuidv7()::text) returning id as key", values: [] }),
+  controls: () => ({
+    text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id)
+      insert into control (control_set_id, name, title, position) select id, 'AC-1', 'Policy', 1 from s returning id as key`,
+    values: [],
+  }),
+  outboxMessages: (home) => ({
+    text: "insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id) values ($1, uuidv7(), 'desk@example.com', 'Hot', 'Text', uuidv7()) returning outbox_message_id as key",
+    values: [home.tenantId],
+  }),
+  jobs: (home) => ({
+    text: "insert into job (name, tenant_id, payload, correlation_id) values ('run-action', $1, '{}', uuidv7()) returning job_id as key",
+    values: [home.tenantId],
+  }),
   packets: (home) => ({
     text: 'insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message) values (uuidv7(), $1, now(), now(), uuidv7(), $2) returning entity_id as key',
     values: [home.tenantId, JSON.stringify({ Metrics: { Cpu: 5 } })],
   }),
+  ...deviceRows,
   ruleMatches: (home) => ({
     text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
     values: [home.tenantId],

@@ -1,0 +1,35 @@
+import { installStatuses } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** A package on a device: what should be there and what is (INST-002). Set by its own call. */
+export const deviceInstallations = defineResource({
+  name: 'deviceInstallations',
+  label: 'Installation',
+  plural: 'Installations',
+  key: 'deviceInstallationId',
+  title: 'installStatus',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    deviceInstallationId: f.key('Installation ID'),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    deviceId: f.ref('Device', 'devices', { write: 'never' }),
+    packageId: f.ref('Package', 'packages', { write: 'never' }),
+    /** The version that should be there; empty when none should. */
+    packageVersionId: optional(f.ref('Wanted version', 'packageVersions', { write: 'never' })),
+    /** The version that the agent said is there. */
+    installedVersionId: optional(f.ref('Installed version', 'packageVersions', { write: 'never' })),
+    installStatus: f.choice('Status', installStatuses, { write: 'never' }),
+    statusDetail: optional(f.text('Detail', { write: 'never', max: 4_000 })),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+  },
+  relations: {
+    device: one('devices', 'deviceId'),
+    package: one('packages', 'packageId'),
+    packageVersion: one('packageVersions', 'packageVersionId'),
+    installedVersion: one('packageVersions', 'installedVersionId', 'packageVersionId'),
+  },
+});

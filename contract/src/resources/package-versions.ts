@@ -1,0 +1,31 @@
+import { packageVersionStatuses } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** One uploaded build of a package (PKG-012). It never changes, but for its status. */
+export const packageVersions = defineResource({
+  name: 'packageVersions',
+  label: 'Package version',
+  plural: 'Package versions',
+  key: 'packageVersionId',
+  title: 'version',
+  area: 'Packages',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    packageVersionId: f.key('Package version ID'),
+    packageId: f.ref('Package', 'packages', { write: 'never' }),
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
+    /** Sorts as SemVer 2 says, not as text. */
+    version: f.text('Version', { write: 'never', search: true, sortedBy: 'precedence' }),
+    label: f.text('Label', { write: 'never', search: true }),
+    packageVersionStatusId: f.code('Status', packageVersionStatuses, { write: 'never' }),
+    operatingSystemRidsId: f.int('Supported Operating Systems', { write: 'never' }),
+    fileName: f.text('File', { write: 'never' }),
+    fileSize: f.bigint('Size', { write: 'never', help: 'Bytes' }),
+    sha256: f.text('SHA-256', { write: 'never', max: 64 }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+  },
+  relations: { package: one('packages', 'packageId'), tenant: one('tenants', 'tenantId') },
+});

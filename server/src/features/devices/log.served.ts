@@ -1,0 +1,31 @@
+/** Logs of devices and their operations. */
+import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
+import type { logEntryTypes } from '@cloudfit/contract/enums.ts';
+import type { Ctx } from '../../ctx.ts';
+import { serve } from '../../resources/served.ts';
+
+export const servedDeviceLogs = serve(deviceLogs, 'device_log');
+
+interface Entry {
+  tenantId: unknown;
+  deviceId: unknown;
+  deviceOperationId?: unknown;
+  entryType?: (typeof logEntryTypes)[number];
+  detail: string;
+}
+
+/** Notes in the device's own log what the server did to it; written with the caller's transaction. */
+export function logDevice(ctx: Ctx, entry: Entry): Promise<void> {
+  return ctx.db.defer({
+    name: 'device-log',
+    text: 'insert into device_log (tenant_id, device_id, device_operation_id, created, entry_type, detail) values ($1, $2, $3, $4, $5, $6)',
+    values: [
+      entry.tenantId,
+      entry.deviceId,
+      entry.deviceOperationId ?? null,
+      ctx.now().toISOString(),
+      entry.entryType ?? 'Information',
+      entry.detail,
+    ],
+  });
+}

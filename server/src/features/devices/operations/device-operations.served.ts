@@ -1,0 +1,85 @@
+import { executableTypes, frequencyType, frequencyTypes, labelOf, operationTypes, packageTypes } from '@cloudfit/contract/enums.ts';
+import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Ctx } from '../../../ctx.ts';
+import { notify } from '../../../db/notify.ts';
+import { serve, type Wrong } from '../../../resources/served.ts';
+
+export type DeviceOperation = Row<typeof deviceOperations>;
+
+interface Facts {
+  tenant_id: string;
+  operation_tenant_id: string | null;
+  fits: boolean;
+  parameter_definitions: ParameterDefinition[];
+  frequency_definitions: number[];
+  package_name: string;
+  package_type_id: number;
+  executable_type_id: number;
+  operation_type_id: number;
+}
+
+/** The device and the operation of its package, held against deletion until the end of the transaction. */
+async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation, 'deviceId' | 'operationId'>): Promise<Facts | undefined> {
+  const [facts] = await ctx.db.query<Facts>({
+    name: 'device-operation-facts',
+    text: `select d.tenant_id, o.tenant_id as operation_tenant_id, o.parameter_definitions, o.frequency_definitions, o.operation_type_id,
+        p.name as package_name, p.package_type_id, p.executable_type_id,
+        p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0 as fits
+      from device d, operation o join package p on p.package_id = o.package_id
+      where d.device_id = $1 and o.operation_id = $2 and not d.is_deleted and not o.is_deleted for share of d, o`,
+    values: [deviceId, operationId],
+  });
+  return facts;
+}
+
+function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] }): Wrong[] {
+  const wrong: Wrong[] = [];
+  const isNew = verb === 'create';
+  if (isNew && !facts.fits)
+    wrong.push({ target: 'operationId', message: "The operation's package does not run on the operating system of the device." });
+  if ((isNew || changed.includes('frequencyTypeId')) && !facts.frequency_definitions.includes(after.frequencyTypeId)) {
+    const offered = facts.frequency_definitions.map((id) => labelOf(frequencyTypes, id)).join(', ');
+    wrong.push({ target: 'frequencyTypeId', message: `This operation runs ${offered} only.` });
+  }
+  if (isNew || changed.includes('parameters'))
+    wrong.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
+  return wrong;
+}
+
+/** Wakes the agent of the device, and ingest, which keeps reporters in memory. */
+export async function announceOperation(
+  ctx: Ctx,
+  { deviceId, deviceOperationId }: { deviceId: unknown; deviceOperationId: unknown },
+): Promise<void> {
+  await ctx.db.defer({
+    name: 'device-operations-version',
+    text: 'update device set operations_version = operations_version + 1 where device_id = $1',
+    values: [deviceId],
+  });
+  await notify(ctx.db, 'devices', [String(deviceId), String(deviceOperationId)]);
+}
+
+export const servedDeviceOperations = serve(deviceOperations, 'device_operation', {
+  fill: async (ctx, { verb, before, after, changed }) => {
+    // A run that was asked for belongs to the frequency on demand.
+    const leaves = verb === 'update' && changed.includes('frequencyTypeId') && before?.frequencyTypeId === frequencyType.onDemand;
+    if (verb !== 'create') return leaves ? { completionToken: null, operationComplete: false } : {};
+    const facts = await factsOf(ctx, after);
+    if (!facts) return {};
+    return {
+      tenantId: facts.tenant_id,
+      packageName: facts.package_name,
+      packageType: labelOf(packageTypes, facts.package_type_id) as DeviceOperation['packageType'],
+      packageExecutableType: labelOf(executableTypes, facts.executable_type_id) as DeviceOperation['packageExecutableType'],
+      operationType: labelOf(operationTypes, facts.operation_type_id) as DeviceOperation['operationType'],
+    };
+  },
+  check: async (ctx, change) => {
+    if (change.verb === 'delete') return [];
+    const facts = await factsOf(ctx, change.after);
+    return facts ? faultsOf(facts, change) : [{ target: 'operationId', message: 'Operation was not found.' }];
+  },
+  after: (ctx, { after }) => announceOperation(ctx, after),
+});

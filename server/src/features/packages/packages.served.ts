@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { executableTypes, operationTypes, packageTypes } from '@cloudfit/contract/enums.ts';
+import { operations } from '@cloudfit/contract/resources/operations.ts';
+import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import type { Ctx } from '../../ctx.ts';
+import { compile } from '../../resources/compile.ts';
+import { remove } from '../../resources/remove.ts';
+import { serve, type Wrong } from '../../resources/served.ts';
+
+/** What still needs the package; asked with its operations locked, so that no device can be given one meanwhile. */
+async function usedBy(ctx: Ctx, packageId: string): Promise<Wrong[]> {
+  await ctx.db.query({ text: 'select 1 from operation where package_id = $1 for update', values: [packageId] });
+  const [used] = await ctx.db.query<{ runs: number; installed: number }>({
+    text: `select (select count(*) from device_operation o join operation p on p.operation_id = o.operation_id where p.package_id = $1 and not o.is_deleted) as runs,
+      (select count(*) from device_installation where package_id = $1) as installed`,
+    values: [packageId],
+  });
+  if (used && used.runs > 0) return [{ target: 'packageId', message: 'This package cannot be deleted while devices run its operations.' }];
+  if (used && used.installed > 0)
+    return [{ target: 'packageId', message: 'This package cannot be deleted while it is installed on devices.' }];
+  return [];
+}
+
+/** Device operations carry copies of what they show of their package. */
+async function passOn(ctx: Ctx, id: { packageId: string } | { operationId: string }): Promise<void> {
+  const is = 'packageId' in id ? sql`p.package_id = ${id.packageId}` : sql`o.operation_id = ${id.operationId}`;
+  const named = (column: string, choices: readonly { value: number; label: string }[]) =>
+    sql`${JSON.stringify(Object.fromEntries(choices.map((c) => [c.value, c.label])))}::jsonb ->> ${sql.ref(column)}::text`;
+  await ctx.db.query(
+    compile(sql`update device_operation d set package_name = p.name, package_type = ${named('p.package_type_id', packageTypes)},
+      package_executable_type = ${named('p.executable_type_id', executableTypes)}, operation_type = ${named('o.operation_type_id', operationTypes)}
+      from operation o join package p on p.package_id = o.package_id where d.operation_id = o.operation_id and ${is}`),
+  );
+}
+
+export const servedPackages = serve(packages, 'package', {
+  check: (ctx, { verb, after }) => (verb === 'delete' ? usedBy(ctx, after.packageId) : []),
+  after: async (ctx, { verb, after, changed }) => {
+    const { packageId } = after;
+    if (verb === 'update' && changed.some((name) => name === 'name' || name === 'packageTypeId' || name === 'executableTypeId'))
+      await passOn(ctx, { packageId });
+    if (verb !== 'delete') return;
+    // What hangs on it waits by a deferred reference.
+    const idsOf = (text: string) => ctx.db.query<{ id: string }>({ text, values: [packageId] });
+    const versions = await idsOf('select package_version_id as id from package_version where package_id = $1');
+    for (const { id } of versions) await remove(ctx, servedPackageVersions, id);
+    const run = await idsOf('select operation_id as id from operation where package_id = $1 and not is_deleted');
+    for (const { id } of run) await remove(ctx, servedOperations, id);
+    await ctx.db.query({ text: 'update operation set package_id = null where package_id = $1', values: [packageId] });
+  },
+});
+
+export const servedPackageVersions = serve(packageVersions, 'package_version');
+
+export const servedOperations = serve(operations, 'operation', {
+  after: async (ctx, { verb, after, changed }) => {
+    if (verb === 'update' && changed.includes('operationTypeId')) await passOn(ctx, { operationId: after.operationId });
+  },
+});

@@ -1,0 +1,38 @@
+/** Rows of packages and devices that no client creates, as statements for the resource suite. */
+
+interface Home {
+  tenantId: string;
+  subscriptionId: string;
+}
+
+/** A package `p` of the tenant `$1` with a version `v`. */
+const withPackage = `with p as (insert into package (tenant_id, name, package_type_id, executable_type_id) values ($1, uuidv7()::text, 1, 2) returning *),
+  v as (insert into package_version (package_id, tenant_id, version, precedence, label, package_version_status_id, operating_system_rids_id, executable_name, file_name, file_size, sha256, storage_name, created_by)
+    select package_id, tenant_id, '1.0.0', '~', 'A version', 1, 0, 'run.js', 'a.zip', 1, 'x', uuidv7()::text, 'test' from p returning *)`;
+
+/** A device `d` in the subscription `$2` of the tenant `$1`. */
+const withDevice = 'd as (insert into device (tenant_id, subscription_id, name) values ($1, $2, uuidv7()::text) returning *)';
+
+const installed = (home: Home) => ({
+  text: `${withPackage}, ${withDevice} insert into device_installation (tenant_id, device_id, package_id, package_version_id, installed_version_id, install_status)
+    select $1, device_id, package_id, package_version_id, package_version_id, 'Installed' from v, d returning device_installation_id as key`,
+  values: [home.tenantId, home.subscriptionId],
+});
+
+export const deviceRows: Record<string, (home: Home) => { text: string; values: unknown[] }> = {
+  pendingDevices: (home) => ({
+    text: "insert into pending_device (tenant_id, machine_name, operating_system, architecture, machine_key) values ($1, 'db-1', 'Debian GNU/Linux 12', 'x64', uuidv7()) returning pending_device_id as key",
+    values: [home.tenantId],
+  }),
+  operations: (home) => ({
+    text: `${withPackage} insert into operation (tenant_id, package_id, name, frequency_definitions) select tenant_id, package_id, 'Measure', '[1, 2]' from p returning operation_id as key`,
+    values: [home.tenantId],
+  }),
+  packageVersions: (home) => ({ text: `${withPackage} select package_version_id as key from v`, values: [home.tenantId] }),
+  deviceInstallations: installed,
+  complianceReport: installed,
+  deviceLogs: (home) => ({
+    text: `with ${withDevice} insert into device_log (tenant_id, device_id, entry_type, detail) select tenant_id, device_id, 'Information', 'Started' from d returning log_entry_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
+};
