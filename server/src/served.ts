@@ -1,5 +1,9 @@
 /** Every served resource of this server. */
 import { servedActionDefinitions, servedActionHistories } from './features/actions/actions.served.ts';
+import { servedBlockLogs, servedBlocks } from './features/blocks/blocks.served.ts';
+import { servedControls, servedControlSets, servedControlStatuses } from './features/compliance/compliance.served.ts';
+import { servedJobs, servedOutboxMessages } from './features/outbox/outbox.served.ts';
+import { servedProtocolActions, servedProtocols } from './features/protocols/protocols.served.ts';
 import { servedAudit } from './features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from './features/devices/devices.served.ts';
 import { servedComplianceReport, servedDeviceInstallations } from './features/devices/installations/installations.served.ts';
@@ -43,6 +47,15 @@ export const served: readonly Served[] = [
   servedRuleMatches,
   servedActionDefinitions,
   servedActionHistories,
+  servedBlocks,
+  servedBlockLogs,
+  servedProtocols,
+  servedProtocolActions,
+  servedControlSets,
+  servedControls,
+  servedControlStatuses,
+  servedOutboxMessages,
+  servedJobs,
   servedWorkUnits,
   servedWorkUnitTypes,
   servedWorkUnitNotes,

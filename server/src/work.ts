@@ -27,7 +27,7 @@ export async function startWork(
   const worker = await startWorker({
     database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail, secrets })]),
+    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl })]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({

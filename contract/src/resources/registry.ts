@@ -2,6 +2,9 @@
 import type { Resource } from '../resource.ts';
 import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';
+import { blockLogs } from './block-logs.ts';
+import { blocks } from './blocks.ts';
+import { controls, controlSets, controlStatuses } from './compliance.ts';
 import { audit } from './audit.ts';
 import { communicationWorkUnits } from './communication-work-units.ts';
 import { complianceReport } from './compliance-report.ts';
@@ -13,6 +16,7 @@ import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
 import { locations } from './locations.ts';
+import { jobs, outboxMessages } from './outbox.ts';
 import { operations } from './operations.ts';
 import { packageVersions } from './package-versions.ts';
 import { packages } from './packages.ts';
@@ -20,6 +24,8 @@ import { packets } from './packets.ts';
 import { pendingDevices } from './pending-devices.ts';
 import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
+import { protocolActions } from './protocol-actions.ts';
+import { protocols } from './protocols.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { rules } from './rules.ts';
@@ -55,6 +61,15 @@ export const resources: readonly Resource[] = [
   ruleMatches,
   actionDefinitions,
   actionHistories,
+  blocks,
+  blockLogs,
+  protocols,
+  protocolActions,
+  controlSets,
+  controls,
+  controlStatuses,
+  outboxMessages,
+  jobs,
   workUnits,
   workUnitTypes,
   workUnitNotes,

@@ -29,13 +29,14 @@ export const rules = defineResource({
     conditions: f.json('Conditions', z.array(condition).min(1, 'Condtions are required for rules.').max(50), { required: true }),
     matchActions: f.json('Match actions', z.array(actionCall).max(20), { initial: [] }),
     expirationActions: f.json('Expiration actions', z.array(actionCall).max(20), { initial: [] }),
-    protocolId: optional(f.guid('Protocol')),
+    protocolId: optional(f.ref('Protocol', 'protocols')),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),
     subscription: one('subscriptions', 'subscriptionId'),
+    protocol: one('protocols', 'protocolId'),
     ruleMatches: many('ruleMatches', 'ruleId'),
   },
 });

@@ -34,7 +34,7 @@ export const workUnits = defineResource({
     assignmentGroup: optional(f.text('Assignment Group')),
     source: optional(f.choice('Source', sources)),
     category: optional(f.text('Category')),
-    protocolId: optional(f.guid('Protocol')),
+    protocolId: optional(f.ref('Protocol', 'protocols')),
     workUnitTypeId: f.refNumber('Work Unit Type', 'workUnitTypes', { required: true, message: 'Please choose a work unit type.' }),
     workUnitCategoryId: optional(f.ref('Work unit category', 'workUnitCategories')),
     workUnitSubcategoryId: optional(f.ref('Work unit subcategory', 'workUnitSubcategories')),
@@ -92,6 +92,7 @@ export const workUnits = defineResource({
   relations: {
     tenant: one('tenants', 'tenantId'),
     workUnitType: one('workUnitTypes', 'workUnitTypeId'),
+    protocol: one('protocols', 'protocolId'),
     workUnitCategory: one('workUnitCategories', 'workUnitCategoryId'),
     workUnitSubcategory: one('workUnitSubcategories', 'workUnitSubcategoryId'),
     relations: many('workUnitRelations', 'workUnitId'),

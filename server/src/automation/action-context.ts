@@ -23,8 +23,12 @@ export interface Execution {
   parameters: Record<string, string | number | boolean | null>;
   /** Missing when it was deleted after the action was queued. */
   definition: ActionDefinition | undefined;
-  match: { ruleMatchId: string; ruleId: string; subjectId: string; label: string; ruleName: string } | undefined;
+  match: { ruleMatchId: string; ruleId: string; subjectId: string; label: string; ruleName: string; protocolId: string | null } | undefined;
   deviceId: string | undefined;
+  /** The work unit whose protocol caused it. */
+  workUnitId: number | undefined;
+  /** Somebody tries the action: it is about nothing. */
+  isTest: boolean;
   tenant: { name: string; email: string | null };
   /** What `{Name}` can stand for; parameters win over the rest. */
   values: PlaceholderValues;
@@ -35,8 +39,9 @@ interface ExecutionRow {
   tenant_id: string;
   correlation_id: string;
   result_status_id: number;
+  work_unit_id: number | null;
   input_parameters: string;
-  result_detail: { phase?: Phase } | null;
+  result_detail: { phase?: Phase; test?: boolean } | null;
   definition: {
     action_definition_id: string;
     tenant_id: string | null;
@@ -60,12 +65,56 @@ interface ExecutionRow {
     rule_packet: RulePacket;
   } | null;
   rule_name: string | null;
+  rule_protocol_id: string | null;
   device: { device_id: string; name: string; tags: string | null; description: string | null; subscription_id: string } | null;
   subscription_name: string | null;
   tenant_name: string;
   tenant_email: string | null;
-  work_unit: { work_unit_id: number; public_work_unit_id: number } | null;
+  work_unit: UnitRow | null;
 }
+
+/** What placeholders may say of a work unit. */
+export interface UnitRow {
+  work_unit_id: number;
+  public_work_unit_id: number;
+  tenant_id: string;
+  title: string;
+  description: string | null;
+  severity_id: string;
+  state_id: string;
+  assigned_to: string | null;
+  assignment_group: string | null;
+  reference_id: string | null;
+  reference_url: string | null;
+  resolution: string | null;
+  stake_holder_full_name: string | null;
+  stake_holder_email_address: string | null;
+  stake_holder_phone_number: string | null;
+  created: string;
+  created_by: string;
+}
+
+/** The columns of `UnitRow` as one JSON value. */
+export const unitColumns = (w: string): string => `jsonb_build_object(${unitNames.map((name) => `'${name}', ${w}.${name}`).join(', ')})`;
+const unitNames: readonly (keyof UnitRow)[] = [
+  'work_unit_id',
+  'public_work_unit_id',
+  'tenant_id',
+  'title',
+  'description',
+  'severity_id',
+  'state_id',
+  'assigned_to',
+  'assignment_group',
+  'reference_id',
+  'reference_url',
+  'resolution',
+  'stake_holder_full_name',
+  'stake_holder_email_address',
+  'stake_holder_phone_number',
+  'created',
+  'created_by',
+];
 
 interface RulePacket {
   Timestamp?: string;
@@ -76,17 +125,20 @@ interface RulePacket {
 }
 
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
-  to_jsonb(d) as definition, to_jsonb(m) as match, r.name as rule_name, to_jsonb(v) as device, s.name as subscription_name,
+  to_jsonb(d) as definition, to_jsonb(m) as match, r.name as rule_name, r.protocol_id as rule_protocol_id, to_jsonb(v) as device, s.name as subscription_name,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
-  case when w.work_unit_id is not null then jsonb_build_object('work_unit_id', w.work_unit_id, 'public_work_unit_id', w.public_work_unit_id) end as work_unit
+  h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from action_history h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
-left join rule_match m on m.rule_match_id::text = h.reference_id
+left join rule_match m on m.rule_match_id = case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end
 left join rule r on r.rule_id = m.rule_id
 left join device v on v.device_id = m.subject_id
 left join subscription s on s.subscription_id = v.subscription_id
-left join work_unit w on w.opened_by_rule_match_id = m.rule_match_id
+left join lateral (
+  select * from work_unit u where u.work_unit_id = h.work_unit_id
+  union all select * from work_unit u where h.work_unit_id is null and u.opened_by_rule_match_id = m.rule_match_id
+) w on true
 where h.message_id = $1`;
 
 function readings(packet: RulePacket | undefined): PlaceholderValues {
@@ -100,9 +152,34 @@ function readings(packet: RulePacket | undefined): PlaceholderValues {
 /** Times within a JSON of the database carry an offset. */
 const zulu = (text: string) => new Date(text).toISOString();
 
-function valuesOf(row: ExecutionRow, parameters: PlaceholderValues): PlaceholderValues {
+/** Names in templates. `Label` is what a mail is about: here the unit's title. */
+export function unitValues(unit: UnitRow, publicUrl: string): PlaceholderValues {
+  return {
+    Label: unit.title,
+    WorkUnitId: unit.work_unit_id,
+    PublicWorkUnitId: unit.public_work_unit_id,
+    WorkUnitUrl: `${publicUrl}/${unit.tenant_id}/workunitsv2?workUnitId=${unit.work_unit_id}`,
+    Title: unit.title,
+    Description: unit.description,
+    Severity: unit.severity_id,
+    State: unit.state_id,
+    AssignedTo: unit.assigned_to,
+    AssignmentGroup: unit.assignment_group,
+    ReferenceId: unit.reference_id,
+    ReferenceUrl: unit.reference_url,
+    Resolution: unit.resolution,
+    StakeHolderFullName: unit.stake_holder_full_name,
+    StakeHolderEmailAddress: unit.stake_holder_email_address,
+    StakeHolderPhoneNumber: unit.stake_holder_phone_number,
+    Created: zulu(unit.created),
+    CreatedBy: unit.created_by,
+  };
+}
+
+function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: string): PlaceholderValues {
   const { match, device, work_unit: unit } = row;
   return {
+    ...(unit ? unitValues(unit, publicUrl) : {}),
     ...readings(match?.rule_packet),
     TenantId: row.tenant_id,
     TenantName: row.tenant_name,
@@ -134,13 +211,12 @@ function valuesOf(row: ExecutionRow, parameters: PlaceholderValues): Placeholder
           SubscriptionId: device.subscription_id,
         }
       : {}),
-    ...(unit ? { WorkUnitId: unit.work_unit_id, PublicWorkUnitId: unit.public_work_unit_id } : {}),
     ...parameters,
   };
 }
 
 /** The execution of that message id, or nothing. */
-export async function loadExecution(db: Db, messageId: string): Promise<Execution | undefined> {
+export async function loadExecution(db: Db, messageId: string, publicUrl: string): Promise<Execution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   if (!row) return undefined;
   const parameters = JSON.parse(row.input_parameters) as Execution['parameters'];
@@ -171,10 +247,13 @@ export async function loadExecution(db: Db, messageId: string): Promise<Executio
           subjectId: match.subject_id,
           label: match.label,
           ruleName: row.rule_name ?? match.label,
+          protocolId: row.rule_protocol_id,
         }
       : undefined,
     deviceId: row.device?.device_id,
+    workUnitId: row.work_unit_id ?? undefined,
+    isTest: row.result_detail?.test === true,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    values: valuesOf(row, parameters),
+    values: valuesOf(row, parameters, publicUrl),
   };
 }

@@ -1,17 +1,5 @@
 /** Ids derived from a cause: the same cause gives the same id, so that nothing is queued twice. */
-import { createHash } from 'node:crypto';
-
-/** UUID version 5 of a name within another id. */
-export function uuidV5(namespace: string, name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest();
-  hash[6] = 0x50 | ((hash[6] ?? 0) & 0x0f);
-  hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);
-  const hex = hash.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
+import { uuidV5 } from '../uuid-v5.ts';
 
 /** When a rule runs an action: as its match opens, or as it ends. */
 export type Phase = 'match' | 'expiration';

@@ -18,16 +18,20 @@ function severityOf(value: unknown): (typeof severities)[number] {
 
 function inputOf(execution: Execution): OpenedWorkUnit {
   const { match, parameters, tenantId, deviceId } = execution;
-  if (!match) throw new ActionFailure('The rule match is no longer there.');
   const wanted = parameters['TenantId'];
   if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure('A rule opens work units in its own tenant only.');
-  const protocolId = parameters['ProtocolId'];
-  return {
+  const protocolId = parameters['ProtocolId'] || match?.protocolId;
+  const common = {
     tenantId,
-    title: match.label.slice(0, longestTitle),
     severityId: severityOf(parameters['SeverityId']),
     workUnitTypeId: workUnitType.incident,
     ...(protocolId ? { protocolId: String(protocolId) } : {}),
+  };
+  if (execution.isTest) return { ...common, title: 'Test of the action Create Work Unit', openedByRuleMatchId: execution.messageId };
+  if (!match) throw new ActionFailure('The rule match is no longer there.');
+  return {
+    ...common,
+    title: match.label.slice(0, longestTitle),
     relations: [
       { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
       { referenceId: match.subjectId, referenceType: deviceId ? 'Device' : 'Entity' },
@@ -40,13 +44,16 @@ function inputOf(execution: Execution): OpenedWorkUnit {
 /** Unit, history and outcome are written in one transaction: a repeat finds it done. */
 export async function openWorkUnit(ctx: Ctx, execution: Execution): Promise<ActionResult> {
   const input = inputOf(execution);
-  const rule = execution.match?.ruleName ?? '';
+  const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   return ctx.db.transaction(async (db) => {
-    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: `Rule ${rule}`.slice(0, 200) } };
+    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
     const unit = await createWorkUnit(inside, input);
     if (unit)
       await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [
-        { historyType: 'WorkUnitEvent', detail: `Opened by the rule ${rule}.` },
+        {
+          historyType: 'WorkUnitEvent',
+          detail: execution.match ? `Opened by the rule ${execution.match.ruleName}.` : 'Opened by a test of the action Create Work Unit.',
+        },
       ]);
     const result = {
       succeeded: true,

@@ -12,6 +12,7 @@ import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../jobs/executions.ts';
 import { sendEmail } from './send-email.ts';
+import { setColor } from './set-color.ts';
 
 const payload = z.object({ messageId: z.uuid() });
 
@@ -21,6 +22,8 @@ export interface Channels {
   mail: Mail | undefined;
   /** What `{Secret:name}` stands for, known at the time of sending alone. */
   secrets: TenantSecrets;
+  /** Where people open the portal: part of what mails link to. */
+  publicUrl: string;
 }
 
 function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<ActionResult> {
@@ -28,7 +31,7 @@ function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<Action
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
   if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels.mail, execution);
-  if (definition.id === builtInAction.setColor) throw new ActionFailure('The subject has no block whose colour could be set.');
+  if (definition.id === builtInAction.setColor) return setColor(ctx, execution);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution);
 }
@@ -39,7 +42,7 @@ export function runActionJob(channels: Channels): Job {
     name: runActionName,
     schema: payload,
     async run(ctx, { messageId }, attempt) {
-      const execution = await loadExecution(ctx.db, messageId);
+      const execution = await loadExecution(ctx.db, messageId, channels.publicUrl);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       try {
         await recordResult(ctx.db, messageId, await act(ctx, channels, execution));

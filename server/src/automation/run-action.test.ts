@@ -49,6 +49,7 @@ beforeAll(async () => {
   };
   const job = runActionJob({
     http: outbound,
+    publicUrl: 'https://ops.example.com',
     get mail() {
       return smtp ? mail : undefined;
     },
@@ -171,7 +172,7 @@ describe('the action create work unit', () => {
   it('runs nothing twice when its job is delivered again', async () => {
     const { rule } = await trigger(createUnit);
     const [history] = await ended(rule);
-    const job = runActionJob({ http: outbound, mail: undefined, secrets });
+    const job = runActionJob({ http: outbound, mail: undefined, publicUrl: 'https://ops.example.com', secrets });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
     await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false });

@@ -1,10 +1,13 @@
 /** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person, the stream of changes. */
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
-import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
+import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
+import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { z } from 'zod';
 import type { Action } from '@cloudfit/contract/action.ts';
+import { isFedBlock } from '../features/blocks/fed-block.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../ctx.ts';
@@ -12,13 +15,26 @@ import type { Implemented } from '../resources/action.ts';
 import type { RawCall } from './api.ts';
 
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */
-export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<unknown>;
+export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
 
 const packets =
   (ingest: IngestBody): RawCall =>
   async (ctx, request, reply) => {
     const answer = await ingest(ctx, request.body, request.headers['content-type'] ?? 'application/json');
     return reply.send(answer);
+  };
+
+/** The value goes the way of every packet: history, latest and rules. */
+const blockValue =
+  (ingest: IngestBody): RawCall =>
+  async (ctx, request, reply, path) => {
+    const parsed = postBlockValue.input.safeParse({ ...(request.body as object | undefined), id: path.segments[1] });
+    if (!parsed.success) throw validationFailed(parsed.error.issues.map((i) => ({ target: i.path.join('.'), message: i.message })));
+    const { id, value } = parsed.data;
+    if (!(await isFedBlock(ctx, id))) throw notFound('Block');
+    const [item] = (await ingest(ctx, { entityId: id, message: { Value: value } }, 'application/json')).value;
+    if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was not taken.' }]);
+    return reply.send({ entityId: id, status: item.status });
   };
 
 const configuration =
@@ -60,6 +76,7 @@ export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stre
 } {
   const pairs: readonly [Action, RawCall][] = [
     [acceptPackets as Action, packets(options.ingest)],
+    [postBlockValue as Action, blockValue(options.ingest)],
     [readConfiguration as Action, configuration(options.watch)],
     [currentUserPhoto as Action, photo],
     [changes as Action, options.stream],

@@ -58,8 +58,8 @@ describe('packets in', () => {
     );
     expect(answers.map((answer) => answer.message ?? answer.status)).toEqual([
       'stored',
-      'No device has this entityId.',
-      'No device has this entityId.',
+      'Nothing that reports has this entityId.',
+      'Nothing that reports has this entityId.',
       'The device is disabled.',
       'entityId must be a GUID.',
       'timestamp is more than 7 days old.',

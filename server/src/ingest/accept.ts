@@ -2,14 +2,16 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
+import { blockType } from '@cloudfit/contract/enums.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from './compiled-rules.ts';
 import { openEntities, type Entities, type Entity } from './entities.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
-import { isRefusal, parsePacket } from './parse-packet.ts';
+import { isRefusal, parsePacket, type Packet } from './parse-packet.ts';
 import { receiptKey } from './store.ts';
 import { batchWriter, type Accepted } from './write-batch.ts';
 
@@ -26,14 +28,24 @@ export interface Ingest {
   stop(): Promise<void>;
 }
 
+const smallTextLength = 200;
+
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
 }
 
-function refusalOf(entity: Entity | undefined, tenants: TenantScope): string | undefined {
+function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: Packet): string | undefined {
   // Another tenant's entity is answered like one that does not exist.
-  if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId))) return 'No device has this entityId.';
-  return entity.enabled ? undefined : 'The device is disabled.';
+  if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId))) return 'Nothing that reports has this entityId.';
+  if (!entity.enabled) return 'The device is disabled.';
+  return entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
+}
+
+/** A block shows what its type can show. */
+function blockValueProblem(entity: Entity, value: PacketMessage['Value']): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (entity.block?.blockTypeId === blockType.numeric) return typeof value === 'number' ? undefined : 'A numeric block takes a number as its Value.';
+  return String(value).length <= smallTextLength ? undefined : `A smallText block takes at most ${smallTextLength} characters as its Value.`;
 }
 
 /** Opens the caches that ingest stands on; one per process. */
@@ -51,7 +63,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
     const seen = new Set<string>();
     for (const one of parsed) {
       const entity = isRefusal(one) ? undefined : known.get(one.entityId);
-      const refusal = isRefusal(one) ? one.message : refusalOf(entity, ctx.tenants);
+      const refusal = isRefusal(one) ? one.message : refusalOf(entity, ctx.tenants, one);
       answers.push({
         index: one.index,
         ...(one.entityId === undefined ? {} : { entityId: one.entityId }),

@@ -1,4 +1,5 @@
 /** Who may report packets: the one place that knows which tables hold entities, kept in memory. */
+import { blockType } from '@cloudfit/contract/enums.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
@@ -28,6 +29,17 @@ interface DeviceRow {
   operating_system_id: number;
   location_id: string | null;
   enabled: boolean;
+  /** Its heartbeat block. */
+  block_id: string | null;
+  block_name: string | null;
+}
+
+interface BlockRow {
+  block_id: string;
+  tenant_id: string;
+  subscription_id: string;
+  name: string;
+  block_type_id: number;
 }
 
 function ofDevice(row: DeviceRow): Entity {
@@ -46,20 +58,47 @@ function ofDevice(row: DeviceRow): Entity {
       operatingSystemId: row.operating_system_id,
       locationId: row.location_id,
     },
+    ...(row.block_id ? { block: { id: row.block_id, name: row.block_name, blockTypeId: blockType.deviceHeartbeat } } : {}),
   };
 }
 
-async function read(db: Db, ids: readonly string[]): Promise<Entity[]> {
+function ofBlock(row: BlockRow): Entity {
+  return {
+    id: row.block_id,
+    kind: 'block',
+    tenantId: row.tenant_id,
+    subscriptionId: row.subscription_id,
+    name: row.name,
+    enabled: true,
+    block: { id: row.block_id, name: row.name, blockTypeId: row.block_type_id },
+  };
+}
+
+async function readDevices(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'ingest-devices',
-    text: `select device_id, tenant_id, subscription_id, name, tags, device_type_id, operating_system_id, location_id, enabled
-from device where device_id = any($1) and not is_deleted`,
+    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, enabled,
+  b.block_id, b.name as block_name
+from device d left join block b on b.device_id = d.device_id where d.device_id = any($1) and not is_deleted`,
     values: [ids],
   });
   return rows.map(ofDevice);
 }
 
-/** Opens the cache; it listens for changes of devices. */
+/** Blocks that are fed from outside; a heartbeat block shows its device's packets. */
+async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
+  const rows = await db.query<BlockRow>({
+    name: 'ingest-blocks',
+    text: 'select block_id, tenant_id, subscription_id, name, block_type_id from block where block_id = any($1) and device_id is null',
+    values: [ids],
+  });
+  return rows.map(ofBlock);
+}
+
+/** One for each table that holds entities. */
+const readers = [readDevices, readBlocks];
+
+/** Opens the cache; it listens for changes of devices and blocks. */
 export async function openEntities(database: Database): Promise<Entities> {
   const db = database.scoped('all');
   const cache = new Map<string, Entity>();
@@ -77,7 +116,7 @@ export async function openEntities(database: Database): Promise<Entities> {
 
   async function load(ids: readonly string[], found: Map<string, Entity>): Promise<void> {
     const at = generation;
-    const rows = await read(db, ids);
+    const rows = (await Promise.all(readers.map((read) => read(db, ids)))).flat();
     if (cache.size + rows.length > kept) cache.clear();
     if (unknown.size > kept) unknown.clear();
     for (const entity of rows) {

@@ -2,9 +2,12 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { notify } from '../../db/notify.ts';
 import { serve } from '../../resources/served.ts';
+import { keepHeartbeatBlock } from './heartbeat-block.ts';
 
 export const servedDevices = serve(devices, 'device', {
-  after: async (ctx, { before, after }) => {
+  after: async (ctx, change) => {
+    const { before, after } = change;
+    await keepHeartbeatBlock(ctx, change);
     // What a device last reported goes with it to another tenant, where it reports from now on.
     if (before && before.tenantId !== after.tenantId) {
       await ctx.db.defer({

@@ -1,9 +1,16 @@
 import { evaluatedRuleTypes, ruleTypes } from '@cloudfit/contract/enums.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import { operatorId } from '@cloudfit/contract/rules/operators.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import { serve, type Wrong } from '../../resources/served.ts';
+import { serve, type Change, type Wrong } from '../../resources/served.ts';
+import { actionCallProblems, withPlainIds } from './action-calls.ts';
+
+type Rule = Row<typeof rules>;
 
 const evaluated: readonly number[] = Object.values(evaluatedRuleTypes);
 
@@ -14,8 +21,33 @@ function notEvaluated(rule: { enabled: boolean; ruleTypeId: number }): Wrong[] {
   return [{ target: 'enabled', message: `Rules of type ${type} are not evaluated in this version; save this one disabled.` }];
 }
 
+/** The condition that names the rule's tenant follows the rule to another one: it would never hold there. */
+function movedConditions({ before, after, changed }: Change<Rule>): Condition[] | undefined {
+  if (!before || !changed.includes('tenantId')) return undefined;
+  const names = (one: Condition) =>
+    one.LeftOperand === operandId.tenant && one.Operator === operatorId.equals && one.RightOperand?.toLowerCase() === before.tenantId;
+  return after.conditions.some(names)
+    ? after.conditions.map((one) => (names(one) ? { ...one, RightOperand: after.tenantId } : one))
+    : undefined;
+}
+
+const names: readonly (keyof Rule)[] = ['matchActions', 'expirationActions', 'tenantId'];
+
 export const servedRules = serve(rules, 'rule', {
-  check: (_ctx, { verb, after }) => (verb === 'delete' ? [] : [...validateRule(after), ...notEvaluated(after)]),
+  fill: (_ctx, change) => {
+    const { after, changed } = change;
+    const conditions = movedConditions(change);
+    return {
+      ...(conditions ? { conditions } : {}),
+      ...(changed.includes('matchActions') ? { matchActions: withPlainIds(after.matchActions) } : {}),
+      ...(changed.includes('expirationActions') ? { expirationActions: withPlainIds(after.expirationActions) } : {}),
+    };
+  },
+  check: async (ctx, { verb, after, changed }) => {
+    if (verb === 'delete') return [];
+    const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after) : [];
+    return [...validateRule(after), ...notEvaluated(after), ...calls];
+  },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),
 });
 

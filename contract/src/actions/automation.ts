@@ -1,0 +1,163 @@
+/** Bound functions and calls of actions, rules and protocols. */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { limits } from '../limits.ts';
+import { guidSchema } from '../resource.ts';
+
+const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
+/** Empty or `null`: global actions alone. */
+const ofTenant = z.object({ tenantId: guidSchema.or(z.enum(['', 'null']).transform(() => null)) });
+const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
+
+/** Rules that run the action (API-048). */
+export const rulesForAction = defineList({
+  name: 'GetRulesForAction',
+  path: '/v1/rules/GetRulesForAction(actionDefinitionId={actionDefinitionId})',
+  access: { area: 'Rules', verb: 'view' },
+  of: 'rules',
+  input: actionDefinitionId,
+});
+
+/** Protocols that run the action (API-047). */
+export const protocolsForAction = defineList({
+  name: 'GetProtocolsForAction',
+  path: '/v1/protocols/GetProtocolsForAction(actionDefinitionId={actionDefinitionId})',
+  access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  of: 'protocols',
+  input: actionDefinitionId,
+});
+
+/** Rules assigned to the protocol: linked to it, or opening work units with it (API-053). */
+export const matchedRules = defineList({
+  name: 'GetMatchedRules',
+  path: '/v1/protocols/GetMatchedRules(id={id})',
+  access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  of: 'rules',
+  input: z.object({ id: guidSchema }),
+});
+
+/** Actions that protocols of the tenant may use: its own and global ones (API-045). */
+export const actionsForProtocols = defineList({
+  name: 'GetActionDefinitionsForProtocols',
+  path: '/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId={tenantId})',
+  access: { area: 'ActionDefinitions', verb: 'view' },
+  of: 'actionDefinitions',
+  input: ofTenant,
+});
+
+/** The same for rules (API-046). */
+export const actionsForRules = defineList({
+  name: 'GetActionDefinitionsForRules',
+  path: '/v1/actionDefinitions/GetActionDefinitionsForRules(tenantId={tenantId})',
+  access: { area: 'ActionDefinitions', verb: 'view' },
+  of: 'actionDefinitions',
+  input: ofTenant,
+});
+
+/**
+ * Runs an action once, really, through the queue. The body holds the values of its parameters; a global action runs
+ * for the tenant of the query or of the caller's context. `id` is the `messageId` of its history (ACT-031, ACT-054).
+ */
+export const testAction = defineAction({
+  name: 'testAction',
+  method: 'POST',
+  path: '/v1/actionDefinitions/{id}/test',
+  access: { area: 'ActionDefinitions', verb: 'edit' },
+  input: z.looseObject({ id: guidSchema, tenantId: guidSchema.nullish() }).catchall(scalar),
+  output: z.object({ id: z.string() }),
+});
+
+const named = z.record(z.string(), scalar);
+/** An object, or the same as JSON text. */
+const userDefinedParams = z
+  .union([
+    named,
+    z
+      .string()
+      .max(100_000)
+      .transform((text, context): unknown => {
+        try {
+          return JSON.parse(text === '' ? '{}' : text);
+        } catch {
+          context.addIssue({ code: 'custom', message: 'userDefinedParams must be an object.' });
+          return z.NEVER;
+        }
+      })
+      .pipe(named),
+  ])
+  .nullish();
+
+/** Runs or rejects a manual action of a work unit's protocol (API-156, API-157). */
+export const triggerProtocolAction = defineAction({
+  name: 'triggerProtocolAction',
+  method: 'POST',
+  path: '/v1/workunits/{workUnitId}/protocolActions/{protocolActionId}/trigger',
+  access: { area: 'WorkUnits', verb: 'edit' },
+  input: z.object({
+    workUnitId: z.coerce.number().int().positive(),
+    protocolActionId: guidSchema,
+    workUnitEventType: z.coerce.number({ error: 'workUnitEventType is the number of an event.' }).int(),
+    userDefinedParams,
+    reject: z.boolean({ error: 'reject must be true or false.' }).default(false),
+  }),
+  /** `id` is the `messageId` of the history entry. */
+  output: z.object({ id: z.string(), rejected: z.boolean() }),
+});
+
+/** The mail that an email action of a protocol would send for a work unit (API-158, API-159). */
+export const renderEmail = defineAction({
+  name: 'renderEmail',
+  method: 'POST',
+  path: '/v1/emailtemplates/render',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({
+    workUnitId: z.coerce.number({ error: 'workUnitId is required.' }).int().positive(),
+    protocolActionId: guidSchema,
+    userDefinedParams,
+  }),
+  output: z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() }),
+});
+
+/** What the rule matches saw that a work unit's relations name; `message` is JSON text (API-161). */
+export const relationLogEntries = defineAction({
+  name: 'relationLogEntries',
+  method: 'GET',
+  path: '/v1/relationLogEntries',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    referenceIds: z
+      .string({ error: 'referenceIds is required.' })
+      .transform((text) => [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
+      .pipe(
+        z
+          .array(z.guid('Please enter a valid GUID.'))
+          .min(1, 'referenceIds is required.')
+          .max(limits.inValues, `At most ${limits.inValues} referenceIds.`),
+      ),
+  }),
+  output: z.object({ value: z.array(z.object({ referenceId: z.string(), created: z.string(), message: z.string() })) }),
+});
+
+/** Choices for the right side of a condition: of a select operand, or rows of the resource of a lookup operand (API-020, API-021). */
+export const conditionInputOptionsLookup = defineAction({
+  name: 'conditionInputOptions',
+  method: 'GET',
+  path: '/api/{urlTenantId}/rulelookup/conditionInputOptions/{leftOperandType}',
+  access: { area: 'Rules', verb: 'view' },
+  input: z.object({
+    urlTenantId: guidSchema,
+    leftOperandType: z.coerce.number({ error: 'leftOperandType is the number of a left operand.' }).int(),
+    tenantId: guidSchema.optional(),
+  }),
+  output: z.array(z.object({ id: z.union([z.number(), z.string()]), name: z.string() })),
+});
+
+/** Tries a dead job again from its first attempt. */
+export const replayJob = defineAction({
+  name: 'replayJob',
+  method: 'POST',
+  path: '/v1/jobs/{id}/replay',
+  access: { area: 'Settings', verb: 'edit' },
+  input: z.object({ id: z.coerce.number().int().positive() }),
+  output: z.record(z.string(), z.unknown()),
+});

@@ -1,0 +1,23 @@
+import { defineResource, f, one } from '../resource.ts';
+
+/** What happened to a block beside its values (BLK-013). */
+export const blockLogs = defineResource({
+  name: 'blockLogs',
+  label: 'Block Log Entry',
+  plural: 'Block Log',
+  key: 'logEntryId',
+  title: 'detail',
+  area: 'Blocks',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list'],
+  orderBy: 'created desc',
+  fields: {
+    logEntryId: f.serial('Log entry ID'),
+    blockId: f.ref('Block', 'blocks', { write: 'never' }),
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    detail: f.text('Detail', { write: 'never', max: 4_000, search: true }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+  },
+  relations: { block: one('blocks', 'blockId') },
+});

@@ -1,0 +1,37 @@
+import { workUnitEventTypes } from '../enums.ts';
+import { defineResource, f, one, optional } from '../resource.ts';
+
+/** What a protocol does on one event of its work units: by itself, or when a person asks for it (PACT-004..011). */
+export const protocolActions = defineResource({
+  name: 'protocolActions',
+  label: 'Protocol Action',
+  plural: 'Protocol Actions',
+  key: 'protocolActionId',
+  title: 'summary',
+  area: 'WorkUnits.Protocols',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'sequence asc',
+  fields: {
+    protocolActionId: f.key('Protocol action ID'),
+    protocolId: f.ref('Protocol', 'protocols', { required: true, write: 'create' }),
+    /** Its protocol's. */
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
+    actionDefinitionId: f.ref('Action', 'actionDefinitions', { required: true }),
+    workUnitEventTypeId: f.code('Event', workUnitEventTypes, { required: true }),
+    parameters: f.text('Parameters', { max: 100_000, initial: '{}', sort: false, help: 'A JSON object of the action’s input parameters' }),
+    sequence: f.int('Sequence', { min: 0, max: 10_000, initial: 0 }),
+    summary: optional(f.text('Summary', { max: 500, input: 'text', search: true })),
+    runAutomatically: f.boolean('Run automatically'),
+    repeatable: f.boolean('Repeatable'),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.text('Created by', { write: 'never', max: 320 }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+    modifiedBy: f.text('Modified by', { write: 'never', max: 320 }),
+  },
+  relations: {
+    protocol: one('protocols', 'protocolId'),
+    tenant: one('tenants', 'tenantId'),
+    actionDefinition: one('actionDefinitions', 'actionDefinitionId'),
+  },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
+
+const required = 'Timer Interval is required';
+
+/** hh:mm:ss, used as an interval; the odd name is the wire's. */
+const timerInverval: Field<string> = {
+  ...f.duration('Timer Interval', { required: true, initial: '00:10:00', help: 'hh:mm:ss, at least 10 minutes' }),
+  schema: z
+    .string({ error: required })
+    .min(1, required)
+    .regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.')
+    // Times of two digits each compare as texts do.
+    .refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
+};
+
+/** A run book bound to work units: what happens on each of their events (PROT-014..024). */
+export const protocols = defineResource({
+  name: 'protocols',
+  label: 'Protocol',
+  plural: 'Protocols',
+  key: 'protocolId',
+  title: 'name',
+  area: 'WorkUnits.Protocols',
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'name asc',
+  fields: {
+    protocolId: f.key('Protocol ID'),
+    name: f.text('Name', { required: true, search: true }),
+    description: optional(f.text('Description', { max: 4_000, search: true })),
+    tenantId: optional(f.ref('Tenant', 'tenants')),
+    timerInverval,
+    manualActions: optional(
+      f.text('Manual actions', { max: 20_000, help: 'May name {WorkUnitId}, {PublicWorkUnitId} and {WorkUnitUrl}', sort: false }),
+    ),
+    created: f.timestamp('Created', { write: 'never' }),
+    modified: f.timestamp('Modified', { write: 'never' }),
+    modifiedBy: f.text('Modified by', { write: 'never', max: 320 }),
+  },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    protocolActions: many('protocolActions', 'protocolId'),
+    rules: many('rules', 'protocolId'),
+  },
+});

@@ -1,0 +1,35 @@
+/** Colours a block: the one that is named, or the one that shows what the rule matched. */
+import { blockColors } from '@cloudfit/contract/enums.ts';
+import { isGuid } from '../auth/guid.ts';
+import type { Ctx } from '../ctx.ts';
+import { servedOf } from '../resources/served.ts';
+import { update } from '../resources/update.ts';
+import type { Execution } from './action-context.ts';
+import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
+
+async function blockOf(ctx: Ctx, { tenantId, match, parameters }: Execution): Promise<string> {
+  const named = String(parameters['BlockId'] ?? '');
+  if (named !== '' && !isGuid(named)) throw new ActionFailure(`${named} is no id of a block.`);
+  const [block] = await ctx.db.query<{ block_id: string }>({
+    text: 'select block_id from block where tenant_id = $1 and case when $2::uuid is null then entity_id = $3 else block_id = $2 end',
+    values: [tenantId, named || null, match?.subjectId ?? null],
+  });
+  if (block) return block.block_id;
+  throw new ActionFailure(named ? 'The block was not found.' : 'The subject has no block whose colour could be set.');
+}
+
+/** Colour and outcome are written in one transaction: a repeat finds it done. */
+export async function setColor(ctx: Ctx, execution: Execution): Promise<ActionResult> {
+  const wanted = String(execution.parameters['Color'] ?? '').toLowerCase();
+  const color = blockColors.find((one) => one === wanted);
+  if (!color) throw new ActionFailure(`Color is one of ${blockColors.join(', ')}.`);
+  const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
+  return ctx.db.transaction(async (db) => {
+    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
+    const blockId = await blockOf(inside, execution);
+    await update(inside, servedOf('blocks'), blockId, () => ({ entityColor: { color } }));
+    const result = { succeeded: true, detail: { blockId, color } };
+    await recordResult(db, execution.messageId, result);
+    return result;
+  });
+}

@@ -1,0 +1,32 @@
+/** Who uses an action, and which actions may be used where. */
+import * as declared from '@cloudfit/contract/actions/automation.ts';
+import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { Ctx } from '../../ctx.ts';
+import { implementList, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { servedActionDefinitions } from './actions.served.ts';
+import { protocolsWith, rulesWith } from './uses.ts';
+
+/** Of these types, the tenant's own or global. */
+function usable(ctx: Ctx, types: readonly number[], tenantId: string | null, t: string): RawBuilder<boolean> {
+  if (tenantId !== null && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  const tenant = sql.ref(`${t}.tenant_id`);
+  const owner = tenantId === null ? sql`${tenant} is null` : sql`(${tenant} = ${tenantId} or ${tenant} is null)`;
+  return sql<boolean>`(${sql.ref(`${t}.action_definition_type_id`)} = any(${[...types]}::int[]) and ${owner})`;
+}
+
+export const actionLists: readonly Implemented[] = [
+  implementList(declared.rulesForAction, async (ctx, { actionDefinitionId }, t) => {
+    await get(ctx, servedActionDefinitions, actionDefinitionId);
+    return rulesWith(actionDefinitionId, t);
+  }),
+  implementList(declared.protocolsForAction, async (ctx, { actionDefinitionId }, t) => {
+    await get(ctx, servedActionDefinitions, actionDefinitionId);
+    return protocolsWith(actionDefinitionId, t);
+  }),
+  implementList(declared.actionsForProtocols, (ctx, { tenantId }, t) => usable(ctx, protocolActionTypes, tenantId, t)),
+  implementList(declared.actionsForRules, (ctx, { tenantId }, t) => usable(ctx, ruleActionTypes, tenantId, t)),
+];

@@ -1,0 +1,73 @@
+/** Runs an action to see what it does; the outcome stands in its history. */
+import { randomUUID } from 'node:crypto';
+import { testAction } from '@cloudfit/contract/actions/automation.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { isGuid } from '../../auth/guid.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { writeExecutions } from '../../jobs/executions.ts';
+import { implement } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { servedActionDefinitions } from './actions.served.ts';
+
+async function contextTenant(ctx: Ctx): Promise<string | undefined> {
+  if (ctx.actor.kind !== 'person') return undefined;
+  const [person] = await ctx.db.query<{ context_tenant_id: string | null }>({
+    text: 'select context_tenant_id from person where person_id = $1',
+    values: [ctx.actor.id],
+  });
+  const tenantId = person?.context_tenant_id;
+  return tenantId && tenantIsReachable(ctx, tenantId) ? tenantId : undefined;
+}
+
+/** An execution belongs to a tenant: the action's own, or the one that a global action is to run for. */
+async function tenantOf(ctx: Ctx, own: unknown, wanted: string | null | undefined): Promise<string> {
+  if (typeof own === 'string') return own;
+  if (wanted) {
+    if (!tenantIsReachable(ctx, wanted)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+    return wanted;
+  }
+  const only = ctx.tenants !== 'all' && ctx.tenants.length === 1 ? ctx.tenants[0] : undefined;
+  const tenantId = only ?? (await contextTenant(ctx));
+  if (!tenantId) throw validationFailed([{ target: 'tenantId', message: 'Name the tenant that the action is to run for.' }]);
+  return tenantId;
+}
+
+export const testActionAction = implement(testAction, async (ctx, { id, tenantId, ...parameters }) => {
+  const definition = await get(ctx, servedActionDefinitions, id);
+  // The built-in's own parameter names its tenant, too.
+  const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
+  const wanted = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
+  const tenant = await tenantOf(ctx, definition['tenantId'], wanted);
+  requirePermission(ctx, 'ActionDefinitions', 'edit', tenant);
+  const messageId = randomUUID();
+  await inTransaction(ctx, async (inside) => {
+    const [found] = await inside.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenant] });
+    if (!found) throw notFound('Tenant');
+    await writeExecutions(inside.db, [
+      {
+        tenantId: tenant,
+        actionDefinitionId: id,
+        messageId,
+        correlationId: ctx.correlationId,
+        referenceId: null,
+        parameters: parameters as Record<string, string>,
+        suppressed: false,
+        detail: { test: true, by: actorName(ctx) },
+      },
+    ]);
+    await recordAudit(inside.db, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'test',
+      entity: 'actionDefinitions',
+      entityId: id,
+      tenantId: tenant,
+      after: { messageId },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+  });
+  return { id: messageId };
+});

@@ -1,0 +1,30 @@
+/** What uses an action definition: rules in one of their lists, protocols in one of their actions. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Ctx } from '../../ctx.ts';
+import { compile } from '../../resources/compile.ts';
+
+/** Rules of the table alias `t` that run the action. */
+export function rulesWith(actionDefinitionId: string, t: string): RawBuilder<boolean> {
+  const call = JSON.stringify([{ ActionDefinitionId: actionDefinitionId }]);
+  return sql<boolean>`(${sql.ref(`${t}.match_actions`)} @> ${call}::jsonb or ${sql.ref(`${t}.expiration_actions`)} @> ${call}::jsonb)`;
+}
+
+/** Protocols of the table alias `t` that run the action. */
+export function protocolsWith(actionDefinitionId: string, t: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from protocol_action a where a.protocol_id = ${sql.ref(`${t}.protocol_id`)} and a.action_definition_id = ${actionDefinitionId})`;
+}
+
+/** In words, or nothing. Names are those that the caller's tenants show. */
+export async function actionUses(ctx: Ctx, actionDefinitionId: string): Promise<string | undefined> {
+  const names = (from: RawBuilder<unknown>) => sql`(select array_agg(name order by name) from (${from} order by name limit 10) named)`;
+  const [uses] = await ctx.db.query<{ protocols: string[] | null; rules: string[] | null }>(
+    compile(sql`select
+      ${names(sql`select p.name from protocol p where ${protocolsWith(actionDefinitionId, 'p')}`)} as protocols,
+      ${names(sql`select r.name from rule r where ${rulesWith(actionDefinitionId, 'r')}`)} as rules`),
+  );
+  const parts = [
+    ...(uses?.protocols ? [`the protocols ${uses.protocols.join(', ')}`] : []),
+    ...(uses?.rules ? [`the rules ${uses.rules.join(', ')}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : undefined;
+}

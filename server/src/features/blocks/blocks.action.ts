@@ -1,0 +1,42 @@
+/** History and log of one block. */
+import { blockHistory, blockLogEntries } from '@cloudfit/contract/actions/blocks.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { list } from '../../resources/list.ts';
+import { servedBlockLogs, servedBlocks } from './blocks.served.ts';
+
+interface HistoryItem {
+  receivedTimestamp: string;
+  value: string | number | boolean | null;
+  timestamp: string;
+}
+
+// The tenant too: what the entity reported while it was another tenant's stays there.
+const items = `select to_char(received_timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedTimestamp", message->'Value' as value,
+  to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as timestamp
+from packet p where entity_id = $1 and tenant_id = $2 order by p.timestamp desc, packet_id desc limit $3 offset $4`;
+
+const history = implement(blockHistory, async (ctx, { id, pageNumber, rowCount }) => {
+  const { entityId, tenantId } = await get(ctx, servedBlocks, id);
+  const [historyItems, [total]] = await Promise.all([
+    ctx.db.query<HistoryItem>({ name: 'block-history', text: items, values: [entityId, tenantId, rowCount, pageNumber * rowCount] }),
+    ctx.db.query<{ n: number }>({
+      name: 'block-history-count',
+      text: 'select count(*)::int as n from packet where entity_id = $1 and tenant_id = $2',
+      values: [entityId, tenantId],
+    }),
+  ]);
+  return { historyItems, totalCount: total?.n ?? 0 };
+});
+
+const logs = implement(blockLogEntries, async (ctx, { id }) => {
+  const { blockId } = await get(ctx, servedBlocks, id);
+  const page = await list(
+    ctx,
+    servedBlockLogs,
+    `$filter=blockId eq ${String(blockId)}&$orderby=created desc,logEntryId desc&$select=logEntryId,created,detail&$top=1000`,
+  );
+  return { logs: page.value as { logEntryId: number; created: string; detail: string }[] };
+});
+
+export const blockActions: readonly Implemented[] = [history, logs];

@@ -1,0 +1,52 @@
+import { blockType } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actorName, type Ctx } from '../../ctx.ts';
+import { notify } from '../../db/notify.ts';
+import { serve, type Change, type Wrong } from '../../resources/served.ts';
+
+type Block = Row<typeof blocks>;
+
+/** What the block's log says about a change, or nothing. */
+function logText({ verb, after, changed }: Change<Block>): string | undefined {
+  if (verb === 'create') return 'Block created.';
+  const texts = [
+    ...(changed.includes('entityColor') ? [`Color set to ${after.entityColor.color}.`] : []),
+    ...(changed.includes('name') ? [`Renamed to ${after.name}.`] : []),
+    ...(changed.includes('description') ? ['Description changed.'] : []),
+  ];
+  return texts.length > 0 ? texts.join(' ') : undefined;
+}
+
+async function writeLog(ctx: Ctx, block: Block, detail: string): Promise<void> {
+  await ctx.db.defer({
+    name: 'block-log',
+    text: 'insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) values ($1, $2, $3, $4, $5)',
+    values: [block.blockId, block.tenantId, detail, actorName(ctx), ctx.correlationId],
+  });
+}
+
+export const servedBlocks = serve(blocks, 'block', {
+  check: (_ctx, { verb, after }): Wrong[] => {
+    if (after.blockTypeId !== blockType.deviceHeartbeat) return [];
+    if (verb === 'create') return [{ target: 'blockTypeId', message: 'A heartbeat block comes with its device; choose another type.' }];
+    if (verb === 'delete') throw new ApiError('Conflict', 'A heartbeat block is deleted with its device.', { target: 'blockTypeId' });
+    return [];
+  },
+  after: async (ctx, change) => {
+    const { verb, after } = change;
+    if (verb === 'delete') {
+      // The id may be given again, to another tenant's block: nothing of this one may wait for it.
+      await ctx.db.defer({ text: 'delete from latest_packet where entity_id = $1', values: [after.blockId] });
+    } else {
+      const text = logText(change);
+      if (text) await writeLog(ctx, after, text);
+    }
+    // Ingest keeps entities in memory, all under one channel.
+    await notify(ctx.db, 'devices', [after.entityId]);
+  },
+});
+
+export const servedBlockLogs = serve(blockLogs, 'block_log');

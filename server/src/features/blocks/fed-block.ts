@@ -1,0 +1,12 @@
+/** Tells blocks that outside systems feed from heartbeat blocks and from other entities. */
+import type { Ctx } from '../../ctx.ts';
+
+/** Does the caller's tenant have a block of this id that takes values? */
+export async function isFedBlock(ctx: Ctx, blockId: string): Promise<boolean> {
+  const rows = await ctx.db.query({
+    name: 'block-is-fed',
+    text: 'select 1 from block where block_id = $1 and device_id is null and ($2::uuid[] is null or tenant_id = any($2::uuid[]))',
+    values: [blockId, ctx.tenants === 'all' ? null : [...ctx.tenants]],
+  });
+  return rows.length > 0;
+}

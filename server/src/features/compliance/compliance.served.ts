@@ -1,0 +1,23 @@
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { actorName } from '../../ctx.ts';
+import { serve } from '../../resources/served.ts';
+import { mondayOf } from './week.ts';
+
+export const servedControlSets = serve(controlSets, 'control_set');
+export const servedControls = serve(controls, 'control');
+
+export const servedControlStatuses = serve(controlStatuses, 'control_status', {
+  fill: async (ctx, { verb, after }) => {
+    const by = { modifiedBy: actorName(ctx) };
+    if (verb !== 'create') return by;
+    const checkDate = mondayOf(after.checkDate);
+    // Said here in words: the unique constraint names columns only. A race still ends at it.
+    const [taken] = await ctx.db.query({
+      text: 'select 1 from control_status where control_id = $1 and tenant_id = $2 and check_date = $3',
+      values: [after.controlId, after.tenantId, checkDate],
+    });
+    if (taken) throw new ApiError('Conflict', 'This control has a status for this week already.', { target: 'checkDate' });
+    return { ...by, checkDate };
+  },
+});

@@ -1,0 +1,61 @@
+/** Each device has a block that shows its heartbeat: made, moved and deleted with the device, whatever its person may do to blocks. */
+import { sql } from 'kysely';
+import { blockType } from '@cloudfit/contract/enums.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import type { Ctx } from '../../ctx.ts';
+import { get } from '../../resources/get.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import { servedOf, type WriteVerb } from '../../resources/served.ts';
+
+interface Device {
+  deviceId: string;
+  tenantId: string;
+  subscriptionId: string;
+  name: string;
+}
+
+const everything = new Map([['*', new Set<string>(allPermissions)]]);
+
+async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
+  await writeRecorded(
+    ctx,
+    servedOf('blocks'),
+    'create',
+    sql`insert into block (block_id, tenant_id, subscription_id, device_id, name, block_type_id)
+      values (heartbeat_block_id(${device.deviceId}::uuid), ${device.tenantId}, ${device.subscriptionId}, ${device.deviceId}, ${device.name}, ${blockType.deviceHeartbeat}) returning *`,
+    null,
+  );
+}
+
+async function blockBefore(ctx: Ctx, device: Device): Promise<Record<string, unknown> | undefined> {
+  const [found] = await ctx.db.query<{ block_id: string }>({
+    text: 'select block_id from block where device_id = $1',
+    values: [device.deviceId],
+  });
+  // The database still shows the caller's tenants alone.
+  return found && get({ ...ctx, permissions: everything }, servedOf('blocks'), found.block_id, { lock: true });
+}
+
+interface DeviceChange {
+  verb: WriteVerb;
+  before: Device | null;
+  after: Device;
+  changed: readonly string[];
+}
+
+/** In the device's own transaction. A block that people renamed keeps its name. */
+export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, changed }: DeviceChange): Promise<void> {
+  if (verb === 'create') return makeBlock(ctx, after);
+  if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;
+  const block = await blockBefore(ctx, before ?? after);
+  if (!block) return;
+  const is = sql`where block_id = ${block['blockId']} returning *`;
+  if (verb === 'delete') {
+    await writeRecorded(ctx, servedOf('blocks'), 'delete', sql`delete from block ${is}`, block);
+    return;
+  }
+  const name = block['name'] === before?.name ? after.name : block['name'];
+  const set = sql`tenant_id = ${after.tenantId}, subscription_id = ${after.subscriptionId}, name = ${name}, modified = now(), version = version + 1`;
+  await writeRecorded(ctx, servedOf('blocks'), 'update', sql`update block set ${set} ${is}`, block);
+  await ctx.db.defer({ text: 'update block_log set tenant_id = $2 where block_id = $1', values: [block['blockId'], after.tenantId] });
+}

@@ -1,0 +1,33 @@
+/** The parameters of a protocol action: a JSON object as text, with the names that its action takes. */
+import { z } from 'zod';
+
+const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
+const schema = z.record(z.string(), scalar);
+
+export type Parameters = z.infer<typeof schema>;
+
+/** Undefined when the text is no JSON object of plain values. */
+export function readParameters(text: string): Parameters | undefined {
+  try {
+    const parsed = schema.safeParse(JSON.parse(text === '' ? '{}' : text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parametersProblem(text: string): string | undefined {
+  return readParameters(text) ? undefined : 'Parameters must be a JSON object of texts, numbers and yes or no.';
+}
+
+/** Of these values those that the action's comma list names (PACT-010). */
+export function namedOnly(values: Parameters, inputParameters: string): Parameters {
+  const names = new Set(inputParameters.split(',').map((name) => name.trim()));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** The text that is kept; one that is no JSON object stays for the check to refuse. */
+export function keptParameters(text: string, inputParameters: string): string {
+  const values = readParameters(text);
+  return values ? JSON.stringify(namedOnly(values, inputParameters)) : text;
+}

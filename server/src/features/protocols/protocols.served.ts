@@ -1,0 +1,72 @@
+import { protocolActionTypes } from '@cloudfit/contract/enums.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { actorName, type Ctx } from '../../ctx.ts';
+import { remove } from '../../resources/remove.ts';
+import { serve, type Served, type Wrong } from '../../resources/served.ts';
+import { keptParameters, parametersProblem } from './parameters.ts';
+import { protocolUses } from './uses.ts';
+
+/** What belongs to a protocol goes with it; what only refers to it keeps it. */
+async function removeActions(ctx: Ctx, protocolId: string): Promise<void> {
+  const rows = await ctx.db.query<{ protocol_action_id: string }>({
+    text: 'select protocol_action_id from protocol_action where protocol_id = $1 order by 1',
+    values: [protocolId],
+  });
+  for (const row of rows) await remove(ctx, servedProtocolActions, row.protocol_action_id);
+}
+
+export const servedProtocols = serve(protocols, 'protocol', {
+  fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
+  check: async (ctx, { verb, before, after }): Promise<Wrong[]> => {
+    if (verb === 'delete') {
+      const uses = await protocolUses(ctx, after.protocolId);
+      if (uses) throw new ApiError('Conflict', `The protocol ${after.name} is used by ${uses}. Remove it there first.`);
+      await removeActions(ctx, after.protocolId);
+      return [];
+    }
+    if (before && before.tenantId !== after.tenantId)
+      return [{ target: 'tenantId', message: 'The tenant of a protocol cannot be changed; make another protocol.' }];
+    return [];
+  },
+});
+
+interface Definition {
+  name: string;
+  action_definition_type_id: number;
+  input_parameters: string | null;
+}
+
+async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefined> {
+  const [found] = await ctx.db.query<Definition>({
+    name: 'protocol-action-definition',
+    // Held until the write is done, so that it cannot be deleted meanwhile.
+    text: 'select name, action_definition_type_id, input_parameters from action_definition where action_definition_id = $1 for key share',
+    values: [id],
+  });
+  return found;
+}
+
+/** An action has its protocol's tenant. */
+export const servedProtocolActions: Served = serve(protocolActions, 'protocol_action', {
+  fill: async (ctx, { verb, after }) => {
+    const by = actorName(ctx);
+    const definition = await definitionOf(ctx, after.actionDefinitionId);
+    const filled = { parameters: keptParameters(after.parameters, definition?.input_parameters ?? ''), modifiedBy: by };
+    if (verb !== 'create') return filled;
+    const [protocol] = await ctx.db.query<{ tenant_id: string | null }>({
+      text: 'select tenant_id from protocol where protocol_id = $1',
+      values: [after.protocolId],
+    });
+    return { ...filled, ...(protocol ? { tenantId: protocol.tenant_id } : {}), createdBy: by };
+  },
+  check: async (ctx, { verb, after }): Promise<Wrong[]> => {
+    if (verb === 'delete') return [];
+    const problem = parametersProblem(after.parameters);
+    if (problem) return [{ target: 'parameters', message: problem }];
+    const definition = await definitionOf(ctx, after.actionDefinitionId);
+    if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];
+    return [{ target: 'actionDefinitionId', message: `${definition.name} is no action for protocols.` }];
+  },
+});

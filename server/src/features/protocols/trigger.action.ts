@@ -1,0 +1,111 @@
+/** A person runs or rejects a manual action that waits on a work unit: once, unless it is repeatable. */
+import { randomUUID } from 'node:crypto';
+import { triggerProtocolAction } from '@cloudfit/contract/actions/automation.ts';
+import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { writeExecutionOnce } from '../../jobs/executions.ts';
+import { implement } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+import { uuidV5 } from '../../uuid-v5.ts';
+import { namedOnly, readParameters, type Parameters } from './parameters.ts';
+
+interface ManualAction {
+  action_definition_id: string;
+  work_unit_event_type_id: number;
+  parameters: string;
+  run_automatically: boolean;
+  repeatable: boolean;
+  name: string;
+  input_parameters: string | null;
+}
+
+interface Unit {
+  workUnitId: number;
+  tenantId: string;
+  protocolId: string | null;
+  stateId: WorkUnitState;
+}
+
+/** Of the unit's own protocol; reading protocols takes no permission of its own here, as with the events of the unit. */
+async function actionOf(ctx: Ctx, unit: Unit, protocolActionId: string): Promise<ManualAction> {
+  const [found] = await ctx.db.query<ManualAction>({
+    name: 'protocol-action-of-unit',
+    text: `select a.action_definition_id, a.work_unit_event_type_id, a.parameters, a.run_automatically, a.repeatable, d.name, d.input_parameters
+from protocol_action a join action_definition d using (action_definition_id)
+where a.protocol_action_id = $1 and a.protocol_id = $2 and (a.tenant_id is null or a.tenant_id = $3)`,
+    values: [protocolActionId, unit.protocolId, unit.tenantId],
+  });
+  if (!found) throw notFound('Protocol Action');
+  return found;
+}
+
+const eventName = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
+
+function requireItsTurn(unit: Unit, action: ManualAction, event: number): void {
+  const own = action.work_unit_event_type_id;
+  if (event !== own)
+    throw validationFailed([{ target: 'workUnitEventType', message: `This action belongs to the event ${eventName(own)}.` }]);
+  if (action.run_automatically)
+    throw validationFailed([{ target: 'protocolActionId', message: 'This action runs automatically and cannot be run by hand.' }]);
+  const ofState = Object.values(eventOfState).includes(own);
+  if (ofState && eventOfState[unit.stateId] !== own)
+    throw new ApiError('Conflict', `The work unit is ${unit.stateId} now; this action belongs to the event ${eventName(own)}.`);
+}
+
+async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {
+  const [row] = await ctx.db.query<{ result_status_id: number }>({
+    text: 'select result_status_id from action_history where message_id = $1',
+    values: [messageId],
+  });
+  const what = row?.result_status_id === resultStatus.suppressed ? 'rejected' : 'run';
+  return new ApiError('Conflict', `This action has already been ${what} for this work unit and is not repeatable.`);
+}
+
+async function note(ctx: Ctx, unit: Unit, detail: string): Promise<void> {
+  await ctx.db.defer({
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, 'ProtocolActionActivity', $4, $5)`,
+    values: [unit.workUnitId, unit.tenantId, detail, actorName(ctx), ctx.correlationId],
+  });
+}
+
+export const triggerAction = implement(triggerProtocolAction, (outside, input) =>
+  inTransaction(outside, async (ctx) => {
+    const { protocolActionId, reject } = input;
+    // Locked: its state and protocol stay until this is written.
+    const unit = (await get(ctx, servedOf('workUnits'), input.workUnitId, { lock: true })) as unknown as Unit;
+    requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
+    const action = await actionOf(ctx, unit, protocolActionId);
+    requireItsTurn(unit, action, input.workUnitEventType);
+    const given = namedOnly((input.userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
+    // The same id for the same action of the same unit: the unique constraint keeps it to one.
+    const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
+    const written = await writeExecutionOnce(ctx.db, {
+      tenantId: unit.tenantId,
+      actionDefinitionId: action.action_definition_id,
+      messageId,
+      correlationId: ctx.correlationId,
+      referenceId: String(unit.workUnitId),
+      parameters: { ...readParameters(action.parameters), ...given, ProtocolActionId: protocolActionId },
+      suppressed: reject,
+      detail: { by: actorName(ctx), event: eventName(action.work_unit_event_type_id), ...(reject ? { reason: 'rejected' } : {}) },
+      workUnitId: unit.workUnitId,
+      protocolActionId,
+    });
+    if (!written) throw await alreadyDone(ctx, messageId);
+    await note(ctx, unit, `${action.name} was ${reject ? 'rejected' : 'started by hand'}.`);
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: reject ? 'reject' : 'trigger',
+      entity: 'protocolActions',
+      entityId: protocolActionId,
+      tenantId: unit.tenantId,
+      after: { messageId, workUnitId: unit.workUnitId, parameterNames: Object.keys(given) },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    return { id: messageId, rejected: reject };
+  }),
+);

@@ -1,0 +1,26 @@
+/** What refers to a protocol: rules by their link or by the work units that they open, and work units. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { Ctx } from '../../ctx.ts';
+import { compile } from '../../resources/compile.ts';
+
+/** Rules of the table alias `t` that are assigned to the protocol. */
+export function assignedRules(protocolId: string, t: string): RawBuilder<boolean> {
+  const opens = JSON.stringify([{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { ProtocolId: protocolId } }]);
+  const column = (name: string) => sql.ref(`${t}.${name}`);
+  return sql<boolean>`(${column('protocol_id')} = ${protocolId} or ${column('match_actions')} @> ${opens}::jsonb or ${column('expiration_actions')} @> ${opens}::jsonb)`;
+}
+
+/** In words, or nothing. Names are those that the caller's tenants show. */
+export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
+  const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(
+    compile(sql`select
+      (select array_agg(name order by name) from (select r.name from rule r where ${assignedRules(protocolId, 'r')} order by r.name limit 10) named) as rules,
+      (select count(*)::int from (select 1 from work_unit where protocol_id = ${protocolId} limit 1000) bound) as units`),
+  );
+  const parts = [
+    ...(uses?.rules ? [`the rules ${uses.rules.join(', ')}`] : []),
+    ...(uses?.units ? [uses.units === 1 ? 'one work unit' : `${uses.units} work units`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : undefined;
+}

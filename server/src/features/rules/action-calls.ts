@@ -1,0 +1,76 @@
+/** Checks the actions that a rule runs: each must exist for its tenant, be for rules, and name what exists. */
+import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
+import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
+import type { Ctx } from '../../ctx.ts';
+import type { Wrong } from '../../resources/served.ts';
+import { isGuid } from '../../auth/guid.ts';
+
+const lists = ['matchActions', 'expirationActions'] as const;
+
+type CallLists = Readonly<Record<(typeof lists)[number], readonly ActionCall[]>>;
+
+interface Known {
+  name: string;
+  type: number;
+}
+
+/** The tenant's own and global rows alone: another tenant's is answered like one that does not exist. */
+async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, Known>> {
+  const rows = await ctx.db.query<Known & { id: string }>({
+    name: 'rule-actions',
+    // Held until the rule is written, so that none is deleted meanwhile.
+    text: `select action_definition_id as id, name, action_definition_type_id as type from action_definition
+where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2) order by 1 for key share`,
+    values: [ids, tenantId],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function knownProtocols(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await ctx.db.query<{ id: string }>({
+    name: 'rule-protocols',
+    text: 'select protocol_id as id from protocol where protocol_id = any($1::uuid[]) and (tenant_id is null or tenant_id = $2) order by 1 for key share',
+    values: [ids, tenantId],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+const protocolOf = (call: ActionCall): string =>
+  call.ActionDefinitionId === builtInAction.createWorkUnit ? text(call.Parameters['ProtocolId']).toLowerCase() : '';
+
+function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, Known>, protocols: Set<string>): Wrong[] {
+  const action = actions.get(call.ActionDefinitionId);
+  if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
+  if (!ruleActionTypes.includes(action.type))
+    return [{ target: `${at}.ActionDefinitionId`, message: `${action.name} is no action for rules.` }];
+  if (call.ActionDefinitionId !== builtInAction.createWorkUnit) return [];
+  const wrong: Wrong[] = [];
+  const tenant = text(call.Parameters['TenantId']).toLowerCase();
+  if (tenant !== '' && tenant !== tenantId)
+    wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units in its own tenant only.' });
+  const protocol = protocolOf(call);
+  if (protocol !== '' && !protocols.has(protocol))
+    wrong.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });
+  const severity = text(call.Parameters['SeverityId']);
+  if (severity !== '' && !severities.some((one) => one === severity))
+    wrong.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
+  return wrong;
+}
+
+export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists): Promise<Wrong[]> {
+  const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
+  if (calls.length === 0) return [];
+  const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);
+  const protocols = await knownProtocols(ctx, tenantId, [...new Set(calls.map(({ call }) => protocolOf(call)))].filter(isGuid));
+  return calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols));
+}
+
+/** Ids within parameters as the database writes them, so that what refers to a protocol is found. */
+export function withPlainIds(calls: readonly ActionCall[]): ActionCall[] {
+  return calls.map((call) => {
+    const protocol = protocolOf(call);
+    return protocol === '' ? call : { ...call, Parameters: { ...call.Parameters, ProtocolId: protocol } };
+  });
+}
