@@ -9,10 +9,11 @@ import { grant } from './grant.ts';
 import { personAdd } from './person-add.ts';
 import { personDisable } from './person-disable.ts';
 import { personLink } from './person-link.ts';
+import { rotateMasterKey } from './rotate-keys.ts';
 import { tenantAdd } from './tenant-add.ts';
 import { tokenAdd } from './token-add.ts';
 
-const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd];
+const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey];
 
 export interface Console {
   out(text: string): void;

@@ -1,0 +1,97 @@
+/** Replaces the master key: data keys are wrapped anew, values stay as they are, and earlier keys are kept for what they still open. */
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Db } from '../db/connection.ts';
+import { keysOfFile, masterKeyId, type Envelope, type MasterKey } from './master-key.ts';
+import { purposeOf } from './tenant-secrets.ts';
+
+const batch = 500;
+
+/** Replaces the file in one step; a process that is killed leaves the old one or the new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const { uid, gid } = await stat(file);
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(draft, 0o600);
+    // Whoever runs the server must go on reading it when root rotates.
+    await chown(draft, uid, gid).catch(() => undefined);
+    await rename(draft, file);
+    const folder = await open(dirname(file), 'r');
+    await folder.sync().catch(() => undefined);
+    await folder.close();
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Puts a new key in front of those in the file; answers its id. Servers that run read the file again by themselves. */
+export async function addMasterKey(file: string): Promise<string> {
+  const key = randomBytes(32).toString('base64');
+  await replaceFile(file, `${key}\n${await readFile(file, 'utf8')}`);
+  return masterKeyId(key);
+}
+
+/** Takes out the keys with these ids; the first one stays in any case. */
+export async function forgetMasterKeys(file: string, ids: readonly string[]): Promise<string[]> {
+  const [first = '', ...others] = keysOfFile(await readFile(file, 'utf8'), file);
+  const kept = others.filter((key) => !ids.includes(masterKeyId(key)));
+  if (kept.length < others.length) await replaceFile(file, `${[first, ...kept].join('\n')}\n`);
+  return others.filter((key) => !kept.includes(key)).map(masterKeyId);
+}
+
+interface Wrapped {
+  tenant_secret_id: string;
+  secret_version: number;
+  tenant_id: string;
+  envelope: Envelope;
+}
+
+async function rewrapSecrets(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  for (let done = 0; ;) {
+    const rows = await db.query<Wrapped>({
+      text: `select tenant_secret_id, secret_version, tenant_id, envelope from tenant_secret_version
+        where envelope ->> 'kid' <> $1 limit ${batch} for update`,
+      values: [current],
+    });
+    if (rows.length === 0) return done;
+    const next = rows.map(({ tenant_secret_id: secretId, secret_version: version, tenant_id: tenantId, envelope }) => ({
+      secretId,
+      version,
+      envelope: masterKey.rewrap(envelope, purposeOf({ tenantId, secretId, version })),
+    }));
+    await db.query({
+      text: `update tenant_secret_version t set envelope = n.envelope
+        from jsonb_to_recordset($1::jsonb) as n("secretId" uuid, version int, envelope jsonb)
+        where t.tenant_secret_id = n."secretId" and t.secret_version = n.version`,
+      values: [JSON.stringify(next)],
+    });
+    done += rows.length;
+  }
+}
+
+async function rewrapSettings(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  const rows = await db.query<{ name: string; value: Envelope }>({
+    text: "select name, value from setting where value ? 'wrappedKey' and value ->> 'kid' <> $1 for update",
+    values: [current],
+  });
+  for (const { name, value } of rows)
+    await db.query({
+      text: 'update setting set value = $2 where name = $1',
+      values: [name, JSON.stringify(masterKey.rewrap(value, name))],
+    });
+  return rows.length;
+}
+
+/** Wraps everything with the current key; answers how many envelopes that were. `db` is a transaction that sees all tenants. */
+export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
+  const [current = ''] = masterKey.ids();
+  return (await rewrapSecrets(db, masterKey, current)) + (await rewrapSettings(db, masterKey, current));
+}
