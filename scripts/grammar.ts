@@ -4,13 +4,15 @@ import { pathToFileURL } from 'node:url';
 import peggy from 'peggy';
 
 const folder = new URL('../contract/src/query/', import.meta.url);
-const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Literal'];
+const starts = ['Filter', 'OrderBy', 'Select', 'Expand', 'Apply', 'Literal', 'List'];
 
 const types = `/* Written by \`npm run grammar\`. */
 import type { Starts } from './ast.ts';
 
 export interface ParserOptions<S extends keyof Starts> {
   startRule: \`\${S}Text\`;
+  /** Where every node is said to stand; by default where it does. */
+  at?: number;
   /** Called with what the language leaves out and where it stands; must throw. */
   refuse(what: string, offset: number): never;
 }

@@ -22,6 +22,22 @@ export interface PathNode {
   pos: number;
 }
 
+/** `path/any(variable:where)`; `any()` has neither. */
+export interface LambdaNode {
+  k: 'any' | 'all';
+  path: string[];
+  variable: string | undefined;
+  where: Node | undefined;
+  pos: number;
+}
+
+/** `path/$count`. */
+export interface CountNode {
+  k: 'count';
+  path: string[];
+  pos: number;
+}
+
 export type Node =
   | LiteralNode
   | AliasNode
@@ -30,7 +46,9 @@ export type Node =
   | { k: 'not' | 'negate'; of: Node; pos: number }
   | { k: 'compare'; op: string; left: Node; right: Node; pos: number }
   | { k: 'math'; op: string; left: Node; right: Node; pos: number }
-  | { k: 'in'; left: Node; list: (LiteralNode | AliasNode)[]; pos: number }
+  | { k: 'in'; left: Node; list: (LiteralNode | AliasNode)[] | AliasNode; pos: number }
+  | LambdaNode
+  | CountNode
   | { k: 'call'; name: string; args: Node[]; pos: number };
 
 export interface OrderNode {
@@ -55,8 +73,33 @@ export type ExpandOption =
 export interface ExpandNode {
   name: string;
   options: ExpandOption[];
+  /** `name/$count`. */
+  countOnly?: boolean;
   pos: number;
 }
+
+export interface AggregateNode {
+  /** Of `$count` there is none. */
+  of?: Node;
+  method: string;
+  name: string;
+  pos: number;
+}
+
+export interface ComputedNode {
+  of: Node;
+  name: string;
+  pos: number;
+}
+
+/** One transformation of `$apply`; `aggregate` is a grouping without keys. */
+export type StepNode =
+  | { k: 'filter'; where: Node; pos: number }
+  | { k: 'orderby'; by: OrderNode[]; pos: number }
+  | { k: 'top' | 'skip'; count: string; pos: number }
+  | { k: 'compute'; of: ComputedNode[]; pos: number }
+  | { k: 'groupby'; keys: PathNode[]; of: AggregateNode[]; pos: number }
+  | { k: 'identity'; pos: number };
 
 /** Result of each start rule of the grammar. */
 export interface Starts {
@@ -64,5 +107,7 @@ export interface Starts {
   OrderBy: OrderNode[];
   Select: SelectNode[];
   Expand: ExpandNode[];
+  Apply: StepNode[];
   Literal: LiteralNode;
+  List: (LiteralNode | AliasNode)[];
 }

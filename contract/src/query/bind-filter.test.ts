@@ -75,6 +75,29 @@ describe('trees', () => {
     const tree = bindFilter(samples, 'name eq @p and size in (@n,@none)', findSample, aliases);
     expect(print(tree)).toBe("name eq 'Alpha' and size in (5,null)");
   });
+
+  it('takes expressions and lists as the values of aliases', () => {
+    const aliases = new Map([
+      ['e', 'length(name) gt @n'],
+      ['n', '3'],
+      ['list', "('a','b')"],
+      ['round', 'not @round'],
+    ]);
+    expect(print(bindFilter(samples, 'active or @e', findSample, aliases))).toBe('active or length(name) gt 3');
+    expect(print(bindFilter(samples, 'name in @list', findSample, aliases))).toBe("name in ('a','b')");
+    expect(() => bindFilter(samples, '@round', findSample, aliases)).toThrow(/nested deeper/);
+  });
+
+  it('says of a fault in an alias where the alias is used', () => {
+    for (const text of ['foo eq 1', 'name eq eq', '1 eq']) {
+      try {
+        bindFilter(samples, 'active and @p', findSample, new Map([['p', text]]));
+        expect.unreachable();
+      } catch (error) {
+        expect((error as ApiError).details[0]?.target).toBe('$filter:11');
+      }
+    }
+  });
 });
 
 describe('refusals', () => {
@@ -102,6 +125,21 @@ describe('refusals', () => {
     ['owner eq null', 'InvalidFilter', 0],
     ["name/first eq 'x'", 'InvalidFilter', 0],
     ["owner/samples/name eq 'x'", 'InvalidFilter', 0],
+    ['siblings/all()', 'InvalidFilter', 0],
+    ['siblings/any(s:s)', 'InvalidFilter', 15],
+    ['siblings/any(s:s eq null)', 'InvalidFilter', 15],
+    ['siblings/any(s:s/foo eq 1)', 'UnknownProperty', 15],
+    ['siblings/any(s:s/secret eq null)', 'InvalidFilter', 15],
+    ['siblings/any(s:s/size)', 'TypeMismatch', 15],
+    ['siblings/any(s:s/siblings/any(s:s/active))', 'InvalidFilter', 15],
+    ['siblings/any(s/active)', 'InvalidFilter', 14],
+    ['siblings/any(s:)', 'InvalidFilter', 15],
+    ['owner/any(o:o/name eq null)', 'InvalidFilter', 0],
+    ['name/any()', 'InvalidFilter', 0],
+    ['foo/any()', 'UnknownProperty', 0],
+    ['size/$count eq 1', 'InvalidFilter', 0],
+    ['constructor/any()', 'UnknownProperty', 0],
+    ['s/active', 'UnknownProperty', 0],
     ['name', 'TypeMismatch', 0],
     ['size add 1', 'TypeMismatch', 5],
     ["not name eq 'x'", 'TypeMismatch', 4],
@@ -127,9 +165,9 @@ describe('refusals', () => {
   });
 
   it.each([
-    'owner/samples/any(s:s/size gt 5)',
-    'owner/samples/all(s:s/size gt 5)',
-    'owner/samples/$count gt 5',
+    'owner/samples/$count($filter=size gt 5) gt 5',
+    'owner/samples/$filter(size gt 5)/$count gt 5',
+    'siblings/any(s:$this/size gt 5)',
     "name has 'x'",
     "$it/name eq 'x'",
     "matchesPattern(name,'x')",
@@ -163,6 +201,8 @@ describe('limits', () => {
     ['very long chains of not', 'active', many(2_000, 'not', ' ').concat(' active')],
     ['parts', many(limits.treeNodes - 1, 'flag', ' or '), many(limits.treeNodes, 'flag', ' or ')],
     ['values of a list', `size in (${many(limits.inValues, '1', ',')})`, `size in (${many(limits.inValues + 1, '1', ',')})`],
+    ['lambdas', 'siblings/any(a:a/siblings/any(b:b/active))', 'siblings/any(a:a/siblings/any(b:b/siblings/any(c:c/active)))'],
+    ['relations to many', many(limits.joins, 'siblings/any()', ' and '), many(limits.joins + 1, 'siblings/any()', ' and ')],
     [
       'joined relations',
       `${many(limits.joins, 'parent', '/')}/name eq null`.replace(/^/, 'owner/').replace('parent/', ''),

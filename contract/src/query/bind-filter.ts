@@ -1,12 +1,12 @@
 /** Nodes to the typed tree: every name looked up and allowed, every operator's types checked, sizes limited. */
 import type { Kind, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { LiteralNode, Node, PathNode } from './ast.ts';
-import { aliasLiteral, type Binding, type Find, newBinding, resolve } from './binding.ts';
+import type { CountNode, LambdaNode, LiteralNode, Node, PathNode } from './ast.ts';
+import { aliasList, aliasLiteral, aliasNode, type Binding, type Find, madeProperty, newBinding, resolve, resolveMany } from './binding.ts';
 import { type Signature, signatures, unsupported } from './functions.ts';
 import { coerce, fits, ownLiteral, type Spelled } from './literals.ts';
 import { complaint, parseText } from './parse.ts';
-import { type CompareOp, type Literal, type MathOp, type Path, type Tree, type Type, typeOf } from './tree.ts';
+import { type CompareOp, type Lambda, type Literal, type MathOp, type Tree, type Type, typeOf } from './tree.ts';
 
 /** The type that a field's kind is compared as; json is not comparable. */
 const typeOfKind: Partial<Record<Kind, Type>> = {
@@ -28,6 +28,13 @@ export function bindFilter(resource: Resource, text: string, find: Find, aliases
 /** Binds an expression that must be true or false. */
 export function bindCondition(b: Binding, node: Node): Tree {
   return condition(b, node, bind(b, node, 1));
+}
+
+/** Binds an expression that answers a value of a type. */
+export function bindValue(b: Binding, node: Node): Tree {
+  const tree = plain(bind(b, node, 1));
+  if (typeOf(tree) === 'null') throw mismatch(b, node, 'A value is expected here, not null.');
+  return tree;
 }
 
 function condition(b: Binding, node: Node, bound: Tree): Tree {
@@ -60,7 +67,7 @@ function bind(b: Binding, node: Node, depth: number): Tree {
     case 'literal':
       return bindLiteral(b, node);
     case 'alias':
-      return bindLiteral(b, aliasLiteral(b, node.name, node.pos));
+      return bind(b, aliasNode(b, node.name, node.pos), depth + 1);
     case 'path':
       return bindPath(b, node);
     case 'and':
@@ -78,6 +85,11 @@ function bind(b: Binding, node: Node, depth: number): Tree {
       return bindIn(b, node, depth);
     case 'call':
       return bindCall(b, node, depth);
+    case 'any':
+    case 'all':
+      return bindLambda(b, node, depth);
+    case 'count':
+      return bindCount(b, node);
   }
 }
 
@@ -88,12 +100,37 @@ function bindLiteral(b: Binding, node: LiteralNode): Spelled {
   throw complaint(b.option, 'TypeMismatch', `'${node.text}' is not a valid value.${zone}`, node.pos);
 }
 
-function bindPath(b: Binding, node: PathNode): Path {
-  const { field, nullable } = resolve(b, node);
+function bindPath(b: Binding, node: PathNode): Tree {
+  const made = madeProperty(b, node);
+  if (made) return made;
+  const { field, nullable, path, of } = resolve(b, node);
   const type = typeOfKind[field.kind];
-  if (!field.filter || !type)
-    throw complaint(b.option, 'invalid', `The property '${node.path.join('/')}' cannot be used in a filter.`, node.pos);
-  return { k: 'path', type, nullable, path: node.path };
+  if (!field[b.use] || !type) {
+    const what = b.use === 'sort' ? 'sorted by' : `used in ${b.option === '$apply' ? '$apply' : 'a filter'}`;
+    throw complaint(b.option, 'invalid', `The property '${node.path.join('/')}' cannot be ${what}.`, node.pos);
+  }
+  return { k: 'path', type, nullable, path, ...(of === undefined ? {} : { of }) };
+}
+
+function bindLambda(b: Binding, node: LambdaNode, depth: number): Lambda {
+  const { k, pos, variable, where } = node;
+  if (b.ranges.size >= limits.lambdaDepth)
+    throw complaint(b.option, 'TooComplex', `'any' and 'all' are nested deeper than ${limits.lambdaDepth}.`, pos);
+  const { target, path, of } = resolveMany(b, node);
+  const rows = { path, ...(of === undefined ? {} : { of }) };
+  if (variable === undefined || !where) {
+    if (k === 'all') throw complaint(b.option, 'invalid', "'all' needs a variable and a condition.", pos);
+    return { k, ...rows };
+  }
+  if (b.ranges.has(variable)) throw complaint(b.option, 'invalid', `The variable '${variable}' is used twice.`, pos);
+  const ranges = new Map([...b.ranges, [variable, { resource: target, walked: new Map() }]]);
+  const inside: Binding = { ...b, ranges };
+  return { k, ...rows, variable, where: condition(inside, where, bind(inside, where, depth + 1)) };
+}
+
+function bindCount(b: Binding, node: CountNode): Tree {
+  const { path, of } = resolveMany(b, node);
+  return { k: 'count', path, ...(of === undefined ? {} : { of }) };
 }
 
 /** `(a or b) or c` is kept as one chain of three, so that long chains are not deep. */
@@ -132,10 +169,10 @@ function bindCompare(b: Binding, node: Node & { k: 'compare' }, depth: number): 
 }
 
 function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
-  if (node.list.length > limits.inValues)
-    throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
+  const list = Array.isArray(node.list) ? node.list : aliasList(b, node.list.name, node.list.pos);
+  if (list.length > limits.inValues) throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
   const left = plain(bind(b, node.left, depth + 1));
-  const values = node.list.map((item): Literal => {
+  const values = list.map((item): Literal => {
     const own = bindLiteral(b, item.k === 'alias' ? aliasLiteral(b, item.name, item.pos) : item);
     const read = coerce(own, own.text, typeOf(left));
     if (!read) throw mismatch(b, item, `A value of type ${typeOf(left)} is expected in this list, not one of type ${own.type}.`);

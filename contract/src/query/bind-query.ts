@@ -1,37 +1,33 @@
 /** All options of a request bound to a resource: the one shape that the server's engine reads. */
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { ExpandNode, ExpandOption, OrderNode, SelectNode } from './ast.ts';
+import type { ExpandNode, ExpandOption, SelectNode } from './ast.ts';
+import { bindApply } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
-import { type Binding, fieldsOf, type Find, newBinding, relationOf, resolve, targetOf, unknownProperty } from './binding.ts';
-import { type Options, wholeNumber } from './options.ts';
+import { bindOrderBy, bindSize } from './bind-order.ts';
+import { type Binding, fieldsOf, type Find, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
+import type { Options } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
-import type { Expand, OrderKey, Query } from './tree.ts';
+import type { Expand, Query } from './tree.ts';
 
 /** Parses and binds every option; throws an `ApiError` that names option and offset. */
 export function bindQuery(resource: Resource, options: Options, find: Find): Query {
-  const b = newBinding(resource, find, options.aliases);
+  const root = newBinding(resource, find, options.aliases);
+  const query: Query = { orderBy: [], expand: [], joins: root.joins, count: options.count ?? false };
+  let b = root;
+  if (options.apply !== undefined) {
+    const { apply, after } = bindApply({ ...root, option: '$apply' }, parseText('Apply', options.apply, '$apply'));
+    query.apply = apply;
+    b = after;
+  }
   const under = (option: OptionName): Binding => ({ ...b, option });
-  const query: Query = { orderBy: [], expand: [], joins: [], count: options.count ?? false };
-  if (options.filter !== undefined) query.filter = bindCondition(b, parseText('Filter', options.filter, '$filter'));
+  if (options.filter !== undefined) query.filter = bindCondition(under('$filter'), parseText('Filter', options.filter, '$filter'));
   if (options.orderby !== undefined) query.orderBy = bindOrderBy(under('$orderby'), parseText('OrderBy', options.orderby, '$orderby'));
   if (options.select !== undefined) setSelect(query, bindSelect(under('$select'), parseText('Select', options.select, '$select')));
   if (options.expand !== undefined) query.expand = bindExpand(under('$expand'), parseText('Expand', options.expand, '$expand'), 1);
   if (options.top !== undefined) query.top = options.top;
   if (options.skip !== undefined) query.skip = options.skip;
-  query.joins = [...b.joins.values()];
   return query;
-}
-
-function bindOrderBy(b: Binding, nodes: readonly OrderNode[]): OrderKey[] {
-  if (nodes.length > limits.orderByKeys)
-    throw complaint(b.option, 'TooComplex', `More than ${limits.orderByKeys} sort keys are given.`, nodes[limits.orderByKeys]?.pos);
-  return nodes.map(({ of, descending, pos }) => {
-    if (of.k !== 'path') throw complaint(b.option, 'NotImplemented', 'Sorting by an expression is not supported; name a property.', pos);
-    const { field, nullable } = resolve(b, of);
-    if (!field.sort) throw complaint(b.option, 'invalid', `The property '${of.path.join('/')}' cannot be sorted by.`, pos);
-    return { path: of.path, field, nullable, descending };
-  });
 }
 
 /** Undefined stands for all fields. A relation may be named: it adds nothing, $expand is what brings its rows. */
@@ -41,6 +37,8 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
   for (const { path, pos } of nodes) {
     const [name = '', ...rest] = path;
     if (name === '*') all = true;
+    else if (madeNames(b).has(name) && rest.length === 0) names.add(name);
+    else if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path.join('/')}' is no property of what $apply answers.`, pos);
     else if (name.includes('.')) throw complaint(b.option, 'NotImplemented', `The qualified name '${name}' is not supported.`, pos);
     else if (rest.length > 0)
       throw complaint(b.option, 'NotImplemented', `A path in $select is not supported; use $expand=${name}($select=...).`, pos);
@@ -50,14 +48,20 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
   return all ? undefined : [...names];
 }
 
+/** First names of what `$apply` made. */
+function madeNames(b: Binding): ReadonlySet<string> {
+  return new Set([...b.made.values()].map(({ path }) => path[0] ?? ''));
+}
+
 function setSelect(query: Query, select: string[] | undefined): void {
   if (select) query.select = select;
 }
 
 function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Expand[] {
   const seen = new Set<string>();
+  if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations to expand.', nodes[0]?.pos);
   return nodes.map((node) => {
-    const { name, pos } = node;
+    const { name, pos, countOnly = false } = node;
     const relation = relationOf(b.resource, name);
     if (!relation) {
       if (!fieldsOf(b.resource).has(name)) throw unknownProperty(b, b.resource, name, pos);
@@ -69,13 +73,15 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
     if (++b.budget.expands > limits.expandItems)
       throw complaint(b.option, 'TooComplex', `$expand names more than ${limits.expandItems} relations.`, pos);
     const target = targetOf(b, relation.to);
-    const inner: Binding = { ...b, resource: target, joins: new Map() };
-    return { name, relation, target, query: bindNested(inner, node.options, relation.many, depth) };
+    if (countOnly && !relation.many) throw complaint(b.option, 'invalid', `'${name}' does not hold many rows.`, pos);
+    const inner: Binding = { ...b, resource: target, walked: new Map(), joins: [], made: new Map() };
+    const query = bindNested(inner, node.options, relation.many, depth);
+    return { name, relation, target, query: countOnly ? { ...query, count: true } : query, countOnly };
   });
 }
 
 function bindNested(b: Binding, options: readonly ExpandOption[], many: boolean, depth: number): Query {
-  const query: Query = { orderBy: [], expand: [], joins: [], count: false };
+  const query: Query = { orderBy: [], expand: [], joins: b.joins, count: false };
   const seen = new Set<string>();
   for (const option of options) {
     const { name, pos } = option;
@@ -88,20 +94,12 @@ function bindNested(b: Binding, options: readonly ExpandOption[], many: boolean,
     else if (name === 'select') setSelect(query, bindSelect(b, option.value));
     else if (name === 'expand') query.expand = bindExpand(b, option.value, depth + 1);
     else if (name === 'count') query.count = flag(b, option.value, pos);
-    else query[name] = size(b, name, option.value, pos);
+    else query[name] = bindSize(b, name, option.value, pos);
   }
-  query.joins = [...b.joins.values()];
   return query;
 }
 
 function flag(b: Binding, text: string, pos: number): boolean {
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   throw complaint(b.option, 'invalid', '$count is true or false.', pos);
-}
-
-function size(b: Binding, name: 'top' | 'skip', text: string, pos: number): number {
-  const value = wholeNumber(text);
-  if (value === undefined) throw complaint(b.option, 'invalid', `$${name} is a whole number, 0 or more.`, pos);
-  if (name === 'skip' && value > limits.skipMax) throw complaint(b.option, 'TooComplex', `$skip is at most ${limits.skipMax}.`, pos);
-  return value;
 }

@@ -1,9 +1,9 @@
-/** What one binding run knows and counts: the resource, the relations walked, the size so far. */
-import type { Field, Resource } from '../resource.ts';
+/** What one binding run knows and counts: the rows it is about, the relations walked, the size so far. */
+import type { Field, Relation, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
-import type { LiteralNode, PathNode } from './ast.ts';
+import type { LiteralNode, Node, Starts } from './ast.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
-import type { Join } from './tree.ts';
+import type { Column, Join, Tree } from './tree.ts';
 
 /** Finds the target of a relation. */
 export type Find = (name: string) => Resource | undefined;
@@ -14,19 +14,47 @@ export interface Budget {
   expands: number;
 }
 
-export interface Binding {
+/** Rows that paths start at: those that are asked about, or those of a lambda. */
+export interface Range {
   resource: Resource;
+  /** Single relations walked from here, by their path. */
+  walked: Map<string, Resource>;
+}
+
+/** Properties that `$apply` made, by path, each with the number of nodes that its use costs. */
+export type Made = ReadonlyMap<string, Column & { nodes: number }>;
+
+export interface Binding extends Range {
   find: Find;
   /** Option that complaints are about; within $expand always that one. */
   option: OptionName;
+  /** Which of a field's rights is asked for where it is named. */
+  use: 'filter' | 'sort';
   /** Texts of the parameter aliases, without the `@`. */
   aliases: ReadonlyMap<string, string>;
-  joins: Map<string, Join>;
+  /** Rows of the lambdas around, by variable. */
+  ranges: ReadonlyMap<string, Range>;
+  made: Made;
+  /** The rows are groups: only what was made can be named. */
+  grouped: boolean;
+  joins: Join[];
   budget: Budget;
 }
 
 export function newBinding(resource: Resource, find: Find, aliases: ReadonlyMap<string, string> = new Map()): Binding {
-  return { resource, find, option: '$filter', aliases, joins: new Map(), budget: { nodes: 0, expands: 0 } };
+  return {
+    resource,
+    walked: new Map(),
+    find,
+    option: '$filter',
+    use: 'filter',
+    aliases,
+    ranges: new Map(),
+    made: new Map(),
+    grouped: false,
+    joins: [],
+    budget: { nodes: 0, expands: 0 },
+  };
 }
 
 const fieldMaps = new WeakMap<Resource, ReadonlyMap<string, Field>>();
@@ -38,7 +66,7 @@ export function fieldsOf(resource: Resource): ReadonlyMap<string, Field> {
   return map;
 }
 
-export function relationOf(resource: Resource, name: string) {
+export function relationOf(resource: Resource, name: string): Relation | undefined {
   return Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined;
 }
 
@@ -52,43 +80,105 @@ export function unknownProperty(b: Binding, resource: Resource, name: string, po
   return complaint(b.option, 'UnknownProperty', `Could not find a property named '${name}' on type '${resource.name}'.`, pos);
 }
 
-/** Walks a path through single relations to a field, and notes each relation as a join. */
-export function resolve(b: Binding, node: PathNode): { field: Field; nullable: boolean } {
-  let resource = b.resource;
-  for (const [i, name] of node.path.entries()) {
-    if (name.includes('.')) throw complaint(b.option, 'NotImplemented', `The qualified name '${name}' is not supported.`, node.pos);
-    if (i === node.path.length - 1) {
-      const field = fieldsOf(resource).get(name);
-      if (field) return { field, nullable: field.nullable || i > 0 };
-      if (!relationOf(resource, name)) break;
-      throw complaint(b.option, 'invalid', `'${name}' is a relation; name one of its properties.`, node.pos);
-    }
-    resource = walk(b, resource, node, i);
-  }
-  throw unknownProperty(b, resource, node.path.at(-1) ?? '', node.pos);
+interface Named {
+  path: readonly string[];
+  pos: number;
 }
 
-function walk(b: Binding, resource: Resource, node: PathNode, i: number): Resource {
-  const name = node.path[i] ?? '';
-  const path = node.path.slice(0, i + 1);
-  const known = b.joins.get(path.join('/'));
-  if (known) return known.target;
+/** Where a path starts: the lambda's row that its first name stands for, or the rows that are asked about. */
+function startOf(b: Binding, node: Named): { range: Range; path: readonly string[]; of?: string } {
+  const [of = '', ...path] = node.path;
+  const range = b.ranges.get(of);
+  if (!range) return { range: b, path: node.path };
+  if (path.length === 0) throw complaint(b.option, 'invalid', `'${of}' is a row; name one of its properties.`, node.pos);
+  return { range, path, of };
+}
+
+/** Walks a path through single relations to a field, and notes each relation as a join. */
+export function resolve(b: Binding, node: Named): { field: Field; nullable: boolean; path: readonly string[]; of?: string } {
+  const { range, path, of } = startOf(b, node);
+  const last = path.at(-1) ?? '';
+  const { resource } = walkAll(b, range, node, path, of);
+  const field = fieldsOf(resource).get(last);
+  if (field) return { field, nullable: field.nullable || path.length > 1, path, ...(of === undefined ? {} : { of }) };
+  if (!relationOf(resource, last)) throw unknownProperty(b, resource, last, node.pos);
+  throw complaint(b.option, 'invalid', `'${last}' is a relation; name one of its properties.`, node.pos);
+}
+
+/** Walks a path through single relations to one of many rows. */
+export function resolveMany(b: Binding, node: Named): { target: Resource; path: readonly string[]; of?: string } {
+  if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations.', node.pos);
+  const { range, path, of } = startOf(b, node);
+  const last = path.at(-1) ?? '';
+  const { resource } = walkAll(b, range, node, path, of);
+  const relation = relationOf(resource, last);
+  if (!relation && !fieldsOf(resource).has(last)) throw unknownProperty(b, resource, last, node.pos);
+  if (!relation?.many) throw complaint(b.option, 'invalid', `'${last}' does not hold many rows.`, node.pos);
+  const target = targetOf(b, relation.to);
+  join(b, { path: of === undefined ? path : [of, ...path], relation, target }, node.pos);
+  return { target, path, ...(of === undefined ? {} : { of }) };
+}
+
+function walkAll(b: Binding, range: Range, node: Named, path: readonly string[], of?: string): Range {
+  const qualified = path.find((name) => name.includes('.'));
+  if (qualified) throw complaint(b.option, 'NotImplemented', `The qualified name '${qualified}' is not supported.`, node.pos);
+  let { resource } = range;
+  for (let i = 1; i < path.length; i++) resource = walk(b, range, resource, node, path.slice(0, i), of);
+  return { ...range, resource };
+}
+
+function walk(b: Binding, range: Range, resource: Resource, node: Named, path: readonly string[], of?: string): Resource {
+  const name = path.at(-1) ?? '';
+  const known = range.walked.get(path.join('/'));
+  if (known) return known;
   const relation = relationOf(resource, name);
   if (!relation) {
     if (!fieldsOf(resource).has(name)) throw unknownProperty(b, resource, name, node.pos);
     throw complaint(b.option, 'invalid', `'${name}' on type '${resource.name}' has no properties of its own.`, node.pos);
   }
-  if (relation.many) throw complaint(b.option, 'invalid', `'${name}' holds many rows and cannot stand in a path.`, node.pos);
-  if (b.joins.size >= limits.joins)
-    throw complaint(b.option, 'TooComplex', `More than ${limits.joins} relations are used in paths.`, node.pos);
+  if (relation.many)
+    throw complaint(b.option, 'invalid', `'${name}' holds many rows and cannot stand in a path; use any, all or $count.`, node.pos);
   const target = targetOf(b, relation.to);
-  b.joins.set(path.join('/'), { path, relation, target });
+  join(b, { path: of === undefined ? path : [of, ...path], relation, target }, node.pos);
+  range.walked.set(path.join('/'), target);
   return target;
 }
 
-/** The literal that a parameter alias stands for; null when the request gives none, as the standard has it. */
+function join(b: Binding, walked: Join, pos: number): void {
+  if (b.joins.length >= limits.joins)
+    throw complaint(b.option, 'TooComplex', `More than ${limits.joins} relations are used in paths.`, pos);
+  b.joins.push(walked);
+}
+
+/** A property that `$apply` made; undefined when the path means one of the resource. Throws when there is no other. */
+export function madeProperty(b: Binding, node: Named): Tree | undefined {
+  const path = node.path.join('/');
+  const found = b.made.get(path);
+  if (found) {
+    // Its tree stands in for the name, so that a chain of them must not grow without limit.
+    b.budget.nodes += found.nodes - 1;
+    return found.of;
+  }
+  if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path}' is no property of what $apply answers.`, node.pos);
+  return undefined;
+}
+
+/** The expression that a parameter alias stands for; null when the request gives none, as the standard has it. */
+export function aliasNode(b: Binding, name: string, pos: number): Node {
+  const text = b.aliases.get(name);
+  if (text === undefined) return { k: 'literal', kind: 'null', text: 'null', pos };
+  return parseText('Filter', text, b.option, pos);
+}
+
+/** The same where only a literal can stand. */
 export function aliasLiteral(b: Binding, name: string, pos: number): LiteralNode {
   const text = b.aliases.get(name);
   if (text === undefined) return { k: 'literal', kind: 'null', text: 'null', pos };
-  return { ...parseText('Literal', text, b.option), pos };
+  return parseText('Literal', text, b.option, pos);
+}
+
+/** The values of `in @name`; none when the request gives none. */
+export function aliasList(b: Binding, name: string, pos: number): Starts['List'] {
+  const text = b.aliases.get(name);
+  return text === undefined ? [] : parseText('List', text, b.option, pos);
 }

@@ -128,6 +128,19 @@ export const sampleRows: readonly SampleRow[] = [
   row(7, 'alpha', { active: true, note: 'axb', size: 10, ratio: -0.5, made: '1969-07-20T20:17:40.123456Z' }),
 ];
 
+/** The rows as memory reads them: owners and siblings in full, in whatever circles. */
+export function linked(rows: readonly SampleRow[]): Readonly<Record<string, unknown>>[] {
+  const samplesOf = new Map<string | null, Record<string, unknown>[]>(ownerRows.map((owner) => [owner.ownerId, []]));
+  const ownersById = new Map(ownerRows.map((owner) => [owner.ownerId, { ...owner, samples: samplesOf.get(owner.ownerId) }]));
+  for (const owner of ownersById.values()) if (owner.parentId) owner.parent = ownersById.get(owner.parentId) ?? null;
+  return rows.map((row) => {
+    const owner = ownersById.get(row.ownerId ?? '') ?? null;
+    const full = { ...row, owner, siblings: samplesOf.get(row.ownerId) ?? [] };
+    samplesOf.get(row.ownerId)?.push(full);
+    return full;
+  });
+}
+
 /** `[filter, ids of the rows that match]`. */
 export const filterCases: readonly (readonly [string, readonly number[]])[] = [
   // comparison, null
@@ -251,6 +264,25 @@ export const filterCases: readonly (readonly [string, readonly number[]])[] = [
   ['owner/city eq null', [2, 4, 5, 6, 7]],
   ["owner/parent/city eq 'Oslo'", [2, 5]],
   ["not (owner/parent/name eq 'North')", [1, 3, 4, 6, 7]],
+  // relations to many
+  ['siblings/any()', [1, 2, 3, 5]],
+  ['not siblings/any()', [4, 6, 7]],
+  ['owner/samples/any(s:s/size lt 0)', [2, 5]],
+  ['owner/samples/all(s:s/active)', [1, 3, 4, 6, 7]],
+  ['not owner/samples/all(s:s/active)', [2, 5]],
+  ['siblings/any(s:s/size gt size)', [2, 3]],
+  ['siblings/all(s:s/total ge 0)', [1, 3, 4, 6, 7]],
+  ['siblings/all(s:s/flag)', [4, 6, 7]],
+  ['siblings/all(s:not s/flag)', [2, 4, 5, 6, 7]],
+  ["siblings/any(s:s/owner/name eq 'South' and s/note ne null)", [2, 5]],
+  ["owner/parent/samples/any(s:s/name eq 'Alpha')", [2, 5]],
+  ["siblings/any(s:s/owner/parent/samples/any(t:t/size eq 5 and s/id gt t/id and contains(t/name,'A')))", [2, 5]],
+  ['siblings/any(s:s/siblings/all(t:t/active or s/size eq t/size))', [1, 3]],
+  ["(siblings/any(s:s/name eq 'beta')) eq true", [2, 5]],
+  ['siblings/$count eq 2', [1, 2, 3, 5]],
+  ['owner/samples/$count eq 0', [4, 6, 7]],
+  ['siblings/$count add size eq 7', [1]],
+  ['siblings/any(s:s/siblings/$count gt 1 and s/owner/samples/$count eq 2)', [1, 2, 3, 5]],
   // arithmetic
   ['size add 1 eq 6', [1]],
   ['size sub total eq 0', [3]],

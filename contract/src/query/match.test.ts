@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors.ts';
 import { bindFilter } from './bind-filter.ts';
-import { filterCases, findSample, sampleRows, samples } from './cases.ts';
+import { filterCases, findSample, linked, sampleRows, samples } from './cases.ts';
 import { matches } from './match.ts';
 import { print } from './print.ts';
 
 describe('filters in memory', () => {
   it.each(filterCases)('%s', (text, ids) => {
     const tree = bindFilter(samples, text, findSample);
-    expect(sampleRows.filter((row) => matches(tree, { ...row })).map((row) => row.id)).toEqual(ids);
+    expect(
+      linked(sampleRows)
+        .filter((row) => matches(tree, row))
+        .map((row) => row['id']),
+    ).toEqual(ids);
   });
 
   it.each(filterCases)('prints back to the same tree: %s', (text) => {

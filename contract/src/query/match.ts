@@ -2,10 +2,10 @@
 import { ApiError } from '../errors.ts';
 import { call, reckon } from './reckon.ts';
 import { compareText } from './text.ts';
-import { type CompareOp, type Literal, type Tree, type Type, typeOf, type Value } from './tree.ts';
+import { type CompareOp, type Lambda, type Literal, type Path, type Tree, type Type, typeOf, type Value } from './tree.ts';
 import { duration, timestamp } from './values.ts';
 
-/** A row as it travels; single relations that the tree walks through are nested rows or null. */
+/** A row as it travels; relations that the tree walks through are nested: a row or null, or an array of rows. */
 export type MatchRow = Readonly<Record<string, unknown>>;
 
 /** Is the condition true of the row? Null is not. */
@@ -15,41 +15,58 @@ export function matches(tree: Tree, row: MatchRow, now: Date = new Date()): bool
 
 /** The canonical value of the tree. */
 export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
+  return valueOf(tree, { row, now, rows: new Map() });
+}
+
+/** What paths start at: the row, or that of a lambda by its variable. */
+interface Around {
+  row: MatchRow;
+  now: Date;
+  rows: ReadonlyMap<string, MatchRow>;
+}
+
+function valueOf(tree: Tree, a: Around): Value {
   switch (tree.k) {
     case 'literal':
       return tree.value;
     case 'path':
-      return readPath(tree.path, tree.type, row);
+      return readPath(tree, a);
     case 'and':
-      return chain(tree.of, row, now, false);
+      return chain(tree.of, a, false);
     case 'or':
-      return chain(tree.of, row, now, true);
+      return chain(tree.of, a, true);
     case 'not': {
-      const of = evaluate(tree.of, row, now);
+      const of = valueOf(tree.of, a);
       return of === null ? null : !of;
     }
     case 'compare':
-      return compare(tree.op, evaluate(tree.left, row, now), evaluate(tree.right, row, now), typeOf(tree.left));
+      return compare(tree.op, valueOf(tree.left, a), valueOf(tree.right, a), typeOf(tree.left));
     case 'in':
-      return isIn(evaluate(tree.left, row, now), tree.values, typeOf(tree.left));
+      return isIn(valueOf(tree.left, a), tree.values, typeOf(tree.left));
     case 'negate':
-      return reckon('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, evaluate(tree.of, row, now));
+      return reckon('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, valueOf(tree.of, a));
     case 'math':
-      return reckon(tree.op, tree.type, typeOf(tree.left), evaluate(tree.left, row, now), evaluate(tree.right, row, now));
+      return reckon(tree.op, tree.type, typeOf(tree.left), valueOf(tree.left, a), valueOf(tree.right, a));
     case 'call':
       return call(
         tree.fn,
-        tree.args.map((arg) => evaluate(arg, row, now)),
-        now,
+        tree.args.map((arg) => valueOf(arg, a)),
+        a.now,
       );
+    case 'any':
+      return manyRows(tree, a).some((row) => holds(tree, row, a));
+    case 'all':
+      return manyRows(tree, a).every((row) => holds(tree, row, a));
+    case 'count':
+      return manyRows(tree, a).length;
   }
 }
 
 /** `and` ends at the first false, `or` at the first true; a null on the way leaves the answer null. */
-function chain(of: readonly Tree[], row: MatchRow, now: Date, end: boolean): Value {
+function chain(of: readonly Tree[], a: Around, end: boolean): Value {
   let answer: Value = !end;
   for (const part of of) {
-    const value = evaluate(part, row, now);
+    const value = valueOf(part, a);
     if (value === end) return end;
     if (value === null) answer = null;
   }
@@ -84,13 +101,29 @@ function isIn(value: Value, list: readonly Literal[], type: Type): boolean {
   return list.some((item) => compare('eq', value, item.value, type));
 }
 
-function readPath(path: readonly string[], type: Type, row: MatchRow): Value {
-  let at: unknown = row;
+/** Is the lambda's condition true of one of its rows? */
+function holds({ variable, where }: Lambda, row: MatchRow, a: Around): boolean {
+  return !where || valueOf(where, { ...a, rows: new Map([...a.rows, [variable ?? '', row]]) }) === true;
+}
+
+/** What a path leads to; undefined when a relation on the way leads nowhere. */
+function reach({ path, of }: { path: readonly string[]; of?: string }, a: Around): unknown {
+  let at: unknown = of === undefined ? a.row : a.rows.get(of);
   for (const name of path) {
-    if (at === null || typeof at !== 'object') return null;
+    if (at === null || typeof at !== 'object') return undefined;
     at = (at as MatchRow)[name];
   }
-  return at === null || at === undefined ? null : canonical(at as NonNullable<Value>, type);
+  return at;
+}
+
+function manyRows(tree: { path: readonly string[]; of?: string }, a: Around): readonly MatchRow[] {
+  const rows = reach(tree, a);
+  return Array.isArray(rows) ? (rows as MatchRow[]) : [];
+}
+
+function readPath(tree: Path, a: Around): Value {
+  const found = reach(tree, a);
+  return found === null || found === undefined ? null : canonical(found as NonNullable<Value>, tree.type);
 }
 
 function canonical(value: NonNullable<Value>, type: Type): Value {

@@ -3,6 +3,8 @@ import type { Starts } from './ast.ts';
 
 export interface ParserOptions<S extends keyof Starts> {
   startRule: `${S}Text`;
+  /** Where every node is said to stand; by default where it does. */
+  at?: number;
   /** Called with what the language leaves out and where it stands; must throw. */
   refuse(what: string, offset: number): never;
 }

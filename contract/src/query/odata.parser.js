@@ -172,7 +172,9 @@ function peg$parse(input, options) {
     OrderByText: peg$parseOrderByText,
     SelectText: peg$parseSelectText,
     ExpandText: peg$parseExpandText,
+    ApplyText: peg$parseApplyText,
     LiteralText: peg$parseLiteralText,
+    ListText: peg$parseListText,
   };
   let peg$startRuleFunction = peg$parseFilterText;
 
@@ -189,64 +191,75 @@ function peg$parse(input, options) {
   const peg$c10 = "cast";
   const peg$c11 = "isof";
   const peg$c12 = "/";
-  const peg$c13 = "any";
-  const peg$c14 = "all";
-  const peg$c15 = "asc";
-  const peg$c16 = "desc";
-  const peg$c17 = "*";
-  const peg$c18 = ";";
-  const peg$c19 = "filter";
-  const peg$c20 = "orderby";
-  const peg$c21 = "select";
-  const peg$c22 = "expand";
-  const peg$c23 = "top";
-  const peg$c24 = "skip";
-  const peg$c25 = "count";
-  const peg$c26 = "levels";
-  const peg$c27 = "search";
-  const peg$c28 = "compute";
-  const peg$c29 = "apply";
-  const peg$c30 = "=";
-  const peg$c31 = "-";
-  const peg$c32 = ".";
-  const peg$c33 = "true";
-  const peg$c34 = "false";
-  const peg$c35 = "null";
-  const peg$c36 = ":";
-  const peg$c37 = "'";
-  const peg$c38 = "''";
-  const peg$c39 = "duration";
-  const peg$c40 = "eq";
-  const peg$c41 = "ne";
-  const peg$c42 = "gt";
-  const peg$c43 = "ge";
-  const peg$c44 = "lt";
-  const peg$c45 = "le";
-  const peg$c46 = "add";
-  const peg$c47 = "sub";
-  const peg$c48 = "mul";
-  const peg$c49 = "divby";
-  const peg$c50 = "div";
-  const peg$c51 = "mod";
-  const peg$c52 = "not";
-  const peg$c53 = "or";
-  const peg$c54 = "and";
-  const peg$c55 = "in";
+  const peg$c13 = "$count";
+  const peg$c14 = "any";
+  const peg$c15 = "all";
+  const peg$c16 = ":";
+  const peg$c17 = "asc";
+  const peg$c18 = "desc";
+  const peg$c19 = "*";
+  const peg$c20 = "/$count";
+  const peg$c21 = ";";
+  const peg$c22 = "filter";
+  const peg$c23 = "orderby";
+  const peg$c24 = "select";
+  const peg$c25 = "expand";
+  const peg$c26 = "top";
+  const peg$c27 = "skip";
+  const peg$c28 = "count";
+  const peg$c29 = "levels";
+  const peg$c30 = "search";
+  const peg$c31 = "compute";
+  const peg$c32 = "apply";
+  const peg$c33 = "=";
+  const peg$c34 = "aggregate";
+  const peg$c35 = "groupby";
+  const peg$c36 = "identity";
+  const peg$c37 = "rollup";
+  const peg$c38 = "with";
+  const peg$c39 = "from";
+  const peg$c40 = "as";
+  const peg$c41 = "-";
+  const peg$c42 = ".";
+  const peg$c43 = "true";
+  const peg$c44 = "false";
+  const peg$c45 = "null";
+  const peg$c46 = "'";
+  const peg$c47 = "''";
+  const peg$c48 = "duration";
+  const peg$c49 = "eq";
+  const peg$c50 = "ne";
+  const peg$c51 = "gt";
+  const peg$c52 = "ge";
+  const peg$c53 = "lt";
+  const peg$c54 = "le";
+  const peg$c55 = "add";
+  const peg$c56 = "sub";
+  const peg$c57 = "mul";
+  const peg$c58 = "divby";
+  const peg$c59 = "div";
+  const peg$c60 = "mod";
+  const peg$c61 = "not";
+  const peg$c62 = "or";
+  const peg$c63 = "and";
+  const peg$c64 = "in";
 
   const peg$r0 = /^[[{]/;
   const peg$r1 = /^[a-z]/i;
   const peg$r2 = /^[a-z0-9\-]/i;
-  const peg$r3 = /^[T]/i;
-  const peg$r4 = /^[e]/i;
-  const peg$r5 = /^[\-+]/;
-  const peg$r6 = /^[Z]/i;
-  const peg$r7 = /^[\-+ ]/;
-  const peg$r8 = /^[^']/;
-  const peg$r9 = /^[a-z_]/i;
-  const peg$r10 = /^[a-z0-9_]/i;
-  const peg$r11 = /^[0-9a-f]/i;
-  const peg$r12 = /^[0-9]/;
-  const peg$r13 = /^[ \t]/;
+  const peg$r3 = /^[a-z0-9.\-]/i;
+  const peg$r4 = /^[a-z0-9_.=]/i;
+  const peg$r5 = /^[T]/i;
+  const peg$r6 = /^[e]/i;
+  const peg$r7 = /^[\-+]/;
+  const peg$r8 = /^[Z]/i;
+  const peg$r9 = /^[\-+ ]/;
+  const peg$r10 = /^[^']/;
+  const peg$r11 = /^[a-z_]/i;
+  const peg$r12 = /^[a-z0-9_]/i;
+  const peg$r13 = /^[0-9a-f]/i;
+  const peg$r14 = /^[0-9]/;
+  const peg$r15 = /^[ \t]/;
 
   const peg$e0 = peg$literalExpectation("has", true);
   const peg$e1 = peg$literalExpectation("(", false);
@@ -262,66 +275,79 @@ function peg$parse(input, options) {
   const peg$e11 = peg$literalExpectation("cast", true);
   const peg$e12 = peg$literalExpectation("isof", true);
   const peg$e13 = peg$literalExpectation("/", false);
-  const peg$e14 = peg$literalExpectation("any", true);
-  const peg$e15 = peg$literalExpectation("all", true);
-  const peg$e16 = peg$classExpectation([["a", "z"]], false, true, false);
-  const peg$e17 = peg$otherExpectation("a property");
-  const peg$e18 = peg$otherExpectation("asc or desc");
-  const peg$e19 = peg$literalExpectation("asc", true);
-  const peg$e20 = peg$literalExpectation("desc", true);
-  const peg$e21 = peg$literalExpectation("*", false);
-  const peg$e22 = peg$literalExpectation(";", false);
-  const peg$e23 = peg$literalExpectation("filter", true);
-  const peg$e24 = peg$literalExpectation("orderby", true);
-  const peg$e25 = peg$literalExpectation("select", true);
-  const peg$e26 = peg$literalExpectation("expand", true);
-  const peg$e27 = peg$literalExpectation("top", true);
-  const peg$e28 = peg$literalExpectation("skip", true);
-  const peg$e29 = peg$literalExpectation("count", true);
-  const peg$e30 = peg$classExpectation([["a", "z"], ["0", "9"], "-"], false, true, false);
-  const peg$e31 = peg$literalExpectation("levels", true);
-  const peg$e32 = peg$literalExpectation("search", true);
-  const peg$e33 = peg$literalExpectation("compute", true);
-  const peg$e34 = peg$literalExpectation("apply", true);
-  const peg$e35 = peg$literalExpectation("=", false);
-  const peg$e36 = peg$otherExpectation("a value");
-  const peg$e37 = peg$literalExpectation("-", false);
-  const peg$e38 = peg$classExpectation(["T"], false, true, false);
-  const peg$e39 = peg$literalExpectation(".", false);
-  const peg$e40 = peg$classExpectation(["e"], false, true, false);
-  const peg$e41 = peg$classExpectation(["-", "+"], false, false, false);
-  const peg$e42 = peg$literalExpectation("true", true);
-  const peg$e43 = peg$literalExpectation("false", true);
-  const peg$e44 = peg$literalExpectation("null", true);
-  const peg$e45 = peg$literalExpectation(":", false);
-  const peg$e46 = peg$classExpectation(["Z"], false, true, false);
-  const peg$e47 = peg$classExpectation(["-", "+", " "], false, false, false);
-  const peg$e48 = peg$literalExpectation("'", false);
-  const peg$e49 = peg$classExpectation(["'"], true, false, false);
-  const peg$e50 = peg$literalExpectation("''", false);
-  const peg$e51 = peg$literalExpectation("duration", true);
-  const peg$e52 = peg$otherExpectation("an operator");
-  const peg$e53 = peg$literalExpectation("eq", true);
-  const peg$e54 = peg$literalExpectation("ne", true);
-  const peg$e55 = peg$literalExpectation("gt", true);
-  const peg$e56 = peg$literalExpectation("ge", true);
-  const peg$e57 = peg$literalExpectation("lt", true);
-  const peg$e58 = peg$literalExpectation("le", true);
-  const peg$e59 = peg$literalExpectation("add", true);
-  const peg$e60 = peg$literalExpectation("sub", true);
-  const peg$e61 = peg$literalExpectation("mul", true);
-  const peg$e62 = peg$literalExpectation("divby", true);
-  const peg$e63 = peg$literalExpectation("div", true);
-  const peg$e64 = peg$literalExpectation("mod", true);
-  const peg$e65 = peg$literalExpectation("not", true);
-  const peg$e66 = peg$literalExpectation("or", true);
-  const peg$e67 = peg$literalExpectation("and", true);
-  const peg$e68 = peg$literalExpectation("in", true);
-  const peg$e69 = peg$classExpectation([["a", "z"], "_"], false, true, false);
-  const peg$e70 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
-  const peg$e71 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
-  const peg$e72 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e73 = peg$classExpectation([" ", "\t"], false, false, false);
+  const peg$e14 = peg$literalExpectation("$count", true);
+  const peg$e15 = peg$classExpectation([["a", "z"]], false, true, false);
+  const peg$e16 = peg$otherExpectation("any or all");
+  const peg$e17 = peg$literalExpectation("any", true);
+  const peg$e18 = peg$literalExpectation("all", true);
+  const peg$e19 = peg$literalExpectation(":", false);
+  const peg$e20 = peg$otherExpectation("a property");
+  const peg$e21 = peg$otherExpectation("asc or desc");
+  const peg$e22 = peg$literalExpectation("asc", true);
+  const peg$e23 = peg$literalExpectation("desc", true);
+  const peg$e24 = peg$literalExpectation("*", false);
+  const peg$e25 = peg$literalExpectation("/$count", true);
+  const peg$e26 = peg$literalExpectation(";", false);
+  const peg$e27 = peg$literalExpectation("filter", true);
+  const peg$e28 = peg$literalExpectation("orderby", true);
+  const peg$e29 = peg$literalExpectation("select", true);
+  const peg$e30 = peg$literalExpectation("expand", true);
+  const peg$e31 = peg$literalExpectation("top", true);
+  const peg$e32 = peg$literalExpectation("skip", true);
+  const peg$e33 = peg$literalExpectation("count", true);
+  const peg$e34 = peg$classExpectation([["a", "z"], ["0", "9"], "-"], false, true, false);
+  const peg$e35 = peg$literalExpectation("levels", true);
+  const peg$e36 = peg$literalExpectation("search", true);
+  const peg$e37 = peg$literalExpectation("compute", true);
+  const peg$e38 = peg$literalExpectation("apply", true);
+  const peg$e39 = peg$literalExpectation("=", false);
+  const peg$e40 = peg$otherExpectation("a transformation");
+  const peg$e41 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
+  const peg$e42 = peg$literalExpectation("aggregate", true);
+  const peg$e43 = peg$literalExpectation("groupby", true);
+  const peg$e44 = peg$literalExpectation("identity", true);
+  const peg$e45 = peg$classExpectation([["a", "z"], ["0", "9"], "_", ".", "="], false, true, false);
+  const peg$e46 = peg$literalExpectation("rollup", true);
+  const peg$e47 = peg$literalExpectation("with", true);
+  const peg$e48 = peg$literalExpectation("from", true);
+  const peg$e49 = peg$literalExpectation("as", true);
+  const peg$e50 = peg$otherExpectation("a value");
+  const peg$e51 = peg$literalExpectation("-", false);
+  const peg$e52 = peg$classExpectation(["T"], false, true, false);
+  const peg$e53 = peg$literalExpectation(".", false);
+  const peg$e54 = peg$classExpectation(["e"], false, true, false);
+  const peg$e55 = peg$classExpectation(["-", "+"], false, false, false);
+  const peg$e56 = peg$literalExpectation("true", true);
+  const peg$e57 = peg$literalExpectation("false", true);
+  const peg$e58 = peg$literalExpectation("null", true);
+  const peg$e59 = peg$classExpectation(["Z"], false, true, false);
+  const peg$e60 = peg$classExpectation(["-", "+", " "], false, false, false);
+  const peg$e61 = peg$literalExpectation("'", false);
+  const peg$e62 = peg$classExpectation(["'"], true, false, false);
+  const peg$e63 = peg$literalExpectation("''", false);
+  const peg$e64 = peg$literalExpectation("duration", true);
+  const peg$e65 = peg$otherExpectation("an operator");
+  const peg$e66 = peg$literalExpectation("eq", true);
+  const peg$e67 = peg$literalExpectation("ne", true);
+  const peg$e68 = peg$literalExpectation("gt", true);
+  const peg$e69 = peg$literalExpectation("ge", true);
+  const peg$e70 = peg$literalExpectation("lt", true);
+  const peg$e71 = peg$literalExpectation("le", true);
+  const peg$e72 = peg$literalExpectation("add", true);
+  const peg$e73 = peg$literalExpectation("sub", true);
+  const peg$e74 = peg$literalExpectation("mul", true);
+  const peg$e75 = peg$literalExpectation("divby", true);
+  const peg$e76 = peg$literalExpectation("div", true);
+  const peg$e77 = peg$literalExpectation("mod", true);
+  const peg$e78 = peg$literalExpectation("not", true);
+  const peg$e79 = peg$literalExpectation("or", true);
+  const peg$e80 = peg$literalExpectation("and", true);
+  const peg$e81 = peg$literalExpectation("in", true);
+  const peg$e82 = peg$classExpectation([["a", "z"], "_"], false, true, false);
+  const peg$e83 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
+  const peg$e84 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
+  const peg$e85 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e86 = peg$classExpectation([" ", "\t"], false, false, false);
 
   function peg$f0(head, tail) {    return chain('or', head, tail);  }
   function peg$f1(head, tail) {    return chain('and', head, tail);  }
@@ -331,62 +357,94 @@ function peg$parse(input, options) {
   function peg$f5(head, tail) {    return leftwards('math', head, tail);  }
   function peg$f6(ops, of) {    return ops.reduceRight((inner, { k, pos }) => ({ k, of: inner, pos }), of);  }
   function peg$f7(left, tail) {    return tail ? { ...tail, left } : left;  }
-  function peg$f8(list) {    return { k: 'in', list, pos: offset() };  }
-  function peg$f9() {    options.refuse("The operator 'has'", offset());  }
+  function peg$f8(list) {    return { k: 'in', list, pos: at() };  }
+  function peg$f9() {    options.refuse("The operator 'has'", at());  }
   function peg$f10(head, tail) {    return [head, ...tail];  }
   function peg$f11() {    return [];  }
-  function peg$f12(name) {    options.refuse(`'$${name}'`, offset());  }
-  function peg$f13() {    options.refuse('A JSON value in an expression', offset());  }
-  function peg$f14(name) {    return { k: 'alias', name, pos: offset() };  }
+  function peg$f12(name) {    options.refuse(`'$${name}'`, at());  }
+  function peg$f13() {    options.refuse('A JSON value in an expression', at());  }
+  function peg$f14(name) {    return { k: 'alias', name, pos: at() };  }
   function peg$f15(name, head, tail) {    return [head, ...tail];  }
   function peg$f16(name) {    return [];  }
   function peg$f17(name, args) {
-    return { k: 'call', name, args, pos: offset() };
+    return { k: 'call', name, args, pos: at() };
   }
-  function peg$f18(name) {    options.refuse(`The function '${name}'`, offset());  }
-  function peg$f19(head, tail) {    return { k: 'path', path: [head, ...tail], pos: offset() };  }
-  function peg$f20(name) {    options.refuse(`The operator '${name}'`, offset());  }
-  function peg$f21(name) {    options.refuse(`The segment '/$${name}'`, offset());  }
-  function peg$f22(head, tail) {    return [head, ...tail];  }
-  function peg$f23(of, descending) {    return { of, descending: descending === true, pos: of.pos };  }
-  function peg$f24() {    return false;  }
-  function peg$f25() {    return true;  }
-  function peg$f26(head, tail) {    return [head, ...tail];  }
-  function peg$f27() {    return ['*'];  }
-  function peg$f28(head, tail) {    return [head, ...tail];  }
-  function peg$f29(path) {
-    return { path, pos: offset() };
+  function peg$f18(name) {    options.refuse(`The function '${name}'`, at());  }
+  function peg$f19(head, tail, end) {
+    return { k: 'path', ...end, path: [head, ...tail], pos: at() };
   }
-  function peg$f30(head, tail) {    return [head, ...tail];  }
-  function peg$f31() {    options.refuse("'*' in $expand", offset());  }
-  function peg$f32(name) {    options.refuse('A path in $expand', offset());  }
-  function peg$f33(name, list) {    return { name, options: list ?? [], pos: offset() };  }
-  function peg$f34(head, tail) {    return [head, ...tail];  }
-  function peg$f35(value) {    return { name: 'filter', value, pos: offset() };  }
-  function peg$f36(value) {    return { name: 'orderby', value, pos: offset() };  }
-  function peg$f37(value) {    return { name: 'select', value, pos: offset() };  }
-  function peg$f38(value) {    return { name: 'expand', value, pos: offset() };  }
-  function peg$f39(name, value) {    return { name: name.toLowerCase(), value, pos: offset() };  }
-  function peg$f40(name) {    options.refuse(`The option '$${name}' in $expand`, offset());  }
-  function peg$f41(literal) {    return literal;  }
-  function peg$f42(kind) {    return { k: 'literal', kind, text: text(), pos: offset() };  }
-  function peg$f43() {    return 'guid';  }
-  function peg$f44() {    return 'dateTime';  }
-  function peg$f45() {    return 'date';  }
-  function peg$f46() {    return 'timeOfDay';  }
-  function peg$f47() {    return 'number';  }
-  function peg$f48() {    return 'boolean';  }
-  function peg$f49() {    return 'null';  }
-  function peg$f50() {    return "'";  }
-  function peg$f51(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: offset() };  }
-  function peg$f52(text) {    return { k: 'literal', kind: 'duration', text, pos: offset() };  }
-  function peg$f53(name) {    options.refuse(`A literal written ${name}'...'`, offset());  }
-  function peg$f54(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f55(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f56(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f57(op) {    return { op: op.toLowerCase(), pos: offset() };  }
-  function peg$f58() {    return { k: 'not', pos: offset() };  }
-  function peg$f59() {    return { k: 'negate', pos: offset() };  }
+  function peg$f20(k, inside) {    return { k, variable: inside?.variable, where: inside?.where };  }
+  function peg$f21(more) {
+    if (more) options.refuse("Options of '/$count'", at());
+    return { k: 'count' };
+  }
+  function peg$f22(name) {    options.refuse(`The segment '/$${name}'`, at());  }
+  function peg$f23(name) {    return name.toLowerCase();  }
+  function peg$f24(variable, where) {    return { variable, where };  }
+  function peg$f25(head, tail) {    return [head, ...tail];  }
+  function peg$f26(of, descending) {    return { of, descending: descending === true, pos: of.pos };  }
+  function peg$f27() {    return false;  }
+  function peg$f28() {    return true;  }
+  function peg$f29(head, tail) {    return [head, ...tail];  }
+  function peg$f30() {    return ['*'];  }
+  function peg$f31(head, tail) {    return [head, ...tail];  }
+  function peg$f32(path) {
+    return { path, pos: at() };
+  }
+  function peg$f33(head, tail) {    return [head, ...tail];  }
+  function peg$f34() {    options.refuse("'*' in $expand", at());  }
+  function peg$f35(name) {    return { name, options: [], countOnly: true, pos: at() };  }
+  function peg$f36(name) {    options.refuse('A path in $expand', at());  }
+  function peg$f37(name, list) {    return { name, options: list ?? [], pos: at() };  }
+  function peg$f38(head, tail) {    return [head, ...tail];  }
+  function peg$f39(value) {    return { name: 'filter', value, pos: at() };  }
+  function peg$f40(value) {    return { name: 'orderby', value, pos: at() };  }
+  function peg$f41(value) {    return { name: 'select', value, pos: at() };  }
+  function peg$f42(value) {    return { name: 'expand', value, pos: at() };  }
+  function peg$f43(name, value) {    return { name: name.toLowerCase(), value, pos: at() };  }
+  function peg$f44(name) {    options.refuse(`The option '$${name}' in $expand`, at());  }
+  function peg$f45(head, tail) {    return [head, ...tail];  }
+  function peg$f46(where) {    return { k: 'filter', where, pos: at() };  }
+  function peg$f47(by) {    return { k: 'orderby', by, pos: at() };  }
+  function peg$f48(k, count) {    return { k: k.toLowerCase(), count, pos: at() };  }
+  function peg$f49(head, tail) {    return [head, ...tail];  }
+  function peg$f50(of) {    return { k: 'compute', of, pos: at() };  }
+  function peg$f51(of) {    return { k: 'groupby', keys: [], of, pos: at() };  }
+  function peg$f52(head, tail) {    return [head, ...tail];  }
+  function peg$f53(keys, of) {
+    return { k: 'groupby', keys, of: of ?? [], pos: at() };
+  }
+  function peg$f54() {    return { k: 'identity', pos: at() };  }
+  function peg$f55(name) {    options.refuse(`The transformation '${name}'`, at());  }
+  function peg$f56() {    options.refuse("'rollup'", at());  }
+  function peg$f57(head, tail) {    return [head, ...tail];  }
+  function peg$f58(path) {    return { k: 'path', path, pos: at() };  }
+  function peg$f59() {    options.refuse("A transformation other than one 'aggregate' within groupby", at());  }
+  function peg$f60(head, tail) {    return [head, ...tail];  }
+  function peg$f61(name) {    return { method: 'count', name, pos: at() };  }
+  function peg$f62(of, method) {    options.refuse("'from' in aggregate", at());  }
+  function peg$f63(of, method, name) {    return { of, method: method.toLowerCase(), name, pos: at() };  }
+  function peg$f64() {    options.refuse("An aggregate without 'with'", at());  }
+  function peg$f65(of, name) {    return { of, name, pos: at() };  }
+  function peg$f66(literal) {    return literal;  }
+  function peg$f67(kind) {    return { k: 'literal', kind, text: text(), pos: at() };  }
+  function peg$f68() {    return 'guid';  }
+  function peg$f69() {    return 'dateTime';  }
+  function peg$f70() {    return 'date';  }
+  function peg$f71() {    return 'timeOfDay';  }
+  function peg$f72() {    return 'number';  }
+  function peg$f73() {    return 'boolean';  }
+  function peg$f74() {    return 'null';  }
+  function peg$f75() {    return "'";  }
+  function peg$f76(parts) {    return { k: 'literal', kind: 'string', text: parts.join(''), pos: at() };  }
+  function peg$f77(text) {    return { k: 'literal', kind: 'duration', text, pos: at() };  }
+  function peg$f78(name) {    options.refuse(`A literal written ${name}'...'`, at());  }
+  function peg$f79(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f80(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f81(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f82(op) {    return { op: op.toLowerCase(), pos: at() };  }
+  function peg$f83() {    return { k: 'not', pos: at() };  }
+  function peg$f84() {    return { k: 'negate', pos: at() };  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -625,12 +683,46 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parseApplyText() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = peg$parseApply();
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parse_();
+      s0 = s2;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
   function peg$parseLiteralText() {
     let s0, s1, s2, s3;
 
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = peg$parseLiteral();
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parse_();
+      s0 = s2;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseListText() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = peg$parseList();
     if (s2 !== peg$FAILED) {
       s3 = peg$parse_();
       s0 = s2;
@@ -1028,6 +1120,9 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
       s3 = peg$parseList();
+      if (s3 === peg$FAILED) {
+        s3 = peg$parseAlias();
+      }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
         s0 = peg$f8(s3);
@@ -1497,7 +1592,7 @@ function peg$parse(input, options) {
   }
 
   function peg$parsePath() {
-    let s0, s1, s2, s3, s4, s5;
+    let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
     s1 = peg$parseSegment();
@@ -1512,9 +1607,24 @@ function peg$parse(input, options) {
         if (peg$silentFails === 0) { peg$fail(peg$e13); }
       }
       if (s4 !== peg$FAILED) {
-        s5 = peg$parsePathTail();
+        s5 = peg$currPos;
+        peg$silentFails++;
+        s6 = peg$parseQuantifier();
+        peg$silentFails--;
+        if (s6 === peg$FAILED) {
+          s5 = undefined;
+        } else {
+          peg$currPos = s5;
+          s5 = peg$FAILED;
+        }
         if (s5 !== peg$FAILED) {
-          s3 = s5;
+          s6 = peg$parseSegment();
+          if (s6 !== peg$FAILED) {
+            s3 = s6;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
         } else {
           peg$currPos = s3;
           s3 = peg$FAILED;
@@ -1534,9 +1644,24 @@ function peg$parse(input, options) {
           if (peg$silentFails === 0) { peg$fail(peg$e13); }
         }
         if (s4 !== peg$FAILED) {
-          s5 = peg$parsePathTail();
+          s5 = peg$currPos;
+          peg$silentFails++;
+          s6 = peg$parseQuantifier();
+          peg$silentFails--;
+          if (s6 === peg$FAILED) {
+            s5 = undefined;
+          } else {
+            peg$currPos = s5;
+            s5 = peg$FAILED;
+          }
           if (s5 !== peg$FAILED) {
-            s3 = s5;
+            s6 = peg$parseSegment();
+            if (s6 !== peg$FAILED) {
+              s3 = s6;
+            } else {
+              peg$currPos = s3;
+              s3 = peg$FAILED;
+            }
           } else {
             peg$currPos = s3;
             s3 = peg$FAILED;
@@ -1546,8 +1671,31 @@ function peg$parse(input, options) {
           s3 = peg$FAILED;
         }
       }
+      s3 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 47) {
+        s4 = peg$c12;
+        peg$currPos++;
+      } else {
+        s4 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e13); }
+      }
+      if (s4 !== peg$FAILED) {
+        s5 = peg$parsePathEnd();
+        if (s5 !== peg$FAILED) {
+          s3 = s5;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      if (s3 === peg$FAILED) {
+        s3 = null;
+      }
       peg$savedPos = s0;
-      s0 = peg$f19(s1, s2);
+      s0 = peg$f19(s1, s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1556,24 +1704,151 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parsePathTail() {
-    let s0, s1, s2, s3, s4;
+  function peg$parsePathEnd() {
+    let s0, s1, s2, s3, s4, s5;
 
     s0 = peg$currPos;
+    s1 = peg$parseQuantifier();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parse_();
+      s3 = peg$parseInside();
+      if (s3 === peg$FAILED) {
+        s3 = null;
+      }
+      s4 = peg$parse_();
+      if (input.charCodeAt(peg$currPos) === 41) {
+        s5 = peg$c3;
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e3); }
+      }
+      if (s5 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f20(s1, s3);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = input.substr(peg$currPos, 6);
+      if (s1.toLowerCase() === peg$c13) {
+        peg$currPos += (6);
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e14); }
+      }
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parseEnd();
+        if (s2 !== peg$FAILED) {
+          s3 = peg$currPos;
+          s4 = peg$parse_();
+          if (input.charCodeAt(peg$currPos) === 40) {
+            s5 = peg$c1;
+            peg$currPos++;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e1); }
+          }
+          if (s5 !== peg$FAILED) {
+            s4 = [s4, s5];
+            s3 = s4;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+          if (s3 === peg$FAILED) {
+            s3 = null;
+          }
+          peg$savedPos = s0;
+          s0 = peg$f21(s3);
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        if (input.charCodeAt(peg$currPos) === 36) {
+          s1 = peg$c4;
+          peg$currPos++;
+        } else {
+          s1 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e4); }
+        }
+        if (s1 !== peg$FAILED) {
+          s2 = peg$currPos;
+          s3 = [];
+          s4 = input.charAt(peg$currPos);
+          if (peg$r1.test(s4)) {
+            peg$currPos++;
+          } else {
+            s4 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e15); }
+          }
+          if (s4 !== peg$FAILED) {
+            while (s4 !== peg$FAILED) {
+              s3.push(s4);
+              s4 = input.charAt(peg$currPos);
+              if (peg$r1.test(s4)) {
+                peg$currPos++;
+              } else {
+                s4 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e15); }
+              }
+            }
+          } else {
+            s3 = peg$FAILED;
+          }
+          if (s3 !== peg$FAILED) {
+            s2 = input.substring(s2, peg$currPos);
+          } else {
+            s2 = s3;
+          }
+          if (s2 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f22(s2);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseQuantifier() {
+    let s0, s1, s2, s3;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c13) {
+    if (s1.toLowerCase() === peg$c14) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e14); }
+      if (peg$silentFails === 0) { peg$fail(peg$e17); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c14) {
+      if (s1.toLowerCase() === peg$c15) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e15); }
+        if (peg$silentFails === 0) { peg$fail(peg$e18); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -1587,7 +1862,7 @@ function peg$parse(input, options) {
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f20(s1);
+        s0 = peg$f23(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1596,47 +1871,35 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
+    peg$silentFails--;
     if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      if (input.charCodeAt(peg$currPos) === 36) {
-        s1 = peg$c4;
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e16); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseInside() {
+    let s0, s1, s2, s3, s4, s5;
+
+    s0 = peg$currPos;
+    s1 = peg$parseName();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parse_();
+      if (input.charCodeAt(peg$currPos) === 58) {
+        s3 = peg$c16;
         peg$currPos++;
       } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e4); }
+        s3 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e19); }
       }
-      if (s1 !== peg$FAILED) {
-        s2 = peg$currPos;
-        s3 = [];
-        s4 = input.charAt(peg$currPos);
-        if (peg$r1.test(s4)) {
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e16); }
-        }
-        if (s4 !== peg$FAILED) {
-          while (s4 !== peg$FAILED) {
-            s3.push(s4);
-            s4 = input.charAt(peg$currPos);
-            if (peg$r1.test(s4)) {
-              peg$currPos++;
-            } else {
-              s4 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e16); }
-            }
-          }
-        } else {
-          s3 = peg$FAILED;
-        }
-        if (s3 !== peg$FAILED) {
-          s2 = input.substring(s2, peg$currPos);
-        } else {
-          s2 = s3;
-        }
-        if (s2 !== peg$FAILED) {
+      if (s3 !== peg$FAILED) {
+        s4 = peg$parse_();
+        s5 = peg$parseExpr();
+        if (s5 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f21(s2);
+          s0 = peg$f24(s1, s5);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1645,9 +1908,9 @@ function peg$parse(input, options) {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
-      if (s0 === peg$FAILED) {
-        s0 = peg$parseSegment();
-      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
     }
 
     return s0;
@@ -1683,7 +1946,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e17); }
+      if (peg$silentFails === 0) { peg$fail(peg$e20); }
     }
 
     return s0;
@@ -1744,7 +2007,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f22(s1, s2);
+      s0 = peg$f25(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1772,7 +2035,7 @@ function peg$parse(input, options) {
         s2 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f23(s1, s2);
+      s0 = peg$f26(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1787,17 +2050,17 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c15) {
+    if (s1.toLowerCase() === peg$c17) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e19); }
+      if (peg$silentFails === 0) { peg$fail(peg$e22); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f24();
+        s0 = peg$f27();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1809,17 +2072,17 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.substr(peg$currPos, 4);
-      if (s1.toLowerCase() === peg$c16) {
+      if (s1.toLowerCase() === peg$c18) {
         peg$currPos += (4);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e20); }
+        if (peg$silentFails === 0) { peg$fail(peg$e23); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parseEnd();
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f25();
+          s0 = peg$f28();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1832,7 +2095,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e18); }
+      if (peg$silentFails === 0) { peg$fail(peg$e21); }
     }
 
     return s0;
@@ -1893,7 +2156,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f26(s1, s2);
+      s0 = peg$f29(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1908,15 +2171,15 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 42) {
-      s2 = peg$c17;
+      s2 = peg$c19;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e21); }
+      if (peg$silentFails === 0) { peg$fail(peg$e24); }
     }
     if (s2 !== peg$FAILED) {
       peg$savedPos = s1;
-      s2 = peg$f27();
+      s2 = peg$f30();
     }
     s1 = s2;
     if (s1 === peg$FAILED) {
@@ -1968,7 +2231,7 @@ function peg$parse(input, options) {
           }
         }
         peg$savedPos = s1;
-        s1 = peg$f28(s2, s3);
+        s1 = peg$f31(s2, s3);
       } else {
         peg$currPos = s1;
         s1 = peg$FAILED;
@@ -1976,7 +2239,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f29(s1);
+      s1 = peg$f32(s1);
     }
     s0 = s1;
 
@@ -2038,7 +2301,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f30(s1, s2);
+      s0 = peg$f33(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2052,31 +2315,37 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 42) {
-      s1 = peg$c17;
+      s1 = peg$c19;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e21); }
+      if (peg$silentFails === 0) { peg$fail(peg$e24); }
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f31();
+      s1 = peg$f34();
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = peg$parseSegment();
       if (s1 !== peg$FAILED) {
-        if (input.charCodeAt(peg$currPos) === 47) {
-          s2 = peg$c12;
-          peg$currPos++;
+        s2 = input.substr(peg$currPos, 7);
+        if (s2.toLowerCase() === peg$c20) {
+          peg$currPos += (7);
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e13); }
+          if (peg$silentFails === 0) { peg$fail(peg$e25); }
         }
         if (s2 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f32(s1);
+          s3 = peg$parseEnd();
+          if (s3 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f35(s1);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2089,29 +2358,55 @@ function peg$parse(input, options) {
         s0 = peg$currPos;
         s1 = peg$parseSegment();
         if (s1 !== peg$FAILED) {
-          s2 = peg$currPos;
-          s3 = peg$parse_();
-          if (input.charCodeAt(peg$currPos) === 40) {
-            s4 = peg$c1;
+          if (input.charCodeAt(peg$currPos) === 47) {
+            s2 = peg$c12;
             peg$currPos++;
           } else {
-            s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e1); }
+            s2 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e13); }
           }
-          if (s4 !== peg$FAILED) {
-            s5 = peg$parse_();
-            s6 = peg$parseExpandOptions();
-            if (s6 !== peg$FAILED) {
-              s7 = peg$parse_();
-              if (input.charCodeAt(peg$currPos) === 41) {
-                s8 = peg$c3;
-                peg$currPos++;
-              } else {
-                s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e3); }
-              }
-              if (s8 !== peg$FAILED) {
-                s2 = s6;
+          if (s2 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f36(s1);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+        if (s0 === peg$FAILED) {
+          s0 = peg$currPos;
+          s1 = peg$parseSegment();
+          if (s1 !== peg$FAILED) {
+            s2 = peg$currPos;
+            s3 = peg$parse_();
+            if (input.charCodeAt(peg$currPos) === 40) {
+              s4 = peg$c1;
+              peg$currPos++;
+            } else {
+              s4 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e1); }
+            }
+            if (s4 !== peg$FAILED) {
+              s5 = peg$parse_();
+              s6 = peg$parseExpandOptions();
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parse_();
+                if (input.charCodeAt(peg$currPos) === 41) {
+                  s8 = peg$c3;
+                  peg$currPos++;
+                } else {
+                  s8 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e3); }
+                }
+                if (s8 !== peg$FAILED) {
+                  s2 = s6;
+                } else {
+                  peg$currPos = s2;
+                  s2 = peg$FAILED;
+                }
               } else {
                 peg$currPos = s2;
                 s2 = peg$FAILED;
@@ -2120,18 +2415,15 @@ function peg$parse(input, options) {
               peg$currPos = s2;
               s2 = peg$FAILED;
             }
+            if (s2 === peg$FAILED) {
+              s2 = null;
+            }
+            peg$savedPos = s0;
+            s0 = peg$f37(s1, s2);
           } else {
-            peg$currPos = s2;
-            s2 = peg$FAILED;
+            peg$currPos = s0;
+            s0 = peg$FAILED;
           }
-          if (s2 === peg$FAILED) {
-            s2 = null;
-          }
-          peg$savedPos = s0;
-          s0 = peg$f33(s1, s2);
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
         }
       }
     }
@@ -2149,11 +2441,11 @@ function peg$parse(input, options) {
       s3 = peg$currPos;
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 59) {
-        s5 = peg$c18;
+        s5 = peg$c21;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e22); }
+        if (peg$silentFails === 0) { peg$fail(peg$e26); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
@@ -2173,11 +2465,11 @@ function peg$parse(input, options) {
         s3 = peg$currPos;
         s4 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 59) {
-          s5 = peg$c18;
+          s5 = peg$c21;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e22); }
+          if (peg$silentFails === 0) { peg$fail(peg$e26); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -2194,7 +2486,7 @@ function peg$parse(input, options) {
         }
       }
       peg$savedPos = s0;
-      s0 = peg$f34(s1, s2);
+      s0 = peg$f38(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2218,11 +2510,11 @@ function peg$parse(input, options) {
       s1 = null;
     }
     s2 = input.substr(peg$currPos, 6);
-    if (s2.toLowerCase() === peg$c19) {
+    if (s2.toLowerCase() === peg$c22) {
       peg$currPos += (6);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e23); }
+      if (peg$silentFails === 0) { peg$fail(peg$e27); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseIs();
@@ -2230,7 +2522,7 @@ function peg$parse(input, options) {
         s4 = peg$parseExpr();
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f35(s4);
+          s0 = peg$f39(s4);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2256,11 +2548,11 @@ function peg$parse(input, options) {
         s1 = null;
       }
       s2 = input.substr(peg$currPos, 7);
-      if (s2.toLowerCase() === peg$c20) {
+      if (s2.toLowerCase() === peg$c23) {
         peg$currPos += (7);
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e24); }
+        if (peg$silentFails === 0) { peg$fail(peg$e28); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$parseIs();
@@ -2268,7 +2560,7 @@ function peg$parse(input, options) {
           s4 = peg$parseOrderBy();
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f36(s4);
+            s0 = peg$f40(s4);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2294,11 +2586,11 @@ function peg$parse(input, options) {
           s1 = null;
         }
         s2 = input.substr(peg$currPos, 6);
-        if (s2.toLowerCase() === peg$c21) {
+        if (s2.toLowerCase() === peg$c24) {
           peg$currPos += (6);
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e25); }
+          if (peg$silentFails === 0) { peg$fail(peg$e29); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseIs();
@@ -2306,7 +2598,7 @@ function peg$parse(input, options) {
             s4 = peg$parseSelect();
             if (s4 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f37(s4);
+              s0 = peg$f41(s4);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2332,11 +2624,11 @@ function peg$parse(input, options) {
             s1 = null;
           }
           s2 = input.substr(peg$currPos, 6);
-          if (s2.toLowerCase() === peg$c22) {
+          if (s2.toLowerCase() === peg$c25) {
             peg$currPos += (6);
           } else {
             s2 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e26); }
+            if (peg$silentFails === 0) { peg$fail(peg$e30); }
           }
           if (s2 !== peg$FAILED) {
             s3 = peg$parseIs();
@@ -2344,7 +2636,7 @@ function peg$parse(input, options) {
               s4 = peg$parseExpand();
               if (s4 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f38(s4);
+                s0 = peg$f42(s4);
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -2370,27 +2662,27 @@ function peg$parse(input, options) {
               s1 = null;
             }
             s2 = input.substr(peg$currPos, 3);
-            if (s2.toLowerCase() === peg$c23) {
+            if (s2.toLowerCase() === peg$c26) {
               peg$currPos += (3);
             } else {
               s2 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e27); }
+              if (peg$silentFails === 0) { peg$fail(peg$e31); }
             }
             if (s2 === peg$FAILED) {
               s2 = input.substr(peg$currPos, 4);
-              if (s2.toLowerCase() === peg$c24) {
+              if (s2.toLowerCase() === peg$c27) {
                 peg$currPos += (4);
               } else {
                 s2 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e28); }
+                if (peg$silentFails === 0) { peg$fail(peg$e32); }
               }
               if (s2 === peg$FAILED) {
                 s2 = input.substr(peg$currPos, 5);
-                if (s2.toLowerCase() === peg$c25) {
+                if (s2.toLowerCase() === peg$c28) {
                   peg$currPos += (5);
                 } else {
                   s2 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e29); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e33); }
                 }
               }
             }
@@ -2404,7 +2696,7 @@ function peg$parse(input, options) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e30); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e34); }
                 }
                 if (s6 !== peg$FAILED) {
                   while (s6 !== peg$FAILED) {
@@ -2414,7 +2706,7 @@ function peg$parse(input, options) {
                       peg$currPos++;
                     } else {
                       s6 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e30); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e34); }
                     }
                   }
                 } else {
@@ -2427,7 +2719,7 @@ function peg$parse(input, options) {
                 }
                 if (s4 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f39(s2, s4);
+                  s0 = peg$f43(s2, s4);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -2453,35 +2745,35 @@ function peg$parse(input, options) {
                 s1 = null;
               }
               s2 = input.substr(peg$currPos, 6);
-              if (s2.toLowerCase() === peg$c26) {
+              if (s2.toLowerCase() === peg$c29) {
                 peg$currPos += (6);
               } else {
                 s2 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e31); }
+                if (peg$silentFails === 0) { peg$fail(peg$e35); }
               }
               if (s2 === peg$FAILED) {
                 s2 = input.substr(peg$currPos, 6);
-                if (s2.toLowerCase() === peg$c27) {
+                if (s2.toLowerCase() === peg$c30) {
                   peg$currPos += (6);
                 } else {
                   s2 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e32); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e36); }
                 }
                 if (s2 === peg$FAILED) {
                   s2 = input.substr(peg$currPos, 7);
-                  if (s2.toLowerCase() === peg$c28) {
+                  if (s2.toLowerCase() === peg$c31) {
                     peg$currPos += (7);
                   } else {
                     s2 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e33); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e37); }
                   }
                   if (s2 === peg$FAILED) {
                     s2 = input.substr(peg$currPos, 5);
-                    if (s2.toLowerCase() === peg$c29) {
+                    if (s2.toLowerCase() === peg$c32) {
                       peg$currPos += (5);
                     } else {
                       s2 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e34); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e38); }
                     }
                   }
                 }
@@ -2490,7 +2782,7 @@ function peg$parse(input, options) {
                 s3 = peg$parseIs();
                 if (s3 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s0 = peg$f40(s2);
+                  s0 = peg$f44(s2);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -2514,15 +2806,1059 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     if (input.charCodeAt(peg$currPos) === 61) {
-      s2 = peg$c30;
+      s2 = peg$c33;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e35); }
+      if (peg$silentFails === 0) { peg$fail(peg$e39); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parse_();
       s1 = [s1, s2, s3];
+      s0 = s1;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseApply() {
+    let s0, s1, s2, s3, s4, s5, s6, s7;
+
+    s0 = peg$currPos;
+    s1 = peg$parseStep();
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      if (input.charCodeAt(peg$currPos) === 47) {
+        s5 = peg$c12;
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e13); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parse_();
+        s7 = peg$parseStep();
+        if (s7 !== peg$FAILED) {
+          s3 = s7;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        if (input.charCodeAt(peg$currPos) === 47) {
+          s5 = peg$c12;
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e13); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parse_();
+          s7 = peg$parseStep();
+          if (s7 !== peg$FAILED) {
+            s3 = s7;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+      peg$savedPos = s0;
+      s0 = peg$f45(s1, s2);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseStep() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 6);
+    if (s1.toLowerCase() === peg$c22) {
+      peg$currPos += (6);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e27); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseOpen();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseExpr();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parseClose();
+          if (s4 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f46(s3);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = input.substr(peg$currPos, 7);
+      if (s1.toLowerCase() === peg$c23) {
+        peg$currPos += (7);
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e28); }
+      }
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parseOpen();
+        if (s2 !== peg$FAILED) {
+          s3 = peg$parseOrderBy();
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseClose();
+            if (s4 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f47(s3);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        s1 = input.substr(peg$currPos, 3);
+        if (s1.toLowerCase() === peg$c26) {
+          peg$currPos += (3);
+        } else {
+          s1 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e31); }
+        }
+        if (s1 === peg$FAILED) {
+          s1 = input.substr(peg$currPos, 4);
+          if (s1.toLowerCase() === peg$c27) {
+            peg$currPos += (4);
+          } else {
+            s1 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e32); }
+          }
+        }
+        if (s1 !== peg$FAILED) {
+          s2 = peg$parseOpen();
+          if (s2 !== peg$FAILED) {
+            s3 = peg$currPos;
+            s4 = [];
+            s5 = input.charAt(peg$currPos);
+            if (peg$r3.test(s5)) {
+              peg$currPos++;
+            } else {
+              s5 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e41); }
+            }
+            if (s5 !== peg$FAILED) {
+              while (s5 !== peg$FAILED) {
+                s4.push(s5);
+                s5 = input.charAt(peg$currPos);
+                if (peg$r3.test(s5)) {
+                  peg$currPos++;
+                } else {
+                  s5 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e41); }
+                }
+              }
+            } else {
+              s4 = peg$FAILED;
+            }
+            if (s4 !== peg$FAILED) {
+              s3 = input.substring(s3, peg$currPos);
+            } else {
+              s3 = s4;
+            }
+            if (s3 !== peg$FAILED) {
+              s4 = peg$parseClose();
+              if (s4 !== peg$FAILED) {
+                peg$savedPos = s0;
+                s0 = peg$f48(s1, s3);
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+        if (s0 === peg$FAILED) {
+          s0 = peg$currPos;
+          s1 = input.substr(peg$currPos, 7);
+          if (s1.toLowerCase() === peg$c31) {
+            peg$currPos += (7);
+          } else {
+            s1 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e37); }
+          }
+          if (s1 !== peg$FAILED) {
+            s2 = peg$parseOpen();
+            if (s2 !== peg$FAILED) {
+              s3 = peg$currPos;
+              s4 = peg$parseComputed();
+              if (s4 !== peg$FAILED) {
+                s5 = [];
+                s6 = peg$currPos;
+                s7 = peg$parse_();
+                if (input.charCodeAt(peg$currPos) === 44) {
+                  s8 = peg$c2;
+                  peg$currPos++;
+                } else {
+                  s8 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                }
+                if (s8 !== peg$FAILED) {
+                  s9 = peg$parse_();
+                  s10 = peg$parseComputed();
+                  if (s10 !== peg$FAILED) {
+                    s6 = s10;
+                  } else {
+                    peg$currPos = s6;
+                    s6 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s6;
+                  s6 = peg$FAILED;
+                }
+                while (s6 !== peg$FAILED) {
+                  s5.push(s6);
+                  s6 = peg$currPos;
+                  s7 = peg$parse_();
+                  if (input.charCodeAt(peg$currPos) === 44) {
+                    s8 = peg$c2;
+                    peg$currPos++;
+                  } else {
+                    s8 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                  }
+                  if (s8 !== peg$FAILED) {
+                    s9 = peg$parse_();
+                    s10 = peg$parseComputed();
+                    if (s10 !== peg$FAILED) {
+                      s6 = s10;
+                    } else {
+                      peg$currPos = s6;
+                      s6 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s6;
+                    s6 = peg$FAILED;
+                  }
+                }
+                peg$savedPos = s3;
+                s3 = peg$f49(s4, s5);
+              } else {
+                peg$currPos = s3;
+                s3 = peg$FAILED;
+              }
+              if (s3 !== peg$FAILED) {
+                s4 = peg$parseClose();
+                if (s4 !== peg$FAILED) {
+                  peg$savedPos = s0;
+                  s0 = peg$f50(s3);
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+          if (s0 === peg$FAILED) {
+            s0 = peg$currPos;
+            s1 = input.substr(peg$currPos, 9);
+            if (s1.toLowerCase() === peg$c34) {
+              peg$currPos += (9);
+            } else {
+              s1 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e42); }
+            }
+            if (s1 !== peg$FAILED) {
+              s2 = peg$parseOpen();
+              if (s2 !== peg$FAILED) {
+                s3 = peg$parseAggregates();
+                if (s3 !== peg$FAILED) {
+                  s4 = peg$parseClose();
+                  if (s4 !== peg$FAILED) {
+                    peg$savedPos = s0;
+                    s0 = peg$f51(s3);
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+            if (s0 === peg$FAILED) {
+              s0 = peg$currPos;
+              s1 = input.substr(peg$currPos, 7);
+              if (s1.toLowerCase() === peg$c35) {
+                peg$currPos += (7);
+              } else {
+                s1 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e43); }
+              }
+              if (s1 !== peg$FAILED) {
+                s2 = peg$parseOpen();
+                if (s2 !== peg$FAILED) {
+                  if (input.charCodeAt(peg$currPos) === 40) {
+                    s3 = peg$c1;
+                    peg$currPos++;
+                  } else {
+                    s3 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e1); }
+                  }
+                  if (s3 !== peg$FAILED) {
+                    s4 = peg$parse_();
+                    s5 = peg$currPos;
+                    s6 = peg$parseGroupKey();
+                    if (s6 !== peg$FAILED) {
+                      s7 = [];
+                      s8 = peg$currPos;
+                      s9 = peg$parse_();
+                      if (input.charCodeAt(peg$currPos) === 44) {
+                        s10 = peg$c2;
+                        peg$currPos++;
+                      } else {
+                        s10 = peg$FAILED;
+                        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                      }
+                      if (s10 !== peg$FAILED) {
+                        s11 = peg$parse_();
+                        s12 = peg$parseGroupKey();
+                        if (s12 !== peg$FAILED) {
+                          s8 = s12;
+                        } else {
+                          peg$currPos = s8;
+                          s8 = peg$FAILED;
+                        }
+                      } else {
+                        peg$currPos = s8;
+                        s8 = peg$FAILED;
+                      }
+                      while (s8 !== peg$FAILED) {
+                        s7.push(s8);
+                        s8 = peg$currPos;
+                        s9 = peg$parse_();
+                        if (input.charCodeAt(peg$currPos) === 44) {
+                          s10 = peg$c2;
+                          peg$currPos++;
+                        } else {
+                          s10 = peg$FAILED;
+                          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                        }
+                        if (s10 !== peg$FAILED) {
+                          s11 = peg$parse_();
+                          s12 = peg$parseGroupKey();
+                          if (s12 !== peg$FAILED) {
+                            s8 = s12;
+                          } else {
+                            peg$currPos = s8;
+                            s8 = peg$FAILED;
+                          }
+                        } else {
+                          peg$currPos = s8;
+                          s8 = peg$FAILED;
+                        }
+                      }
+                      peg$savedPos = s5;
+                      s5 = peg$f52(s6, s7);
+                    } else {
+                      peg$currPos = s5;
+                      s5 = peg$FAILED;
+                    }
+                    if (s5 !== peg$FAILED) {
+                      s6 = peg$parse_();
+                      if (input.charCodeAt(peg$currPos) === 41) {
+                        s7 = peg$c3;
+                        peg$currPos++;
+                      } else {
+                        s7 = peg$FAILED;
+                        if (peg$silentFails === 0) { peg$fail(peg$e3); }
+                      }
+                      if (s7 !== peg$FAILED) {
+                        s8 = peg$currPos;
+                        s9 = peg$parse_();
+                        if (input.charCodeAt(peg$currPos) === 44) {
+                          s10 = peg$c2;
+                          peg$currPos++;
+                        } else {
+                          s10 = peg$FAILED;
+                          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+                        }
+                        if (s10 !== peg$FAILED) {
+                          s11 = peg$parse_();
+                          s12 = peg$parseGroupPart();
+                          if (s12 !== peg$FAILED) {
+                            s8 = s12;
+                          } else {
+                            peg$currPos = s8;
+                            s8 = peg$FAILED;
+                          }
+                        } else {
+                          peg$currPos = s8;
+                          s8 = peg$FAILED;
+                        }
+                        if (s8 === peg$FAILED) {
+                          s8 = null;
+                        }
+                        s9 = peg$parseClose();
+                        if (s9 !== peg$FAILED) {
+                          peg$savedPos = s0;
+                          s0 = peg$f53(s5, s8);
+                        } else {
+                          peg$currPos = s0;
+                          s0 = peg$FAILED;
+                        }
+                      } else {
+                        peg$currPos = s0;
+                        s0 = peg$FAILED;
+                      }
+                    } else {
+                      peg$currPos = s0;
+                      s0 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+              if (s0 === peg$FAILED) {
+                s0 = peg$currPos;
+                s1 = input.substr(peg$currPos, 8);
+                if (s1.toLowerCase() === peg$c36) {
+                  peg$currPos += (8);
+                } else {
+                  s1 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e44); }
+                }
+                if (s1 !== peg$FAILED) {
+                  s2 = peg$parseEnd();
+                  if (s2 !== peg$FAILED) {
+                    peg$savedPos = s0;
+                    s0 = peg$f54();
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+                if (s0 === peg$FAILED) {
+                  s0 = peg$currPos;
+                  s1 = peg$parseDottedName();
+                  if (s1 !== peg$FAILED) {
+                    s2 = peg$parse_();
+                    s3 = peg$currPos;
+                    peg$silentFails++;
+                    s4 = input.charAt(peg$currPos);
+                    if (peg$r4.test(s4)) {
+                      peg$currPos++;
+                    } else {
+                      s4 = peg$FAILED;
+                      if (peg$silentFails === 0) { peg$fail(peg$e45); }
+                    }
+                    peg$silentFails--;
+                    if (s4 === peg$FAILED) {
+                      s3 = undefined;
+                    } else {
+                      peg$currPos = s3;
+                      s3 = peg$FAILED;
+                    }
+                    if (s3 !== peg$FAILED) {
+                      peg$savedPos = s0;
+                      s0 = peg$f55(s1);
+                    } else {
+                      peg$currPos = s0;
+                      s0 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e40); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseGroupKey() {
+    let s0, s1, s2, s3, s4, s5, s6;
+
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 6);
+    if (s1.toLowerCase() === peg$c37) {
+      peg$currPos += (6);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseOpen();
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f56();
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = peg$currPos;
+      s2 = peg$parseSegment();
+      if (s2 !== peg$FAILED) {
+        s3 = [];
+        s4 = peg$currPos;
+        if (input.charCodeAt(peg$currPos) === 47) {
+          s5 = peg$c12;
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e13); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parseSegment();
+          if (s6 !== peg$FAILED) {
+            s4 = s6;
+          } else {
+            peg$currPos = s4;
+            s4 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s4;
+          s4 = peg$FAILED;
+        }
+        while (s4 !== peg$FAILED) {
+          s3.push(s4);
+          s4 = peg$currPos;
+          if (input.charCodeAt(peg$currPos) === 47) {
+            s5 = peg$c12;
+            peg$currPos++;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e13); }
+          }
+          if (s5 !== peg$FAILED) {
+            s6 = peg$parseSegment();
+            if (s6 !== peg$FAILED) {
+              s4 = s6;
+            } else {
+              peg$currPos = s4;
+              s4 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s4;
+            s4 = peg$FAILED;
+          }
+        }
+        peg$savedPos = s1;
+        s1 = peg$f57(s2, s3);
+      } else {
+        peg$currPos = s1;
+        s1 = peg$FAILED;
+      }
+      if (s1 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s1 = peg$f58(s1);
+      }
+      s0 = s1;
+    }
+
+    return s0;
+  }
+
+  function peg$parseGroupPart() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8;
+
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 9);
+    if (s1.toLowerCase() === peg$c34) {
+      peg$currPos += (9);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e42); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseOpen();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseAggregates();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parseClose();
+          if (s4 !== peg$FAILED) {
+            s5 = peg$currPos;
+            peg$silentFails++;
+            s6 = peg$currPos;
+            s7 = peg$parse_();
+            if (input.charCodeAt(peg$currPos) === 47) {
+              s8 = peg$c12;
+              peg$currPos++;
+            } else {
+              s8 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e13); }
+            }
+            if (s8 !== peg$FAILED) {
+              s7 = [s7, s8];
+              s6 = s7;
+            } else {
+              peg$currPos = s6;
+              s6 = peg$FAILED;
+            }
+            peg$silentFails--;
+            if (s6 === peg$FAILED) {
+              s5 = undefined;
+            } else {
+              peg$currPos = s5;
+              s5 = peg$FAILED;
+            }
+            if (s5 !== peg$FAILED) {
+              s0 = s3;
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = peg$parseDottedName();
+      if (s1 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s1 = peg$f59();
+      }
+      s0 = s1;
+    }
+
+    return s0;
+  }
+
+  function peg$parseAggregates() {
+    let s0, s1, s2, s3, s4, s5, s6, s7;
+
+    s0 = peg$currPos;
+    s1 = peg$parseAggregate();
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      if (input.charCodeAt(peg$currPos) === 44) {
+        s5 = peg$c2;
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parse_();
+        s7 = peg$parseAggregate();
+        if (s7 !== peg$FAILED) {
+          s3 = s7;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        if (input.charCodeAt(peg$currPos) === 44) {
+          s5 = peg$c2;
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parse_();
+          s7 = peg$parseAggregate();
+          if (s7 !== peg$FAILED) {
+            s3 = s7;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+      peg$savedPos = s0;
+      s0 = peg$f60(s1, s2);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseAggregate() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 6);
+    if (s1.toLowerCase() === peg$c13) {
+      peg$currPos += (6);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e14); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseAs();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parseName();
+          if (s4 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f61(s4);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = peg$parseExpr();
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parse_();
+        s3 = input.substr(peg$currPos, 4);
+        if (s3.toLowerCase() === peg$c38) {
+          peg$currPos += (4);
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e47); }
+        }
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parseEnd();
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parse_();
+            s6 = peg$parseDottedName();
+            if (s6 !== peg$FAILED) {
+              s7 = peg$parse_();
+              s8 = input.substr(peg$currPos, 4);
+              if (s8.toLowerCase() === peg$c39) {
+                peg$currPos += (4);
+              } else {
+                s8 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e48); }
+              }
+              if (s8 !== peg$FAILED) {
+                s9 = peg$parseEnd();
+                if (s9 !== peg$FAILED) {
+                  peg$savedPos = s0;
+                  s0 = peg$f62(s1, s6);
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        s1 = peg$parseExpr();
+        if (s1 !== peg$FAILED) {
+          s2 = peg$parse_();
+          s3 = input.substr(peg$currPos, 4);
+          if (s3.toLowerCase() === peg$c38) {
+            peg$currPos += (4);
+          } else {
+            s3 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e47); }
+          }
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseEnd();
+            if (s4 !== peg$FAILED) {
+              s5 = peg$parse_();
+              s6 = peg$parseDottedName();
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parseAs();
+                if (s7 !== peg$FAILED) {
+                  s8 = peg$parseName();
+                  if (s8 !== peg$FAILED) {
+                    peg$savedPos = s0;
+                    s0 = peg$f63(s1, s6, s8);
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+        if (s0 === peg$FAILED) {
+          s0 = peg$currPos;
+          s1 = peg$parseExpr();
+          if (s1 !== peg$FAILED) {
+            s2 = peg$parseAs();
+            if (s2 !== peg$FAILED) {
+              s3 = peg$parseName();
+              if (s3 !== peg$FAILED) {
+                peg$savedPos = s0;
+                s0 = peg$f64();
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        }
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseComputed() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parseExpr();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseAs();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseName();
+        if (s3 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s0 = peg$f65(s1, s3);
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseAs() {
+    let s0, s1, s2, s3, s4;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = input.substr(peg$currPos, 2);
+    if (s2.toLowerCase() === peg$c40) {
+      peg$currPos += (2);
+    } else {
+      s2 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+    }
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parseEnd();
+      if (s3 !== peg$FAILED) {
+        s4 = peg$parse_();
+        s1 = [s1, s2, s3, s4];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseOpen() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    if (input.charCodeAt(peg$currPos) === 40) {
+      s2 = peg$c1;
+      peg$currPos++;
+    } else {
+      s2 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e1); }
+    }
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parse_();
+      s1 = [s1, s2, s3];
+      s0 = s1;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseClose() {
+    let s0, s1, s2;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    if (input.charCodeAt(peg$currPos) === 41) {
+      s2 = peg$c3;
+      peg$currPos++;
+    } else {
+      s2 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e3); }
+    }
+    if (s2 !== peg$FAILED) {
+      s1 = [s1, s2];
       s0 = s1;
     } else {
       peg$currPos = s0;
@@ -2551,7 +3887,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f41(s1);
+        s0 = peg$f66(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2569,7 +3905,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+      if (peg$silentFails === 0) { peg$fail(peg$e50); }
     }
 
     return s0;
@@ -2582,7 +3918,7 @@ function peg$parse(input, options) {
     s1 = peg$parseKind();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f42(s1);
+      s1 = peg$f67(s1);
     }
     s0 = s1;
 
@@ -2612,11 +3948,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c31;
+        s2 = peg$c41;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e37); }
+        if (peg$silentFails === 0) { peg$fail(peg$e51); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -2638,11 +3974,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c31;
+            s4 = peg$c41;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e37); }
+            if (peg$silentFails === 0) { peg$fail(peg$e51); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -2664,11 +4000,11 @@ function peg$parse(input, options) {
             }
             if (s5 !== peg$FAILED) {
               if (input.charCodeAt(peg$currPos) === 45) {
-                s6 = peg$c31;
+                s6 = peg$c41;
                 peg$currPos++;
               } else {
                 s6 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e37); }
+                if (peg$silentFails === 0) { peg$fail(peg$e51); }
               }
               if (s6 !== peg$FAILED) {
                 s7 = peg$currPos;
@@ -2690,11 +4026,11 @@ function peg$parse(input, options) {
                 }
                 if (s7 !== peg$FAILED) {
                   if (input.charCodeAt(peg$currPos) === 45) {
-                    s8 = peg$c31;
+                    s8 = peg$c41;
                     peg$currPos++;
                   } else {
                     s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e37); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e51); }
                   }
                   if (s8 !== peg$FAILED) {
                     s9 = peg$currPos;
@@ -2716,7 +4052,7 @@ function peg$parse(input, options) {
                     }
                     if (s9 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f43();
+                      s0 = peg$f68();
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -2758,11 +4094,11 @@ function peg$parse(input, options) {
       s1 = peg$parseDate();
       if (s1 !== peg$FAILED) {
         s2 = input.charAt(peg$currPos);
-        if (peg$r3.test(s2)) {
+        if (peg$r5.test(s2)) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e38); }
+          if (peg$silentFails === 0) { peg$fail(peg$e52); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseClock();
@@ -2772,7 +4108,7 @@ function peg$parse(input, options) {
               s4 = null;
             }
             peg$savedPos = s0;
-            s0 = peg$f44();
+            s0 = peg$f69();
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2790,7 +4126,7 @@ function peg$parse(input, options) {
         s1 = peg$parseDate();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f45();
+          s1 = peg$f70();
         }
         s0 = s1;
         if (s0 === peg$FAILED) {
@@ -2798,17 +4134,17 @@ function peg$parse(input, options) {
           s1 = peg$parseClock();
           if (s1 !== peg$FAILED) {
             peg$savedPos = s0;
-            s1 = peg$f46();
+            s1 = peg$f71();
           }
           s0 = s1;
           if (s0 === peg$FAILED) {
             s0 = peg$currPos;
             if (input.charCodeAt(peg$currPos) === 45) {
-              s1 = peg$c31;
+              s1 = peg$c41;
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e37); }
+              if (peg$silentFails === 0) { peg$fail(peg$e51); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -2826,11 +4162,11 @@ function peg$parse(input, options) {
             if (s2 !== peg$FAILED) {
               s3 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s4 = peg$c32;
+                s4 = peg$c42;
                 peg$currPos++;
               } else {
                 s4 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e39); }
+                if (peg$silentFails === 0) { peg$fail(peg$e53); }
               }
               if (s4 !== peg$FAILED) {
                 s5 = [];
@@ -2859,19 +4195,19 @@ function peg$parse(input, options) {
               }
               s4 = peg$currPos;
               s5 = input.charAt(peg$currPos);
-              if (peg$r4.test(s5)) {
+              if (peg$r6.test(s5)) {
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e40); }
+                if (peg$silentFails === 0) { peg$fail(peg$e54); }
               }
               if (s5 !== peg$FAILED) {
                 s6 = input.charAt(peg$currPos);
-                if (peg$r5.test(s6)) {
+                if (peg$r7.test(s6)) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e41); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e55); }
                 }
                 if (s6 === peg$FAILED) {
                   s6 = null;
@@ -2901,7 +4237,7 @@ function peg$parse(input, options) {
                 s4 = null;
               }
               peg$savedPos = s0;
-              s0 = peg$f47();
+              s0 = peg$f72();
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2909,38 +4245,38 @@ function peg$parse(input, options) {
             if (s0 === peg$FAILED) {
               s0 = peg$currPos;
               s1 = input.substr(peg$currPos, 4);
-              if (s1.toLowerCase() === peg$c33) {
+              if (s1.toLowerCase() === peg$c43) {
                 peg$currPos += (4);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+                if (peg$silentFails === 0) { peg$fail(peg$e56); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 5);
-                if (s1.toLowerCase() === peg$c34) {
+                if (s1.toLowerCase() === peg$c44) {
                   peg$currPos += (5);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e57); }
                 }
               }
               if (s1 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s1 = peg$f48();
+                s1 = peg$f73();
               }
               s0 = s1;
               if (s0 === peg$FAILED) {
                 s0 = peg$currPos;
                 s1 = input.substr(peg$currPos, 4);
-                if (s1.toLowerCase() === peg$c35) {
+                if (s1.toLowerCase() === peg$c45) {
                   peg$currPos += (4);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e44); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e58); }
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
-                  s1 = peg$f49();
+                  s1 = peg$f74();
                 }
                 s0 = s1;
               }
@@ -2976,11 +4312,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 45) {
-        s2 = peg$c31;
+        s2 = peg$c41;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e37); }
+        if (peg$silentFails === 0) { peg$fail(peg$e51); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -3002,11 +4338,11 @@ function peg$parse(input, options) {
         }
         if (s3 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 45) {
-            s4 = peg$c31;
+            s4 = peg$c41;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e37); }
+            if (peg$silentFails === 0) { peg$fail(peg$e51); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -3076,11 +4412,11 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 58) {
-        s2 = peg$c36;
+        s2 = peg$c16;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e45); }
+        if (peg$silentFails === 0) { peg$fail(peg$e19); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -3103,11 +4439,11 @@ function peg$parse(input, options) {
         if (s3 !== peg$FAILED) {
           s4 = peg$currPos;
           if (input.charCodeAt(peg$currPos) === 58) {
-            s5 = peg$c36;
+            s5 = peg$c16;
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e45); }
+            if (peg$silentFails === 0) { peg$fail(peg$e19); }
           }
           if (s5 !== peg$FAILED) {
             s6 = peg$currPos;
@@ -3130,11 +4466,11 @@ function peg$parse(input, options) {
             if (s6 !== peg$FAILED) {
               s7 = peg$currPos;
               if (input.charCodeAt(peg$currPos) === 46) {
-                s8 = peg$c32;
+                s8 = peg$c42;
                 peg$currPos++;
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e39); }
+                if (peg$silentFails === 0) { peg$fail(peg$e53); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = [];
@@ -3196,20 +4532,20 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r6.test(s0)) {
+    if (peg$r8.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e59); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.charAt(peg$currPos);
-      if (peg$r7.test(s1)) {
+      if (peg$r9.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e47); }
+        if (peg$silentFails === 0) { peg$fail(peg$e60); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -3231,11 +4567,11 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 58) {
-            s3 = peg$c36;
+            s3 = peg$c16;
             peg$currPos++;
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e45); }
+            if (peg$silentFails === 0) { peg$fail(peg$e19); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$currPos;
@@ -3284,71 +4620,71 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 39) {
-      s1 = peg$c37;
+      s1 = peg$c46;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
     if (s1 !== peg$FAILED) {
       s2 = [];
       s3 = input.charAt(peg$currPos);
-      if (peg$r8.test(s3)) {
+      if (peg$r10.test(s3)) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+        if (peg$silentFails === 0) { peg$fail(peg$e62); }
       }
       if (s3 === peg$FAILED) {
         s3 = peg$currPos;
-        if (input.substr(peg$currPos, 2) === peg$c38) {
-          s4 = peg$c38;
+        if (input.substr(peg$currPos, 2) === peg$c47) {
+          s4 = peg$c47;
           peg$currPos += 2;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+          if (peg$silentFails === 0) { peg$fail(peg$e63); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
-          s4 = peg$f50();
+          s4 = peg$f75();
         }
         s3 = s4;
       }
       while (s3 !== peg$FAILED) {
         s2.push(s3);
         s3 = input.charAt(peg$currPos);
-        if (peg$r8.test(s3)) {
+        if (peg$r10.test(s3)) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e49); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
-          if (input.substr(peg$currPos, 2) === peg$c38) {
-            s4 = peg$c38;
+          if (input.substr(peg$currPos, 2) === peg$c47) {
+            s4 = peg$c47;
             peg$currPos += 2;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e50); }
+            if (peg$silentFails === 0) { peg$fail(peg$e63); }
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
-            s4 = peg$f50();
+            s4 = peg$f75();
           }
           s3 = s4;
         }
       }
       if (input.charCodeAt(peg$currPos) === 39) {
-        s3 = peg$c37;
+        s3 = peg$c46;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e48); }
+        if (peg$silentFails === 0) { peg$fail(peg$e61); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f51(s2);
+        s0 = peg$f76(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3366,51 +4702,51 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 8);
-    if (s1.toLowerCase() === peg$c39) {
+    if (s1.toLowerCase() === peg$c48) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e51); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 39) {
-        s2 = peg$c37;
+        s2 = peg$c46;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e48); }
+        if (peg$silentFails === 0) { peg$fail(peg$e61); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
         s4 = [];
         s5 = input.charAt(peg$currPos);
-        if (peg$r8.test(s5)) {
+        if (peg$r10.test(s5)) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e49); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
         while (s5 !== peg$FAILED) {
           s4.push(s5);
           s5 = input.charAt(peg$currPos);
-          if (peg$r8.test(s5)) {
+          if (peg$r10.test(s5)) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e49); }
+            if (peg$silentFails === 0) { peg$fail(peg$e62); }
           }
         }
         s3 = input.substring(s3, peg$currPos);
         if (input.charCodeAt(peg$currPos) === 39) {
-          s4 = peg$c37;
+          s4 = peg$c46;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e48); }
+          if (peg$silentFails === 0) { peg$fail(peg$e61); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f52(s3);
+          s0 = peg$f77(s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3428,15 +4764,15 @@ function peg$parse(input, options) {
       s1 = peg$parseDottedName();
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 39) {
-          s2 = peg$c37;
+          s2 = peg$c46;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e48); }
+          if (peg$silentFails === 0) { peg$fail(peg$e61); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f53(s1);
+          s0 = peg$f78(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3456,26 +4792,26 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c40) {
+    if (s1.toLowerCase() === peg$c49) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e53); }
+      if (peg$silentFails === 0) { peg$fail(peg$e66); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c41) {
+      if (s1.toLowerCase() === peg$c50) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e54); }
+        if (peg$silentFails === 0) { peg$fail(peg$e67); }
       }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f54(s1);
+        s0 = peg$f79(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3487,7 +4823,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3499,35 +4835,35 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c42) {
+    if (s1.toLowerCase() === peg$c51) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e55); }
+      if (peg$silentFails === 0) { peg$fail(peg$e68); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c43) {
+      if (s1.toLowerCase() === peg$c52) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e56); }
+        if (peg$silentFails === 0) { peg$fail(peg$e69); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 2);
-        if (s1.toLowerCase() === peg$c44) {
+        if (s1.toLowerCase() === peg$c53) {
           peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e57); }
+          if (peg$silentFails === 0) { peg$fail(peg$e70); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c45) {
+          if (s1.toLowerCase() === peg$c54) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e58); }
+            if (peg$silentFails === 0) { peg$fail(peg$e71); }
           }
         }
       }
@@ -3536,7 +4872,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f55(s1);
+        s0 = peg$f80(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3548,7 +4884,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3560,26 +4896,26 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c46) {
+    if (s1.toLowerCase() === peg$c55) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+      if (peg$silentFails === 0) { peg$fail(peg$e72); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
-      if (s1.toLowerCase() === peg$c47) {
+      if (s1.toLowerCase() === peg$c56) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e73); }
       }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f56(s1);
+        s0 = peg$f81(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3591,7 +4927,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3603,35 +4939,35 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c48) {
+    if (s1.toLowerCase() === peg$c57) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e74); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 5);
-      if (s1.toLowerCase() === peg$c49) {
+      if (s1.toLowerCase() === peg$c58) {
         peg$currPos += (5);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e62); }
+        if (peg$silentFails === 0) { peg$fail(peg$e75); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c50) {
+        if (s1.toLowerCase() === peg$c59) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e63); }
+          if (peg$silentFails === 0) { peg$fail(peg$e76); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 3);
-          if (s1.toLowerCase() === peg$c51) {
+          if (s1.toLowerCase() === peg$c60) {
             peg$currPos += (3);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e64); }
+            if (peg$silentFails === 0) { peg$fail(peg$e77); }
           }
         }
       }
@@ -3640,7 +4976,7 @@ function peg$parse(input, options) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f57(s1);
+        s0 = peg$f82(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3652,7 +4988,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3664,17 +5000,17 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c52) {
+    if (s1.toLowerCase() === peg$c61) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e78); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f58();
+        s0 = peg$f83();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3686,11 +5022,11 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 45) {
-        s1 = peg$c31;
+        s1 = peg$c41;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e37); }
+        if (peg$silentFails === 0) { peg$fail(peg$e51); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -3705,7 +5041,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f59();
+          s0 = peg$f84();
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -3718,7 +5054,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+      if (peg$silentFails === 0) { peg$fail(peg$e50); }
     }
 
     return s0;
@@ -3730,11 +5066,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c53) {
+    if (s1.toLowerCase() === peg$c62) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e66); }
+      if (peg$silentFails === 0) { peg$fail(peg$e79); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -3752,7 +5088,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3764,11 +5100,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c54) {
+    if (s1.toLowerCase() === peg$c63) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -3786,7 +5122,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3798,11 +5134,11 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 2);
-    if (s1.toLowerCase() === peg$c55) {
+    if (s1.toLowerCase() === peg$c64) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e68); }
+      if (peg$silentFails === 0) { peg$fail(peg$e81); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -3820,7 +5156,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
 
     return s0;
@@ -3831,83 +5167,83 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c54) {
+    if (s1.toLowerCase() === peg$c63) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
-      if (s1.toLowerCase() === peg$c53) {
+      if (s1.toLowerCase() === peg$c62) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e66); }
+        if (peg$silentFails === 0) { peg$fail(peg$e79); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
-        if (s1.toLowerCase() === peg$c52) {
+        if (s1.toLowerCase() === peg$c61) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e65); }
+          if (peg$silentFails === 0) { peg$fail(peg$e78); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
-          if (s1.toLowerCase() === peg$c40) {
+          if (s1.toLowerCase() === peg$c49) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e53); }
+            if (peg$silentFails === 0) { peg$fail(peg$e66); }
           }
           if (s1 === peg$FAILED) {
             s1 = input.substr(peg$currPos, 2);
-            if (s1.toLowerCase() === peg$c41) {
+            if (s1.toLowerCase() === peg$c50) {
               peg$currPos += (2);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e54); }
+              if (peg$silentFails === 0) { peg$fail(peg$e67); }
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 2);
-              if (s1.toLowerCase() === peg$c42) {
+              if (s1.toLowerCase() === peg$c51) {
                 peg$currPos += (2);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e55); }
+                if (peg$silentFails === 0) { peg$fail(peg$e68); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 2);
-                if (s1.toLowerCase() === peg$c43) {
+                if (s1.toLowerCase() === peg$c52) {
                   peg$currPos += (2);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e56); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e69); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 2);
-                  if (s1.toLowerCase() === peg$c44) {
+                  if (s1.toLowerCase() === peg$c53) {
                     peg$currPos += (2);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e57); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e70); }
                   }
                   if (s1 === peg$FAILED) {
                     s1 = input.substr(peg$currPos, 2);
-                    if (s1.toLowerCase() === peg$c45) {
+                    if (s1.toLowerCase() === peg$c54) {
                       peg$currPos += (2);
                     } else {
                       s1 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e58); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e71); }
                     }
                     if (s1 === peg$FAILED) {
                       s1 = input.substr(peg$currPos, 2);
-                      if (s1.toLowerCase() === peg$c55) {
+                      if (s1.toLowerCase() === peg$c64) {
                         peg$currPos += (2);
                       } else {
                         s1 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e68); }
+                        if (peg$silentFails === 0) { peg$fail(peg$e81); }
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
@@ -3919,51 +5255,51 @@ function peg$parse(input, options) {
                         }
                         if (s1 === peg$FAILED) {
                           s1 = input.substr(peg$currPos, 3);
-                          if (s1.toLowerCase() === peg$c46) {
+                          if (s1.toLowerCase() === peg$c55) {
                             peg$currPos += (3);
                           } else {
                             s1 = peg$FAILED;
-                            if (peg$silentFails === 0) { peg$fail(peg$e59); }
+                            if (peg$silentFails === 0) { peg$fail(peg$e72); }
                           }
                           if (s1 === peg$FAILED) {
                             s1 = input.substr(peg$currPos, 3);
-                            if (s1.toLowerCase() === peg$c47) {
+                            if (s1.toLowerCase() === peg$c56) {
                               peg$currPos += (3);
                             } else {
                               s1 = peg$FAILED;
-                              if (peg$silentFails === 0) { peg$fail(peg$e60); }
+                              if (peg$silentFails === 0) { peg$fail(peg$e73); }
                             }
                             if (s1 === peg$FAILED) {
                               s1 = input.substr(peg$currPos, 3);
-                              if (s1.toLowerCase() === peg$c48) {
+                              if (s1.toLowerCase() === peg$c57) {
                                 peg$currPos += (3);
                               } else {
                                 s1 = peg$FAILED;
-                                if (peg$silentFails === 0) { peg$fail(peg$e61); }
+                                if (peg$silentFails === 0) { peg$fail(peg$e74); }
                               }
                               if (s1 === peg$FAILED) {
                                 s1 = input.substr(peg$currPos, 5);
-                                if (s1.toLowerCase() === peg$c49) {
+                                if (s1.toLowerCase() === peg$c58) {
                                   peg$currPos += (5);
                                 } else {
                                   s1 = peg$FAILED;
-                                  if (peg$silentFails === 0) { peg$fail(peg$e62); }
+                                  if (peg$silentFails === 0) { peg$fail(peg$e75); }
                                 }
                                 if (s1 === peg$FAILED) {
                                   s1 = input.substr(peg$currPos, 3);
-                                  if (s1.toLowerCase() === peg$c50) {
+                                  if (s1.toLowerCase() === peg$c59) {
                                     peg$currPos += (3);
                                   } else {
                                     s1 = peg$FAILED;
-                                    if (peg$silentFails === 0) { peg$fail(peg$e63); }
+                                    if (peg$silentFails === 0) { peg$fail(peg$e76); }
                                   }
                                   if (s1 === peg$FAILED) {
                                     s1 = input.substr(peg$currPos, 3);
-                                    if (s1.toLowerCase() === peg$c51) {
+                                    if (s1.toLowerCase() === peg$c60) {
                                       peg$currPos += (3);
                                     } else {
                                       s1 = peg$FAILED;
-                                      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+                                      if (peg$silentFails === 0) { peg$fail(peg$e77); }
                                     }
                                   }
                                 }
@@ -4008,11 +5344,11 @@ function peg$parse(input, options) {
       s3 = [];
       s4 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 46) {
-        s5 = peg$c32;
+        s5 = peg$c42;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e39); }
+        if (peg$silentFails === 0) { peg$fail(peg$e53); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parseName();
@@ -4031,11 +5367,11 @@ function peg$parse(input, options) {
         s3.push(s4);
         s4 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 46) {
-          s5 = peg$c32;
+          s5 = peg$c42;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e39); }
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseName();
@@ -4072,11 +5408,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$currPos;
     s2 = input.charAt(peg$currPos);
-    if (peg$r9.test(s2)) {
+    if (peg$r11.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e69); }
+      if (peg$silentFails === 0) { peg$fail(peg$e82); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -4104,11 +5440,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r10.test(s0)) {
+    if (peg$r12.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e70); }
+      if (peg$silentFails === 0) { peg$fail(peg$e83); }
     }
 
     return s0;
@@ -4135,11 +5471,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r11.test(s0)) {
+    if (peg$r13.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+      if (peg$silentFails === 0) { peg$fail(peg$e84); }
     }
 
     return s0;
@@ -4149,11 +5485,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r12.test(s0)) {
+    if (peg$r14.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e72); }
+      if (peg$silentFails === 0) { peg$fail(peg$e85); }
     }
 
     return s0;
@@ -4165,26 +5501,30 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = [];
     s1 = input.charAt(peg$currPos);
-    if (peg$r13.test(s1)) {
+    if (peg$r15.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+      if (peg$silentFails === 0) { peg$fail(peg$e86); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
       s1 = input.charAt(peg$currPos);
-      if (peg$r13.test(s1)) {
+      if (peg$r15.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e73); }
+        if (peg$silentFails === 0) { peg$fail(peg$e86); }
       }
     }
     peg$silentFails--;
 
     return s0;
   }
+
+
+  // The text of a parameter alias stands where the alias is used.
+  const at = () => options.at ?? offset();
 
   peg$result = peg$startRuleFunction();
 
@@ -4225,7 +5565,9 @@ const peg$allowedStartRules = [
   "OrderByText",
   "SelectText",
   "ExpandText",
-  "LiteralText"
+  "ApplyText",
+  "LiteralText",
+  "ListText"
 ];
 
 export {

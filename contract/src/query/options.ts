@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 export interface Options {
+  apply?: string;
   filter?: string;
   orderby?: string;
   select?: string;
@@ -17,10 +18,10 @@ export interface Options {
   custom: ReadonlyMap<string, string>;
 }
 
-const served = new Set(['filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'count']);
-/** Of the standard, but not here. The first two are refused without their `$` too. */
-const refused = new Set(['apply', 'compute', 'search', 'skiptoken', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
-const refusedBare = new Set(['apply', 'compute']);
+const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'count']);
+/** Of the standard, but not here. The first is refused without its `$` too. */
+const refused = new Set(['compute', 'search', 'skiptoken', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
+const refusedBare = 'compute';
 
 function invalid(message: string, target: string): ApiError {
   return new ApiError('InvalidQueryOption', message, { target });
@@ -39,7 +40,7 @@ export function parseOptions(queryString: string): Options {
     const value = decode(at < 0 ? '' : part.slice(at + 1));
     const bare = name.replace(/^\$/, '').toLowerCase();
     if (served.has(bare)) put(system, bare, value, `$${bare}`);
-    else if (refusedBare.has(bare) || (name.startsWith('$') && refused.has(bare))) {
+    else if (bare === refusedBare || (name.startsWith('$') && refused.has(bare))) {
       throw new ApiError('NotImplemented', `The query option '$${bare}' is not supported.`, { target: `$${bare}` });
     } else if (name.startsWith('$')) throw invalid(`There is no query option named '${name}'.`, name);
     else if (name.startsWith('@')) put(aliases, name.slice(1), value, name);
@@ -65,7 +66,7 @@ function decode(text: string): string {
 }
 
 function texts(system: ReadonlyMap<string, string>): Partial<Options> {
-  const names = ['filter', 'orderby', 'select', 'expand', 'format'] as const;
+  const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'format'] as const;
   return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 

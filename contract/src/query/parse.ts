@@ -10,6 +10,7 @@ export const optionCodes = {
   $orderby: 'InvalidOrderBy',
   $select: 'InvalidSelect',
   $expand: 'InvalidExpand',
+  $apply: 'InvalidApply',
 } as const;
 
 export type OptionName = keyof typeof optionCodes;
@@ -23,18 +24,22 @@ export function complaint(option: OptionName, code: ErrorCode | 'invalid', messa
   return new ApiError(outer, message, { target: option, details: [{ code: detail, message, target }] });
 }
 
-/** Parses one option's decoded value; throws an `ApiError` with the offset of the fault. */
-export function parseText<S extends keyof Starts>(start: S, text: string, option: OptionName): Starts[S] {
+/**
+ * Parses one option's decoded value; throws an `ApiError` with the offset of the fault. The text of an alias says
+ * where it is used: all of it counts as standing `at` that offset.
+ */
+export function parseText<S extends keyof Starts>(start: S, text: string, option: OptionName, at?: number): Starts[S] {
   requireShallow(text, option);
   try {
     return run<S>(text, {
       startRule: `${start}Text`,
+      ...(at === undefined ? {} : { at }),
       refuse: (what, offset) => {
         throw complaint(option, 'NotImplemented', `${what} is not supported.`, offset);
       },
     });
   } catch (error) {
-    if (error instanceof GrammarError) throw complaint(option, 'invalid', sentence(error, text), error.location.start.offset);
+    if (error instanceof GrammarError) throw complaint(option, 'invalid', sentence(error, text), at ?? error.location.start.offset);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** The tree as canonical query text: what it parses to is the same tree again. */
-import type { CompareOp, MathOp, Tree } from './tree.ts';
+import type { CompareOp, MathOp, OrderKey, Query, Tree } from './tree.ts';
 import { literalText } from './values.ts';
 
 /** Tightness of the standard's table; a part that is looser than its place wants stands in brackets. */
@@ -42,7 +42,7 @@ export function print(tree: Tree): string {
     case 'literal':
       return literalText(tree.type, tree.value);
     case 'path':
-      return tree.path.join('/');
+      return pathText(tree);
     case 'and':
     case 'or':
       return tree.of.map((part) => within(part, level[tree.k] + 1)).join(` ${tree.k} `);
@@ -60,11 +60,51 @@ export function print(tree: Tree): string {
       return `${within(tree.left, level.primary)} in (${tree.values.map(print).join(',')})`;
     case 'call':
       return `${tree.fn}(${tree.args.map(print).join(',')})`;
+    case 'any':
+    case 'all':
+      return `${pathText(tree)}/${tree.k}(${tree.where ? `${tree.variable}:${print(tree.where)}` : ''})`;
+    case 'count':
+      return `${pathText(tree)}/$count`;
   }
+}
+
+function pathText({ of, path }: { of?: string; path: readonly string[] }): string {
+  return (of === undefined ? path : [of, ...path]).join('/');
 }
 
 function within(tree: Tree, least: number): string {
   // `in` is as tight as a call but cannot stand left of another `in`.
   const bare = levelOf(tree) >= least && !(tree.k === 'in' && least === level.primary);
   return bare ? print(tree) : `(${print(tree)})`;
+}
+
+function orderText(keys: readonly OrderKey[]): string {
+  return keys.map(({ of, descending }) => `${print(of)}${descending ? ' desc' : ''}`).join(',');
+}
+
+/** Filter, order, fields and expansions as text; `also` is one more condition, in the words of a filter. */
+function optionTexts(query: Query, also?: string): [name: string, value: string][] {
+  const filter = query.filter && (also === undefined ? print(query.filter) : within(query.filter, level.and + 1));
+  const options: [string, string][] = [];
+  if (filter !== undefined || also !== undefined)
+    options.push(['filter', [also, filter].filter((part) => part !== undefined).join(' and ')]);
+  if (query.orderBy.length > 0) options.push(['orderby', orderText(query.orderBy)]);
+  if (query.select) options.push(['select', query.select.join(',')]);
+  if (query.expand.length > 0) options.push(['expand', query.expand.map(expandText).join(',')]);
+  return options;
+}
+
+function expandText({ name, query, countOnly }: Query['expand'][number]): string {
+  if (countOnly) return `${name}/$count`;
+  const options = optionTexts(query);
+  for (const size of ['top', 'skip'] as const) if (query[size] !== undefined) options.push([size, String(query[size])]);
+  if (query.count) options.push(['count', 'true']);
+  return options.length === 0 ? name : `${name}(${options.map(([option, value]) => `$${option}=${value}`).join(';')})`;
+}
+
+/** A query string, encoded, without page sizes and count. */
+export function printOptions(query: Query, also?: string): string {
+  return optionTexts(query, also)
+    .map(([name, value]) => `$${name}=${encodeURIComponent(value)}`)
+    .join('&');
 }

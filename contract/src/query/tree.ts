@@ -1,5 +1,5 @@
 /** The bound filter tree: every name looked up, every literal of its type. Read by match, print and the server's to-sql. */
-import type { Field, Relation, Resource } from '../resource.ts';
+import type { Relation, Resource } from '../resource.ts';
 
 export type Type = 'guid' | 'text' | 'boolean' | 'int' | 'bigint' | 'decimal' | 'timestamp' | 'date' | 'timeOfDay' | 'duration' | 'null';
 
@@ -25,6 +25,21 @@ export interface Path {
   nullable: boolean;
   /** Names of single relations, then the field. */
   path: readonly string[];
+  /** Variable of the lambda whose row the path starts at; the row that is asked about without. */
+  of?: string;
+}
+
+/** Rows of a relation to many, reached as a `Path` is. */
+interface Rows {
+  path: readonly string[];
+  of?: string;
+}
+
+/** Does a condition hold for some or for all of the rows? Without a condition: is there one? */
+export interface Lambda extends Rows {
+  k: 'any' | 'all';
+  variable?: string;
+  where?: Tree;
 }
 
 export type Tree =
@@ -36,9 +51,11 @@ export type Tree =
   | { k: 'in'; left: Tree; values: readonly Literal[] }
   | { k: 'math'; op: MathOp; type: Type; left: Tree; right: Tree }
   | { k: 'negate'; type: Type; of: Tree }
-  | { k: 'call'; fn: string; type: Type; args: readonly Tree[] };
+  | { k: 'call'; fn: string; type: Type; args: readonly Tree[] }
+  | Lambda
+  | ({ k: 'count' } & Rows);
 
-/** A single relation that a path walks through. `path` names it from the root, shorter paths come first. */
+/** A relation that is walked through. `path` names it from its root (a lambda's variable included), shorter paths come first. */
 export interface Join {
   path: readonly string[];
   relation: Relation;
@@ -46,9 +63,7 @@ export interface Join {
 }
 
 export interface OrderKey {
-  path: readonly string[];
-  field: Field;
-  nullable: boolean;
+  of: Tree;
   descending: boolean;
 }
 
@@ -57,16 +72,51 @@ export interface Expand {
   relation: Relation;
   target: Resource;
   query: Query;
+  /** Only the number of rows is wanted. */
+  countOnly: boolean;
+}
+
+export type Method = 'sum' | 'min' | 'max' | 'average' | 'countdistinct' | 'count';
+
+/** One property of an answer: its name, or the path to it through nested objects. */
+export interface Column {
+  path: readonly string[];
+  of: Tree;
+}
+
+export interface Aggregate {
+  name: string;
+  method: Method;
+  /** Of `count` there is none. */
+  of?: Tree;
+  type: Type;
+}
+
+/** One step of `$apply`. Trees of the steps behind a grouping name its columns as paths. */
+export type Step =
+  | { k: 'filter'; where: Tree }
+  | { k: 'orderby'; by: readonly OrderKey[] }
+  | { k: 'page'; top?: number; skip?: number }
+  | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] };
+
+export interface Apply {
+  steps: readonly Step[];
+  /** Rows are groups then, and no longer those of the resource. */
+  grouped: boolean;
+  /** Properties beyond the resource's own; all of them when grouped. */
+  columns: readonly Column[];
 }
 
 /** What is asked of a resource, every name known to exist and to be allowed. */
 export interface Query {
+  /** Comes before everything else: filter, orderBy, top, skip and count are about what it answers. */
+  apply?: Apply;
   filter?: Tree;
   orderBy: OrderKey[];
   /** Fields to answer with; all when absent. */
   select?: string[];
   expand: Expand[];
-  /** Every relation that filter and orderBy walk through, each once. */
+  /** Every relation that apply, filter and orderBy walk through. */
   joins: Join[];
   top?: number;
   skip?: number;
@@ -81,6 +131,8 @@ export function typeOf(tree: Tree): Type {
     case 'negate':
     case 'call':
       return tree.type;
+    case 'count':
+      return 'int';
     default:
       return 'boolean';
   }
@@ -95,6 +147,9 @@ export function isNullable(tree: Tree): boolean {
       return tree.nullable;
     case 'compare':
     case 'in':
+    case 'any':
+    case 'all':
+    case 'count':
       return false;
     case 'not':
     case 'negate':

@@ -6,7 +6,7 @@ import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { selectList, toColumn } from './present.ts';
 import { allOf } from './scope.ts';
-import { visible } from './select.ts';
+import { visible } from './reach.ts';
 import type { Served } from './served.ts';
 import { hasVersion, rememberVersion } from './version.ts';
 

@@ -1,12 +1,12 @@
 /** What leaves the database: declared fields only, in the form they travel. */
 import { sql, type RawBuilder } from 'kysely';
+import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { columnName } from './column-name.ts';
 import { compileText } from './compile.ts';
 
-function inJson(column: RawBuilder<unknown>, field: Field): RawBuilder<unknown> {
-  if (field.kind === 'timestamp') return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return column;
+function timestamp(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /** Seconds in the table, hh:mm:ss on the wire; more than 99 hours keep their digits. */
@@ -18,7 +18,15 @@ function duration(column: RawBuilder<unknown>): RawBuilder<unknown> {
 export function fieldExpression(field: Field, name: string, t: string, json: boolean): RawBuilder<unknown> {
   const column = sql.ref(`${t}.${columnName(name)}`);
   if (field.kind === 'time') return duration(column);
-  return json ? inJson(column, field) : column;
+  return json && field.kind === 'timestamp' ? timestamp(column) : column;
+}
+
+/** A value that a query made, as it travels: whole seconds like a field's, other durations as the standard writes them. */
+export function jsonValue(type: Type, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (type === 'timestamp') return timestamp(value);
+  if (type !== 'duration') return value;
+  const iso = sql`case when x < 0 then '-' else '' end || 'PT' || trim_scale(abs(x)) || 'S'`;
+  return sql`(select case when x >= 0 and x = floor(x) then ${duration(sql`x::int8`)} else ${iso} end from (select (${value})::numeric as x offset 0) seconds)`;
 }
 
 const lists = new Map<string, RawBuilder<unknown>>();

@@ -1,9 +1,9 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindFilter } from '@cloudfit/contract/query/bind-filter.ts';
-import { filterCases, findSample, ownerRows, sampleRows, samples } from '@cloudfit/contract/query/cases.ts';
+import { filterCases, findSample, linked, ownerRows, sampleRows, samples } from '@cloudfit/contract/query/cases.ts';
 import { matches } from '@cloudfit/contract/query/match.ts';
 import { print } from '@cloudfit/contract/query/print.ts';
 import { anyCondition, anyRow } from '@cloudfit/contract/query/testing/random.ts';
@@ -12,6 +12,7 @@ import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { columnName } from './column-name.ts';
+import { sourceOf, type Reach } from './source.ts';
 import { treeToSql } from './to-sql.ts';
 
 const compiler = new Kysely({
@@ -23,14 +24,13 @@ const compiler = new Kysely({
   },
 });
 
-/** `['owner', 'name']` is `owner.name`, `['name']` is `t.name`. */
-function column(path: readonly string[]): RawBuilder<unknown> {
-  const alias = path.length === 1 ? 't' : path.slice(0, -1).join('_');
-  return sql.ref(`${alias}.${columnName(path.at(-1) ?? '')}`);
-}
-
-const joins =
-  'left join owners owner on owner.owner_id = t.owner_id left join owners owner_parent on owner_parent.owner_id = owner.parent_id';
+/** The two resources of the cases, for a caller who sees all. */
+const reach: Reach = (name) => {
+  const resource = findSample(name);
+  if (!resource) throw new Error(`There is no ${name}.`);
+  return { resource, table: name, visible: () => [] };
+};
+const sourceOfSamples = () => sourceOf(reach, samples, 't', sql`samples as t`);
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -68,10 +68,10 @@ async function insert(r: (typeof sampleRows)[number]): Promise<void> {
 }
 
 async function idsOf(tree: Tree): Promise<number[]> {
-  const where = treeToSql(tree, column).compile(compiler);
-  const found = await client.query<{ id: string }>(`select t.id from samples t ${joins} where ${where.sql} order by t.id`, [
-    ...where.parameters,
-  ]);
+  const source = sourceOfSamples();
+  const where = treeToSql(tree, source);
+  const statement = sql`select t.id from ${source.from()} where ${where} order by t.id`.compile(compiler);
+  const found = await client.query<{ id: string }>(statement.sql, [...statement.parameters]);
   return found.rows.map((r) => Number(r.id));
 }
 
@@ -83,10 +83,10 @@ describe('filters in the database', () => {
   it('agrees with memory on any filter over any rows', async () => {
     const rows = fc.sample(anyRow, { numRuns: 40, seed: 7 }).map((row, i) => ({ ...row, id: 1000 + i }));
     for (const row of rows) await insert(row);
-    const all = [...sampleRows, ...rows];
+    const all = linked([...sampleRows, ...rows]);
     await fc.assert(
       fc.asyncProperty(anyCondition, async (tree) => {
-        const expected = outcome(() => all.filter((row) => matches(tree, { ...row })).map((row) => row.id));
+        const expected = outcome(() => all.filter((row) => matches(tree, row)).map((row) => row['id']));
         const found = await idsOf(tree).catch((error: unknown) =>
           error instanceof pg.DatabaseError && error.code?.startsWith('22') ? 'refused' : Promise.reject(error),
         );
@@ -121,7 +121,7 @@ function outcome<T>(run: () => T): T | 'refused' {
 }
 
 describe('the SQL of a filter', () => {
-  const sqlOf = (text: string) => treeToSql(bindFilter(samples, text, findSample), column).compile(compiler);
+  const sqlOf = (text: string) => treeToSql(bindFilter(samples, text, findSample), sourceOfSamples()).compile(compiler);
 
   it.each([
     ["name eq 'x'", '("t"."name" = $1::text)'],
@@ -131,8 +131,17 @@ describe('the SQL of a filter', () => {
     ['not (size eq 5)', '(not ("t"."size" is not distinct from $1::int4))'],
     ['made eq null', '("t"."made" is null)'],
     ["contains(tolower(name),'a')", '(lower("t"."name") like $1::text)'],
-    ["owner/parent/name in ('a','b')", '("owner_parent"."name" = any($1::text[]))'],
+    ["owner/parent/name in ('a','b')", '("t_2"."name" = any($1::text[]))'],
     ['total in (5,3000000000)', '("t"."total" = any($1::int8[]))'],
+    ['siblings/$count gt 1', '((select count(*)::int4 from "samples" as "t_1"  where "t_1"."owner_id" = "t"."owner_id") > $1::int4)'],
+    [
+      'siblings/any(s:s/size gt size)',
+      '(exists (select  from "samples" as "t_1"  where "t_1"."owner_id" = "t"."owner_id" and ("t_1"."size" > "t"."size")))',
+    ],
+    [
+      'owner/samples/all(s:s/owner/city eq null)',
+      '(not exists (select  from "samples" as "t_2" left join "owners" as "t_3" on "t_3"."owner_id" = "t_2"."owner_id" where "t_2"."owner_id" = "t_1"."owner_id" and not coalesce(("t_3"."city" is null), false)))',
+    ],
     ['size add 1 gt 2', '((("t"."size")::int8 + ($1::int4)::int8) > $2::int4)'],
   ])('%s', (text, expected) => {
     expect(sqlOf(text).sql).toBe(expected);

@@ -1,20 +1,23 @@
-/** A bound filter tree as SQL. Every value is a parameter, cast to its type; columns are named by the caller. */
+/** A bound tree as SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
 import { evaluate } from '@cloudfit/contract/query/match.ts';
-import { isNullable, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
+import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { Source } from './source.ts';
 import { callSql, once } from './to-sql-functions.ts';
-
-/** SQL of a field, reached through single relations: `['tenant', 'name']`. */
-export type Column = (path: readonly string[]) => RawBuilder<unknown>;
 
 type Sql = RawBuilder<unknown>;
 
 /** SQL that is true for exactly the rows that match; null and false both mean that a row does not. */
-export function treeToSql(tree: Tree, column: Column): RawBuilder<boolean> {
-  return compile(tree, column, false) as RawBuilder<boolean>;
+export function treeToSql(tree: Tree, source: Source): RawBuilder<boolean> {
+  return compile(tree, source, false) as RawBuilder<boolean>;
 }
 
-const casts: Record<Type, Sql> = {
+/** SQL of a value, for sorting, grouping and answering. */
+export function valueToSql(tree: Tree, source: Source): RawBuilder<unknown> {
+  return compile(tree, source, true);
+}
+
+export const casts: Record<Type, Sql> = {
   guid: sql`uuid`,
   text: sql`text`,
   boolean: sql`boolean`,
@@ -42,38 +45,53 @@ function literal(type: Type, value: Value): Sql {
  * tells them apart. At the top, and through `and` and `or`, nothing does, and plain comparisons
  * let indexes work.
  */
-function compile(tree: Tree, column: Column, exact: boolean): Sql {
+function compile(tree: Tree, source: Source, exact: boolean): Sql {
   switch (tree.k) {
     case 'literal':
       return literal(tree.type, tree.value);
     case 'path':
-      return column(tree.path);
+      return source.column(tree.path, tree.of);
     case 'and':
       return sql`(${sql.join(
-        tree.of.map((part) => compile(part, column, exact)),
+        tree.of.map((part) => compile(part, source, exact)),
         sql` and `,
       )})`;
     case 'or':
       return sql`(${sql.join(
-        tree.of.map((part) => compile(part, column, exact)),
+        tree.of.map((part) => compile(part, source, exact)),
         sql` or `,
       )})`;
     case 'not':
-      return sql`(not ${compile(tree.of, column, true)})`;
+      return sql`(not ${compile(tree.of, source, true)})`;
     case 'compare':
-      return compareSql(tree, column, exact);
+      return compareSql(tree, source, exact);
     case 'in':
-      return inSql(tree, column, exact);
+      return inSql(tree, source, exact);
     case 'negate':
-      return sql`(- ${widened(tree.of, tree.type, column)})`;
+      return sql`(- ${widened(tree.of, tree.type, source)})`;
     case 'math':
-      return mathSql(tree, column);
+      return mathSql(tree, source);
     case 'call': {
       const [, pattern] = tree.args;
-      const args = tree.args.map((arg) => compile(arg, column, true));
+      const args = tree.args.map((arg) => compile(arg, source, true));
       return callSql(tree.fn, args, tree.args.map(typeOf), pattern && constantText(pattern));
     }
+    case 'any':
+    case 'all':
+      return lambdaSql(tree, source);
+    case 'count':
+      return source.rows(tree.path, tree.of, undefined).select(sql`count(*)::int4`);
   }
+}
+
+/** `all` is false when its condition is null for a row, as it is when it is false. */
+function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sql {
+  const rows = source.rows(path, of, variable);
+  if (!where) return sql`(exists ${rows.select(sql``)})`;
+  const holds = treeToSql(where, rows.source);
+  return k === 'any'
+    ? sql`(exists ${rows.select(sql``, holds)})`
+    : sql`(not exists ${rows.select(sql``, sql<boolean>`not coalesce(${holds}, false)`)})`;
 }
 
 /** The text of a part that names no column, so that `contains(tolower(x),tolower('A'))` is a pattern too. */
@@ -83,15 +101,15 @@ function constantText(tree: Tree): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function compareSql(tree: Tree & { k: 'compare' }, column: Column, exact: boolean): Sql {
+function compareSql(tree: Tree & { k: 'compare' }, source: Source, exact: boolean): Sql {
   const { op } = tree;
   // Null stands right, so that `null eq x` is `x eq null`.
   const swap = isNull(tree.left) && (op === 'eq' || op === 'ne');
   const [l, r] = swap ? [tree.right, tree.left] : [tree.left, tree.right];
-  const left = compile(l, column, true);
+  const left = compile(l, source, true);
   if (isNull(r) && op === 'eq') return sql`(${left} is null)`;
   if (isNull(r) && op === 'ne') return sql`(${left} is not null)`;
-  const right = compile(r, column, true);
+  const right = compile(r, source, true);
   const [nullLeft, nullRight] = [isNullable(l), isNullable(r)];
   if (op === 'ne') return nullLeft || nullRight ? sql`(${left} is distinct from ${right})` : sql`(${left} <> ${right})`;
   if (op === 'eq') {
@@ -116,8 +134,8 @@ function listType(values: readonly Literal[], left: Type): Type {
   return types.has('int') ? 'int' : left;
 }
 
-function inSql(tree: Tree & { k: 'in' }, column: Column, exact: boolean): Sql {
-  const left = compile(tree.left, column, true);
+function inSql(tree: Tree & { k: 'in' }, source: Source, exact: boolean): Sql {
+  const left = compile(tree.left, source, true);
   const present = tree.values.filter((v) => v.value !== null);
   if (present.length === 0 && tree.values.length > 0) return sql`(${left} is null)`;
   const any = sql`(${left} = any(${present.map((v) => parameter(v.value))}::${casts[listType(present, typeOf(tree.left))]}[]))`;
@@ -127,20 +145,20 @@ function inSql(tree: Tree & { k: 'in' }, column: Column, exact: boolean): Sql {
 }
 
 /** An operand in the type that the sum is reckoned in: 64 bits or double precision. */
-function widened(tree: Tree, type: Type, column: Column): Sql {
-  return sql`(${compile(tree, column, true)})::${casts[type]}`;
+function widened(tree: Tree, type: Type, source: Source): Sql {
+  return sql`(${compile(tree, source, true)})::${casts[type]}`;
 }
 
-function mathSql(tree: Tree & { k: 'math' }, column: Column): Sql {
+function mathSql(tree: Tree & { k: 'math' }, source: Source): Sql {
   const { op, type } = tree;
   if (typeOf(tree.left) === 'timestamp') {
-    const left = compile(tree.left, column, true);
-    const right = compile(tree.right, column, true);
+    const left = compile(tree.left, source, true);
+    const right = compile(tree.right, source, true);
     if (type === 'duration') return sql`(extract(epoch from (${left} - ${right}))::float8)`;
     return op === 'add' ? sql`(${left} + make_interval(secs => ${right}))` : sql`(${left} - make_interval(secs => ${right}))`;
   }
-  const left = widened(tree.left, type, column);
-  const right = widened(tree.right, type, column);
+  const left = widened(tree.left, type, source);
+  const right = widened(tree.right, type, source);
   switch (op) {
     case 'add':
       return sql`(${left} + ${right})`;

@@ -81,6 +81,43 @@ function listed(left: fc.Arbitrary<Tree>, item: fc.Arbitrary<Literal>): fc.Arbit
   }));
 }
 
+/** `rows/any(x:...)`: the condition is about the row of the lambda as well as about the row around. */
+const lambdas: fc.Arbitrary<Tree> = fc
+  .tuple(
+    fc.constantFrom('siblings', 'owner/samples', 'owner/parent/samples'),
+    fc.constantFrom(
+      '',
+      '()',
+      'any(x:{x})',
+      'all(x:{x})',
+      'any(x:{x} and {x})',
+      'all(x:{x} or {x})',
+      'any(x:x/siblings/any(y:{y} and {x}))',
+      'all(x:x/owner/samples/all(y:{y} or {x}))',
+    ),
+    fc.array(
+      fc.constantFrom(
+        '{v}/size gt 0',
+        "contains({v}/note,'a')",
+        '{v}/flag',
+        'not {v}/flag',
+        '{v}/size lt size',
+        '{v}/owner/name ne name',
+        '{v}/made gt made',
+        '{v}/total eq null',
+        '{v}/siblings/$count gt 3',
+        'not ({v}/ratio gt ratio)',
+      ),
+      { minLength: 4, maxLength: 4 },
+    ),
+  )
+  .map(([path, form, parts]) => {
+    let n = 0;
+    const inside = form.replaceAll(/\{(\w)\}/g, (_, v: string) => (parts[n++ % parts.length] ?? '').replaceAll('{v}', v));
+    const text = form === '' ? `${path}/$count gt 2` : form === '()' ? `${path}/any()` : `${path}/${inside}`;
+    return bindFilter(samples, text, findSample);
+  });
+
 const trees = fc.letrec<Arbitraries>((tie) => {
   const depth = { maxDepth: 3 };
   const same = (name: keyof Arbitraries) => fc.tuple(tie(name), tie(name));
@@ -160,6 +197,7 @@ const trees = fc.letrec<Arbitraries>((tie) => {
       fc
         .tuple(fc.constantFrom<CompareOp>('eq', 'ne'), pathOf('note'))
         .map(([op, left]) => comparing(op, [left, { k: 'literal', type: 'text', value: null }])),
+      lambdas,
       listed(tie('text'), literals.text),
       listed(tie('whole'), literals.int),
       listed(tie('guid'), literals.guid),

@@ -1,0 +1,119 @@
+/** `$apply`: each transformation bound to what the one before it answers. */
+import { limits } from '../limits.ts';
+import type { AggregateNode, ComputedNode, PathNode, StepNode } from './ast.ts';
+import { bindCondition, bindValue } from './bind-filter.ts';
+import { bindOrderBy, bindSize } from './bind-order.ts';
+import { type Binding, fieldsOf, type Made, relationOf } from './binding.ts';
+import { fits } from './literals.ts';
+import { complaint } from './parse.ts';
+import { type Aggregate, type Apply, type Column, isNullable, type Method, type Step, type Tree, type Type, typeOf } from './tree.ts';
+
+/** The bound steps, and the binding for what comes after them. */
+export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: Apply; after: Binding } {
+  if (nodes.length > limits.applySteps)
+    throw complaint(start.option, 'TooComplex', `More than ${limits.applySteps} transformations are given.`, nodes[limits.applySteps]?.pos);
+  const steps: Step[] = [];
+  let b = start;
+  for (const node of nodes) {
+    if (node.k === 'filter') steps.push({ k: 'filter', where: bindCondition(b, node.where) });
+    else if (node.k === 'orderby') steps.push({ k: 'orderby', by: bindOrderBy(b, node.by) });
+    else if (node.k === 'top' || node.k === 'skip') steps.push({ k: 'page', [node.k]: bindSize(b, node.k, node.count, node.pos) });
+    else if (node.k === 'compute') b = { ...b, made: compute(b, node.of) };
+    else if (node.k === 'groupby') {
+      const step = group(b, node.keys, node.of, node.pos);
+      steps.push(step);
+      b = { ...b, made: columnsOf(step), grouped: true };
+    }
+  }
+  return { apply: { steps, grouped: b.grouped, columns: [...b.made.values()].map(({ path, of }) => ({ path, of })) }, after: b };
+}
+
+/** A new name must be free: the answer has one property of each. */
+function requireFree(b: Binding, name: string, pos: number, taken: (name: string) => boolean): void {
+  if (taken(name)) throw complaint(b.option, 'invalid', `The name '${name}' is in use already.`, pos);
+  if (name.length > 60) throw complaint(b.option, 'TooComplex', 'A name is longer than 60 characters.', pos);
+}
+
+function compute(b: Binding, nodes: readonly ComputedNode[]): Made {
+  const made = new Map(b.made);
+  for (const { of, name, pos } of nodes) {
+    const ofResource = !b.grouped && (fieldsOf(b.resource).has(name) || relationOf(b.resource, name) !== undefined);
+    requireFree(b, name, pos, (n) => ofResource || [...made.values()].some(({ path }) => path[0] === n));
+    if (made.size >= limits.aggregates + limits.groupKeys)
+      throw complaint(b.option, 'TooComplex', `More than ${limits.aggregates + limits.groupKeys} values are computed.`, pos);
+    const before = b.budget.nodes;
+    const tree = bindValue(b, of);
+    made.set(name, { path: [name], of: tree, nodes: b.budget.nodes - before });
+  }
+  return made;
+}
+
+function group(b: Binding, keyNodes: readonly PathNode[], nodes: readonly AggregateNode[], pos: number): Step & { k: 'group' } {
+  const tooMany = (what: string, most: number): Error =>
+    complaint(b.option, 'TooComplex', `More than ${most} ${what} are given in one transformation.`, pos);
+  if (keyNodes.length > limits.groupKeys) throw tooMany('grouping properties', limits.groupKeys);
+  if (nodes.length > limits.aggregates) throw tooMany('aggregates', limits.aggregates);
+  const keys = keyNodes.map((node): Column => ({ path: node.path, of: bindValue(b, node) }));
+  const texts = keys.map(({ path }) => path.join('/'));
+  for (const [i, text] of texts.entries()) {
+    const clash = texts.some((other, n) => n !== i && (other === text || other.startsWith(`${text}/`)));
+    if (clash) throw complaint(b.option, 'invalid', `'${text}' is grouped by twice.`, keyNodes[i]?.pos);
+  }
+  const names = new Set(keys.map(({ path }) => path[0] ?? ''));
+  const aggregates = nodes.map((node) => {
+    requireFree(b, node.name, node.pos, (name) => names.has(name));
+    names.add(node.name);
+    return aggregate(b, node);
+  });
+  return { k: 'group', keys, aggregates };
+}
+
+const numbers: readonly Type[] = ['int', 'bigint', 'decimal'];
+const ordered: readonly Type[] = [...numbers, 'text', 'timestamp', 'date', 'timeOfDay', 'duration'];
+/** What each method takes; `countdistinct` takes everything. */
+const takes: Readonly<Record<Exclude<Method, 'countdistinct' | 'count'>, readonly Type[]>> = {
+  sum: [...numbers, 'duration'],
+  average: numbers,
+  min: ordered,
+  max: ordered,
+};
+
+function isMethod(name: string): name is Exclude<Method, 'count'> {
+  return name === 'countdistinct' || Object.hasOwn(takes, name);
+}
+
+function aggregate(b: Binding, node: AggregateNode): Aggregate {
+  const { method, name, pos } = node;
+  if (!node.of) return { name, method: 'count', type: 'bigint' };
+  if (!isMethod(method)) throw complaint(b.option, 'NotImplemented', `The aggregation method '${method}' is not supported.`, pos);
+  const of = bindValue(b, node.of);
+  const from = typeOf(of);
+  if (method !== 'countdistinct' && !takes[method].some((type) => type === from))
+    throw complaint(b.option, 'TypeMismatch', `'${method}' cannot be applied to values of type ${from}.`, pos);
+  return { name, method, of, type: answerType(method, from) };
+}
+
+function answerType(method: Method, from: Type): Type {
+  if (method === 'countdistinct') return 'bigint';
+  if (method === 'average') return 'decimal';
+  return method === 'sum' && fits(from, 'whole') ? 'bigint' : from;
+}
+
+/** What a grouping answers, as properties that later steps name. */
+function columnsOf({ keys, aggregates }: Step & { k: 'group' }): Made {
+  const columns = [
+    ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
+    // Of no rows there is one group when nothing is grouped by; its sum is null.
+    ...aggregates.map((a) => ({
+      path: [a.name],
+      type: a.type,
+      nullable: a.of !== undefined && a.method !== 'countdistinct' && (isNullable(a.of) || keys.length === 0),
+    })),
+  ];
+  return new Map(
+    columns.map(({ path, type, nullable }) => {
+      const of: Tree = { k: 'path', type, nullable, path };
+      return [path.join('/'), { path, of, nodes: 1 }];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+/** The steps of `$apply`, each a `select` from the one before. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Aggregate, Apply, Column, OrderKey, Step } from '@cloudfit/contract/query/tree.ts';
+import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
+import { keyOrder, orderBy, paging } from './order-by.ts';
+import { jsonValue } from './present.ts';
+import { allOf } from './scope.ts';
+import { sourceOf, type Reached, type Reach, type Source } from './source.ts';
+import { casts, treeToSql, valueToSql } from './to-sql.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** Rows on their way: what they are read from, which of them, and in which order. */
+export interface Stage {
+  source: Source;
+  where: readonly RawBuilder<boolean>[];
+  order: readonly OrderKey[];
+  /** What tells two rows apart. */
+  last: readonly OrderKey[];
+  /** Reads all columns of these rows as rows of the same kind. */
+  again: (rows: Sql) => Source;
+  /** All columns, for `again`. */
+  all: Sql;
+}
+
+/** The visible rows of a resource under the alias `t`. */
+export function firstStage(reach: Reach, root: Reached, where: readonly RawBuilder<boolean>[], versioned: boolean): Stage {
+  const open = (base: Sql): Source => sourceOf(reach, root.resource, 't', base);
+  return {
+    source: open(sql`${sql.table(root.table)} as t`),
+    where,
+    order: [],
+    last: keyOrder(root.resource),
+    again: (rows) => open(sql`(${rows}) as t`),
+    all: versioned ? sql`t.*, t.xmin` : sql`t.*`,
+  };
+}
+
+/** Runs through the steps; `groupFrom` may know a faster way to the rows of a first grouping. */
+export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, step: Step & { k: 'group' }) => Stage): Stage {
+  let stage = first;
+  for (const step of apply.steps) {
+    if (step.k === 'filter') stage = { ...stage, where: [...stage.where, treeToSql(step.where, stage.source)] };
+    else if (step.k === 'orderby') stage = { ...stage, order: step.by };
+    else if (step.k === 'page') stage = cut(stage, step.top, step.skip ?? 0);
+    else stage = group(groupFrom(stage, step), step);
+  }
+  return stage;
+}
+
+function cut(stage: Stage, top: number | undefined, skip: number): Stage {
+  const { source, where, order, last, all } = stage;
+  const by = orderBy(order, last, source);
+  const rows = sql`select ${all} from ${source.from()} where ${allOf(where)}${by}${paging(top, skip)}`;
+  // Their own columns and the version are among all columns from here on.
+  return { ...stage, source: stage.again(rows), where: [], all: all === groupColumns ? all : sql`t.*` };
+}
+
+const groupColumns = sql`g.*`;
+
+function group({ source, where }: Stage, { keys, aggregates }: Step & { k: 'group' }): Stage {
+  const values = [...keys.map(({ of }) => valueToSql(of, source)), ...aggregates.map((a) => aggregateSql(a, source))];
+  const columns = values.map((value, i) => sql`${value} as ${sql.id(`c${i}`)}`);
+  // By number: values in the text of a key are parameters, which PostgreSQL cannot know to be the same twice.
+  const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys.map((_, i) => sql.raw(String(i + 1))))}`;
+  const rows = sql`select ${sql.join(columns)} from ${source.from()} where ${allOf(where)}${by}`;
+  const names = [...keys.map(({ path }) => path.join('/')), ...aggregates.map((a) => a.name)];
+  const again = (inner: Sql): Source => groupSource(names, inner);
+  const last = keys.map(({ path, of }): OrderKey => {
+    return { of: { k: 'path', type: typeOf(of), nullable: isNullable(of), path }, descending: false };
+  });
+  return { source: again(rows), where: [], order: [], last, again, all: groupColumns };
+}
+
+/** Groups, whose columns are named by the paths that they were grouped by and the names of aggregates. */
+function groupSource(names: readonly string[], rows: Sql): Source {
+  return {
+    column: (path) => {
+      const i = names.indexOf(path.join('/'));
+      if (i < 0) throw new Error(`Groups have no column ${path.join('/')}.`);
+      return sql.ref(`g.c${i}`);
+    },
+    rows: () => {
+      throw new Error('Groups have no relations.');
+    },
+    from: () => sql`(${rows}) as g`,
+  };
+}
+
+function aggregateSql({ method, of, type }: Aggregate, source: Source): Sql {
+  const value = of && valueToSql(of, source);
+  switch (method) {
+    case 'count':
+      return sql`count(*)`;
+    case 'countdistinct':
+      return sql`count(distinct ${value})`;
+    case 'average':
+      return sql`avg(${value})::float8`;
+    default:
+      return sql`${sql.raw(method)}(${value})::${casts[type]}`;
+  }
+}
+
+/** The properties that `$apply` made, as `value as "name"`; nested objects for paths. */
+export function madeColumns(columns: readonly Column[], source: Source, select?: readonly string[]): Sql[] {
+  const names = [...new Set(columns.map(({ path }) => path[0] ?? ''))].filter((name) => select?.includes(name) ?? true);
+  return names.map((name) => sql`${nested(columns, [name], source)} as ${sql.id(name)}`);
+}
+
+function nested(columns: readonly Column[], at: readonly string[], source: Source): Sql {
+  const below = columns.filter(({ path }) => at.every((name, i) => path[i] === name));
+  const own = below.find(({ path }) => path.length === at.length);
+  if (own) return jsonValue(typeOf(own.of), valueToSql(own.of, source));
+  const names = [...new Set(below.map(({ path }) => path[at.length] ?? ''))];
+  const parts = names.map((name) => sql`${sql.lit(name)}, ${nested(below, [...at, name], source)}`);
+  return sql`json_build_object(${sql.join(parts)})`;
+}
