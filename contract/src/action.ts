@@ -25,7 +25,14 @@ export interface Action<I = unknown, O = unknown> {
   output?: z.ZodType<O>;
   /** The answer holds a secret: nothing on its way may keep it. */
   noStore?: true;
+  /** It creates something: sent twice with one `Idempotency-Key`, it runs once and answers alike. Its work is one transaction. */
+  repeatable?: true;
+  /** Counted on all servers together; 429 when there were too many (`server/src/http/rate-limit.ts`). */
+  limit?: LimitName;
 }
+
+/** Limits of calls that strangers may make. */
+export type LimitName = 'access-request';
 
 /** Keeps the exact types of input and output. */
 export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {

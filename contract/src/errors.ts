@@ -49,13 +49,20 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly target: string | undefined;
   readonly details: readonly ErrorDetail[];
+  /** After how long the caller may try again, of a 429 that knows. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { target?: string | undefined; details?: readonly ErrorDetail[] } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { target?: string | undefined; details?: readonly ErrorDetail[]; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.target = options.target;
     this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {

@@ -10,6 +10,8 @@ import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts
 import { parsePath, type ApiPath } from './path.ts';
 import type { Answer, Asked } from './answer.ts';
 import { answerList } from './pages.ts';
+import { countCall, createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
+import { answerOnce } from './repeat.ts';
 import { answerResource, resourceTarget } from './resources.ts';
 
 /** A call that needs the request itself: a stream, an ETag, a body of its own form. */
@@ -22,6 +24,14 @@ export interface ApiOptions {
   /** By `METHOD path` in lower case, the path as in the action's declaration. */
   rawCalls: ReadonlyMap<string, RawCall>;
   publicUrl: string;
+  /** The usual ones when left out. */
+  rates?: Rates;
+}
+
+/** The options, and what is counted per caller. */
+interface Api extends ApiOptions {
+  take: (ctx: Ctx) => void;
+  listSlot: ReturnType<typeof createListSlots>;
 }
 
 export function anonymousCtx(database: Database, log: Logger, correlationId: string, address: string): Ctx {
@@ -37,13 +47,21 @@ export function anonymousCtx(database: Database, log: Logger, correlationId: str
   };
 }
 
-function callerOf(options: ApiOptions, request: FastifyRequest): Promise<Ctx> {
-  return options.authenticator.authenticate({
+async function callerOf(options: Api, request: FastifyRequest): Promise<Ctx> {
+  const ctx = await options.authenticator.authenticate({
     authorization: request.headers.authorization,
     address: request.ip,
     correlationId: request.id,
     log: request.log as Logger,
   });
+  options.take(ctx);
+  return ctx;
+}
+
+function strangerOf(options: Api, request: FastifyRequest): Ctx {
+  const ctx = anonymousCtx(options.database, request.log as Logger, request.id, request.ip);
+  options.take(ctx);
+  return ctx;
 }
 
 /** What OData clients may ask for and this version cannot do is said, never passed over. */
@@ -52,7 +70,7 @@ function requireSupported(path: ApiPath): void {
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported.`, { target: segment });
 }
 
-async function answer(options: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function answer(options: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const path = parsePath(request.url);
   if (!path || request.url.length > limits.urlLength)
     throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
@@ -61,18 +79,16 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
   const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
   if (found && found !== 'other-method') {
     const { action, run } = found.implemented;
-    const ctx =
-      action.access === 'anonymous'
-        ? anonymousCtx(options.database, request.log as Logger, request.id, request.ip)
-        : await callerOf(options, request);
+    const ctx = action.access === 'anonymous' ? strangerOf(options, request) : await callerOf(options, request);
     requireAccess(ctx, action.access);
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
     if (raw) return raw(ctx, request, reply, path);
     const input = parseActionInput(found, path, request.body);
-    if (found.implemented.narrow) return send(reply, await answerList(ctx, found.implemented, input, asked));
+    if (action.limit) await countCall(ctx, action.limit);
     if (action.noStore) void reply.header('cache-control', 'no-store');
-    const result = await run(ctx, input as never);
-    return result === undefined ? reply.code(204).send() : reply.send(result);
+    if (found.implemented.narrow) return send(reply, await options.listSlot(ctx, () => answerList(ctx, found.implemented, input, asked)));
+    if (action.repeatable) return send(reply, await answerOnce(ctx, asked, async (ctx) => answerOf(await run(ctx, input as never))));
+    return send(reply, answerOf(await run(ctx, input as never)));
   }
   requireSupported(path);
   // Who is not signed in is not told which addresses exist.
@@ -82,7 +98,14 @@ async function answer(options: ApiOptions, request: FastifyRequest, reply: Fasti
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
-  return send(reply, await answerResource(ctx, target, asked));
+  if (target.key === null && method === 'PUT')
+    return send(reply, await answerOnce(ctx, asked, (ctx) => answerResource(ctx, target, asked)));
+  const answering = () => answerResource(ctx, target, asked);
+  return send(reply, await (target.key === null ? options.listSlot(ctx, answering) : answering()));
+}
+
+function answerOf(result: unknown): Answer {
+  return result === undefined ? { status: 204 } : { status: 200, body: result };
 }
 
 function send(reply: FastifyReply, { status, body, json, headers }: Answer): FastifyReply {
@@ -93,9 +116,10 @@ function send(reply: FastifyReply, { status, body, json, headers }: Answer): Fas
 
 /** Mounts the API. The ingest route alone takes large bodies. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
+  const api: Api = { ...options, take: createBuckets(options.rates ?? usualRates), listSlot: createListSlots() };
   const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept');
-    return answer(options, request, reply);
+    return answer(api, request, reply);
   };
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const url of ['/v1/packets', '/api/v1/packets']) app.route({ method: 'POST', url, bodyLimit: 8 * limits.bodyBytes, handler });

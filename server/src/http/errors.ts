@@ -47,6 +47,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
   if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
   // A random wait, so that callers turned away together do not come back together.
-  if (answer.status === 503 || answer.status === 429) void reply.header('retry-after', String(1 + Math.floor(Math.random() * 5)));
+  if (answer.status === 503 || answer.status === 429)
+    void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
   return reply.code(answer.status).header('cache-control', 'no-store').send(errorBody(answer, request.id));
 }

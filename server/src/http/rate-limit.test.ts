@@ -1,0 +1,114 @@
+/** Buckets, places for lists, and named limits that hold on all servers together. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAction } from '@cloudfit/contract/action.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../ctx.ts';
+import { openDatabase } from '../db/connection.ts';
+import { implement } from '../resources/action.ts';
+import { createWorld, holder, type World } from '../testing/world.ts';
+import { countCall, createBuckets, createListSlots, networkOf, usualRates } from './rate-limit.ts';
+
+const person = (id: string): Ctx => ({ actor: { kind: 'person', id, name: '', userName: '' } }) as Ctx;
+const stranger = (address: string): Ctx => ({ actor: { kind: 'system', id: null, name: 'anonymous' }, address }) as Ctx;
+
+it('takes an IPv6 network of 64 bits for one, and an IPv4 address as it is', () => {
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::9'));
+  expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
+  expect(networkOf('::ffff:10.0.0.1')).toBe('10.0.0.1');
+  expect(networkOf(undefined)).toBe('unknown');
+});
+
+describe('buckets', () => {
+  it('let a burst pass, then so many a second, for each caller alone', () => {
+    let now = 0;
+    const take = createBuckets(usualRates, () => now);
+    for (let i = 0; i < 200; i++) take(person('a'));
+    expect(() => take(person('a'))).toThrow('Too many requests');
+    take(person('b'));
+    take(stranger('10.0.0.1'));
+    now = 1_000;
+    for (let i = 0; i < 50; i++) take(person('a'));
+    expect(() => take(person('a'))).toThrow('Too many requests');
+  });
+
+  it('count strangers by network', () => {
+    const take = createBuckets({ ...usualRates, anonymous: { perSecond: 1, burst: 2 } }, () => 0);
+    take(stranger('2001:db8::1'));
+    take(stranger('2001:db8::2'));
+    expect(() => take(stranger('2001:db8::3'))).toThrow(ApiError);
+    take(stranger('2001:db9::1'));
+  });
+});
+
+describe('places for lists', () => {
+  it('run four of a person at once, the next ones in order, and turn away who lets dozens wait', async () => {
+    const inPlace = createListSlots();
+    const ends: (() => void)[] = [];
+    let most = 0;
+    let running = 0;
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running -= 1;
+    };
+    const all = Array.from({ length: 36 }, () => inPlace(person('a'), work));
+    await expect(inPlace(person('a'), work)).rejects.toMatchObject({ code: 'TooManyRequests' });
+    const other = inPlace(person('b'), work);
+    let done = false;
+    void Promise.all([...all, other]).then(() => (done = true));
+    while (!done) {
+      ends.splice(0).forEach((end) => end());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(most).toBe(5);
+    await inPlace(person('a'), () => Promise.resolve());
+  });
+});
+
+describe('over HTTP', () => {
+  let world: World;
+  let ran = 0;
+  const ask = implement(
+    defineAction({ name: 'ask', method: 'POST', path: '/v1/ask', access: 'anonymous', limit: 'access-request', input: z.object({}) }),
+    () => {
+      ran += 1;
+      return { ran };
+    },
+  );
+  beforeAll(async () => {
+    world = await createWorld({ actions: [ask] });
+  });
+  afterAll(() => world.close());
+
+  it('turns a person away with 429 and Retry-After, in the error form', async () => {
+    const me = { ...holder('all'), actor: { kind: 'person', id: crypto.randomUUID(), name: 'P', userName: 'p' } as const };
+    const answers = await Promise.all(Array.from({ length: 260 }, () => world.call(me, 'GET', '/v1/permissions')));
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(refused[0]?.body['error']).toMatchObject({ code: 'TooManyRequests', innererror: { requestId: expect.any(String) } });
+  });
+
+  it('lets five calls of a named limit pass from one address within the hour', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++) statuses.push((await world.call(null, 'POST', '/v1/ask', {})).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    expect(ran).toBe(5);
+  });
+
+  it('counts on two servers together, up to a hundred of all addresses', async () => {
+    const second = openDatabase({ url: world.url, max: 4, onError: () => undefined });
+    const from = (n: number): Ctx => ({
+      ...world.ctx({ tenants: [], permissions: new Map() }),
+      address: `10.1.${n}.1`,
+      db: (n % 2 ? second : world.database).scoped([]),
+    });
+    const tries = await Promise.allSettled(Array.from({ length: 120 }, (_, n) => countCall(from(n), 'access-request')));
+    // Five of the hundred were used above.
+    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(95);
+    await world.system.db.query({ text: "update call_limit set calls = array(select t - interval '61 minutes' from unnest(calls) t)" });
+    await countCall(from(1), 'access-request');
+    await second.close();
+  });
+});

@@ -1,0 +1,139 @@
+/** How often who may call: buckets in memory for every caller, and counted calls in the database for named limits. */
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type { LimitName } from '@cloudfit/contract/action.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../ctx.ts';
+
+export interface Rate {
+  perSecond: number;
+  burst: number;
+}
+
+/** Of one process. A token stands for many agents and bulk imports, so its bucket is a fuse rather than a limit. */
+export interface Rates {
+  person: Rate;
+  token: Rate;
+  /** By address, for calls without sign-in. */
+  anonymous: Rate;
+}
+
+export const usualRates: Rates = {
+  person: { perSecond: 50, burst: 200 },
+  token: { perSecond: 5_000, burst: 10_000 },
+  anonymous: { perSecond: 50, burst: 200 },
+};
+
+/** An IPv6 address as its /64, of which one customer has all; an IPv4 one as it is. */
+export function networkOf(address: string | undefined): string {
+  if (!address || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`;
+}
+
+/** Who is counted: a person, a token, or the network of somebody unknown. */
+function callerOf(ctx: Ctx): { kind: keyof Rates; key: string } {
+  const { kind, id } = ctx.actor;
+  return kind === 'system' ? { kind: 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
+}
+
+function tooMany(seconds: number): ApiError {
+  return new ApiError('TooManyRequests', 'Too many requests at once. Please wait a moment and try again.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
+  });
+}
+
+interface Bucket {
+  left: number;
+  at: number;
+  rate: Rate;
+}
+
+const mostBuckets = 20_000;
+
+/** A token bucket per caller: throws 429 with the time after which the next call passes. */
+export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx) => void {
+  const buckets = new Map<string, Bucket>();
+  return (ctx) => {
+    const { kind, key } = callerOf(ctx);
+    const name = `${kind} ${key}`;
+    const now = clock();
+    let bucket = buckets.get(name);
+    if (!bucket) {
+      if (buckets.size >= mostBuckets) forgetFull(buckets, now);
+      bucket = { left: rates[kind].burst, at: now, rate: rates[kind] };
+      buckets.set(name, bucket);
+    }
+    const { rate } = bucket;
+    bucket.left = Math.min(rate.burst, bucket.left + ((now - bucket.at) / 1_000) * rate.perSecond);
+    bucket.at = now;
+    if (bucket.left < 1) throw tooMany((1 - bucket.left) / rate.perSecond);
+    bucket.left -= 1;
+  };
+}
+
+/** A bucket that has filled up is as good as none. */
+function forgetFull(buckets: Map<string, Bucket>, now: number): void {
+  for (const [name, { left, at, rate }] of buckets) if (left + ((now - at) / 1_000) * rate.perSecond >= rate.burst) buckets.delete(name);
+}
+
+const listsAtOnce = 4;
+const listsWaiting = 32;
+
+interface Slots {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Runs `work` when fewer than four lists of this person run; more wait for their turn, and 429 to whoever lets
+ * dozens wait. A page that asks for six lists at once gets all of them, and nobody holds all connections.
+ */
+export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T> {
+  const byPerson = new Map<string, Slots>();
+  return async (ctx, work) => {
+    const { kind, id } = ctx.actor;
+    if (kind !== 'person') return work();
+    let slots = byPerson.get(id);
+    if (!slots) byPerson.set(id, (slots = { running: 0, waiting: [] }));
+    if (slots.running >= listsAtOnce) {
+      const { waiting } = slots;
+      if (waiting.length >= listsWaiting) throw tooMany(1);
+      // Whoever ends hands its place on.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else slots.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = slots.waiting.shift();
+      if (next) next();
+      else if (--slots.running === 0) byPerson.delete(id);
+    }
+  };
+}
+
+/** Calls within an hour: of one network, and of all together. */
+const named: Record<LimitName, { perNetwork: number; overall: number }> = {
+  'access-request': { perNetwork: 5, overall: 100 },
+};
+
+// One statement per count: the row is locked, so two servers never count past the limit.
+const count = `insert into call_limit as l (limit_key, calls) values ($1, array[now()])
+  on conflict (limit_key) do update set last_call = now(),
+    calls = array(select t from unnest(l.calls) t where t > now() - interval '1 hour') || now()::timestamptz(3)
+  where (select count(*) from unnest(l.calls) t where t > now() - interval '1 hour') < $2
+  returning 1`;
+
+/** Counts a call of a named limit, on all servers together; throws 429 when there were too many within an hour. */
+export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
+  const { perNetwork, overall } = named[limit];
+  const counts: [string, number][] = [
+    [`${limit} ${networkOf(ctx.address)}`, perNetwork],
+    [limit, overall],
+  ];
+  for (const [key, most] of counts) {
+    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), most] });
+    if (counted.length === 0)
+      throw new ApiError('TooManyRequests', 'Too many requests. Please try again later.', { retryAfterSeconds: 600 });
+  }
+}

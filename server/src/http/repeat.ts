@@ -1,0 +1,68 @@
+/** Creates that carry an `Idempotency-Key`: sent twice, made once, answered alike. */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { inTransaction, type Ctx } from '../ctx.ts';
+import { header, type Answer, type Asked } from './answer.ts';
+import { networkOf } from './rate-limit.ts';
+
+const names = ['idempotency-key', 'repeatability-request-id'] as const;
+
+function keyOf(asked: Asked): { name: string; key: string } | undefined {
+  const name = names.find((one) => asked.headers[one] !== undefined);
+  const key = name && header(asked, name);
+  if (!name || key === undefined) return undefined;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return { name, key };
+  throw new ApiError('InvalidBody', 'The key is 1 to 255 visible characters, such as a GUID.', { target: name });
+}
+
+function seal(secret: Buffer, answer: Answer): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', secret, iv);
+  const text = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]);
+}
+
+function open(secret: Buffer, sealed: Buffer): Answer {
+  const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, 12)).setAuthTag(sealed.subarray(12, 28));
+  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as Answer;
+}
+
+// A second call waits here for the transaction of the first. What is older than a day counts as gone.
+const claim = `insert into repeatable_answer as r (request_key, request_hash) values ($1, $2)
+  on conflict (request_key) do update set request_hash = excluded.request_hash, answer = null, created = now()
+  where r.created < now() - interval '24 hours' returning 1`;
+
+/**
+ * Runs a create in a transaction together with its key, so that both stay or neither. The same caller with the same
+ * key and request gets the first answer again; another request with that key is 409.
+ */
+export async function answerOnce(ctx: Ctx, asked: Asked, work: (ctx: Ctx) => Promise<Answer>): Promise<Answer> {
+  const given = keyOf(asked);
+  if (!given) return work(ctx);
+  const { kind, id } = ctx.actor;
+  const secret = `${kind} ${id ?? networkOf(ctx.address)} ${given.key}`;
+  const requestKey = createHash('sha256').update(secret).digest();
+  const { method, path, body } = asked;
+  const request = JSON.stringify([method, path.root, path.segments.join('/').toLowerCase(), path.rawQuery, body]);
+  const requestHash = createHash('sha256').update(request).digest();
+  const cipherKey = Buffer.from(hkdfSync('sha256', secret, requestHash, 'repeatable answer', 32));
+  return inTransaction(ctx, async (ctx) => {
+    const claimed = await ctx.db.query({ text: claim, values: [requestKey, requestHash] });
+    if (claimed.length > 0) {
+      const answer = await work(ctx);
+      if (given.name === 'repeatability-request-id') answer.headers = { ...answer.headers, 'repeatability-result': 'accepted' };
+      await ctx.db.defer({
+        text: 'update repeatable_answer set answer = $2 where request_key = $1',
+        values: [requestKey, seal(cipherKey, answer)],
+      });
+      return answer;
+    }
+    const [first] = await ctx.db.query<{ same: boolean; answer: Buffer | null }>({
+      text: 'select request_hash = $2 as same, answer from repeatable_answer where request_key = $1',
+      values: [requestKey, requestHash],
+    });
+    if (!first?.same || !first.answer)
+      throw new ApiError('Conflict', 'This key was used for another request. Send a new key with a new request.', { target: given.name });
+    return open(cipherKey, first.answer);
+  });
+}
