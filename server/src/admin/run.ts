@@ -5,15 +5,17 @@ import { loadConfig } from '../config.ts';
 import { StartError } from '../start-error.ts';
 import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
+import { demo } from './demo.ts';
 import { grant } from './grant.ts';
 import { personAdd } from './person-add.ts';
 import { personDisable } from './person-disable.ts';
 import { personLink } from './person-link.ts';
+import { rotateKeys } from './rotate-signing-keys.ts';
 import { rotateMasterKey } from './rotate-keys.ts';
 import { tenantAdd } from './tenant-add.ts';
 import { tokenAdd } from './token-add.ts';
 
-const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey];
+const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey, rotateKeys, demo];
 
 export interface Console {
   out(text: string): void;
@@ -90,6 +92,8 @@ function read(command: Command, args: readonly string[]): { values: Record<strin
 }
 
 function explain(error: unknown): string {
+  // Who may run commands may see what the database says; callers of the API may not.
+  if (error instanceof ApiError && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof StartError || error instanceof ApiError) return error.message;
   const message = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
   const [line = message] = message.split('\n');

@@ -1,0 +1,37 @@
+/** `demo`: fills the installation with a believable world to look at and to measure by. */
+import { fillDemo } from '../demo/fill.ts';
+import { sizes, type SizeName } from '../demo/sizes.ts';
+import { UsageError, type Command } from './command.ts';
+import { recordChange } from './record.ts';
+
+function isSize(name: string): name is SizeName {
+  return Object.hasOwn(sizes, name);
+}
+
+export const demo: Command = {
+  name: 'demo',
+  about:
+    'Fills the installation with tenants, people, devices, packets, rule matches and work units. The same seed and end give the same world.',
+  options: {
+    size: { type: 'string', value: 'SIZE', initial: 'small', about: `One of ${Object.keys(sizes).join(', ')}.` },
+    seed: { type: 'string', value: 'NUMBER', initial: '1', about: 'Another one makes another world beside the first.' },
+    at: { type: 'string', value: 'TIME', about: 'The end of all timelines, ISO 8601; now when left out.' },
+  },
+  run: async ({ db, text }) => {
+    const size = text('size');
+    if (!isSize(size)) throw new UsageError(`--size is one of ${Object.keys(sizes).join(', ')}.`);
+    const seed = Number(text('seed'));
+    if (!Number.isInteger(seed) || seed < 1 || seed > 1_000_000) throw new UsageError('--seed is a whole number from 1 to 1000000.');
+    const at = text('at') === '' ? new Date() : new Date(text('at'));
+    if (Number.isNaN(at.getTime())) throw new UsageError('--at is a time such as 2026-11-21T09:00:00Z.');
+    const made = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
+    if (!made) throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed.`);
+    await recordChange(db, {
+      verb: 'create',
+      entity: 'demo',
+      entityId: `${size} ${seed}`,
+      after: { size, seed, at: at.toISOString(), ...made },
+    });
+    return { lines: [`A ${size} world was made.`], json: { size, seed, at: at.toISOString(), made } };
+  },
+};

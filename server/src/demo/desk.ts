@@ -1,0 +1,97 @@
+/** Work units with a believable life: opened in working hours, taken up, solved or stuck, with what was written meanwhile. */
+import { stories } from './stories.ts';
+import type { Step } from './step.ts';
+
+/** Hours of a day, as often as people write then. */
+const hours = [
+  0, 3, 5, 6, 7, 7, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 18, 20, 22,
+].map(String);
+
+const entry = (when: string, kind: string, detail: string, by: string, extra = 'null, null, null') =>
+  `select work_unit_id, tenant_id, ${detail}, ${kind}, ${extra}, ${when}, ${by} from demo_unit where ${when} <= current_setting('demo.at')::timestamptz`;
+
+/** One category per group and tenant, with two subcategories each. */
+const categories: readonly Step[] = [
+  {
+    what: 'categories',
+    text: `insert into work_unit_category (work_unit_category_id, tenant_id, work_unit_type_id, name, is_visible_in_resolution_center, created, modified)
+select pg_temp.demo_id('category ' || label, n), t.tenant_id, case when label in ('Service Desk', 'Field Service') then 3 else 1 end, label, label in ('Service Desk', 'Field Service', 'Applications'), t.created, t.created
+from generate_series(1, $1::int) n join tenant t on t.tenant_id = pg_temp.demo_id('tenant', n), unnest($2::text[]) label`,
+    values: ({ tenants }) => [tenants, [...new Set(stories.map((story) => story.group))]],
+  },
+  {
+    what: 'subcategories',
+    text: `insert into work_unit_subcategory (work_unit_subcategory_id, work_unit_category_id, tenant_id, name, created, modified)
+select pg_temp.demo_id('subcategory ' || c.name || label, n), c.work_unit_category_id, c.tenant_id, label, c.created, c.created
+from generate_series(1, $1::int) n join work_unit_category c on c.tenant_id = pg_temp.demo_id('tenant', n), unnest(array['Fault', 'Question']) label`,
+    values: ({ tenants }) => [tenants],
+  },
+];
+
+export const desk: readonly Step[] = [
+  ...categories,
+  {
+    // Ids are drawn in the order of creation, so that what people quote grows with time.
+    text: `create temporary table demo_unit as
+select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.* from (
+  select n, tenant_n, story, d.device_id, pg_temp.demo_id('tenant', tenant_n) as tenant_id, replace(story ->> 'title', '%s', coalesce(d.name, 'the main site')) as title,
+    created, taken, ended, person, canceled, stuck,
+    greatest(0, least(4, (story ->> 'severity')::int + floor(pg_temp.demo_share('severity', n) * 3)::int - 1)) as severity
+  from (select n, $3::jsonb -> floor(jsonb_array_length($3::jsonb) * pg_temp.demo_share('story', n))::int as story,
+      case when n <= $2::int then n else 1 + floor($2::int * power(pg_temp.demo_share('unit tenant', n), 1.7))::int end as tenant_n,
+      pg_temp.demo_share('canceled', n) < 0.03 as canceled, pg_temp.demo_share('stuck', n) < 0.02 as stuck,
+      (select user_name from person where person_id = pg_temp.demo_id('person', floor($4::int * pg_temp.demo_share('assignee', n))::bigint)) as person
+    from generate_series(1, $1::int) n) drawn,
+  lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($5::int * pg_temp.demo_share('day', n)) * interval '1 day' as day) days,
+  lateral (select case when extract(isodow from day) > 5 and pg_temp.demo_share('weekend', n) < 0.7 then day - interval '2 days' else day end
+    + pg_temp.demo_pick($6, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at) hours,
+  lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created) opened,
+  lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken) acknowledged,
+  lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended) solved
+  left join lateral (select device_id, name from demo_device where tenant_n = drawn.tenant_n
+    and place = 1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1))) d on true
+  order by created, n) ordered`,
+    values: ({ workUnits, tenants, people, unitDays }) => [workUnits, tenants, JSON.stringify(stories), people, unitDays, hours],
+  },
+  { text: 'analyze demo_unit' },
+  {
+    what: 'work units',
+    text: `insert into work_unit (work_unit_id, public_work_unit_id, tenant_id, title, description, resolution, severity_id, state_id, assigned_to, assignment_group, source,
+  work_unit_type_id, stake_holder_full_name, stake_holder_email_address, work_unit_category_id, effort, implementation_plan, rollback_plan, affected_resources, environment, expected_cfs_alerts,
+  planned_start_time, planned_finish_time, approver1, is_approver_required, created, created_by, modified, modified_by, resolved)
+overriding system value
+select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'description',
+  case when is_ended and not canceled or is_change then story ->> 'resolution' end, 'Sev' || severity,
+  case when ended + interval '3 days' <= now_at and not canceled then 'Closed' when is_ended and canceled then 'Canceled' when is_ended then 'Resolved' when taken > now_at then 'New'
+    when stuck then 'OnHold' when now_at - taken < interval '30 minutes' then 'Acknowledged' when n % 9 = 0 then 'Mitigated' else 'InProgress' end,
+  case when taken <= now_at then person end, story ->> 'group', case when by_rule then null else pg_temp.demo_pick(array['Phone', 'Email', 'Email', 'Chat'], pg_temp.demo_share('source', n)) end,
+  (story ->> 'type')::bigint, case when not by_rule then requester.name end, case when not by_rule then requester.email end,
+  (select work_unit_category_id from work_unit_category c where c.work_unit_category_id = pg_temp.demo_id('category ' || (story ->> 'group'), tenant_n)),
+  (array[1, 2, 3, 5, 8])[1 + n % 5],
+  case when is_change then 'Announce, take a snapshot, apply, run the checks, watch for an hour.' end, case when is_change then 'Return to the snapshot; eight minutes.' end,
+  case when is_change then title end, case when is_change then 'Production' end, case when is_change then 'Heartbeats pause for up to ten minutes.' end,
+  case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then person end, false,
+  created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end
+from demo_unit, lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
+  lateral (select ended <= now_at as is_ended, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits
+  left join lateral (select name, email from person where person_id = pg_temp.demo_id('person', floor($1::int * pg_temp.demo_share('requester', n))::bigint)) requester on true`,
+    values: ({ people }) => [people],
+  },
+  {
+    what: 'relations',
+    text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)
+select work_unit_id, tenant_id, 'Device', device_id, created, 'demo' from demo_unit where device_id is not null and (story ->> 'byRule')::boolean`,
+  },
+  {
+    what: 'notes and history entries',
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, old_value, new_value, created, created_by, correlation_id)
+select e.work_unit_id, e.tenant_id, detail, kind, field, old_value, new_value, at, coalesce(by, 'demo'), pg_temp.demo_id('entry', e.work_unit_id) from (
+  ${entry('created', `'WorkUnitEvent'`, `'Work unit created.'`, 'null')}
+  union all ${entry('taken', `'WorkUnitStateChange'`, `'State changed from New to Acknowledged.'`, 'person', `'stateId', 'New', 'Acknowledged'`)} and n % $1::int = 0
+  union all ${entry(`taken + interval '9 minutes'`, 'null', `story ->> 'note'`, 'person')} and n % 3 = 0
+  union all ${entry('ended', `'WorkUnitStateChange'`, `case when canceled then 'State changed from Acknowledged to Canceled.' else 'State changed from InProgress to Resolved.' end`, 'person', `'stateId', case when canceled then 'Acknowledged' else 'InProgress' end, case when canceled then 'Canceled' else 'Resolved' end`)}
+) e (work_unit_id, tenant_id, detail, kind, field, old_value, new_value, at, by) order by e.work_unit_id, at`,
+    // A million units tell their story in two entries each, fewer in full.
+    values: ({ workUnits }) => [workUnits > 100_000 ? 5 : 1],
+  },
+];

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureShippedSets } from '../auth/shipped.ts';
+import { list } from '../resources/list.ts';
+import { servedOf } from '../resources/served.ts';
+import { createWorld, holder, type World } from '../testing/world.ts';
+import { fillDemo } from './fill.ts';
+import type { Size } from './sizes.ts';
+
+const size: Size = { tenants: 3, people: 9, devices: 20, workUnits: 200, unitDays: 60, packetDays: 2, packetMinutes: 60 };
+const at = new Date('2026-11-20T15:30:00Z');
+
+let worlds: World[];
+
+beforeAll(async () => {
+  worlds = await Promise.all([createWorld(), createWorld()]);
+  for (const { system } of worlds) await ensureShippedSets(system.db);
+});
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+const tables = [
+  'tenant',
+  'location',
+  'person',
+  'access_grant',
+  'device',
+  'block',
+  'rule',
+  'rule_match',
+  'work_unit',
+  'latest_packet',
+  'packet',
+];
+
+/** The contents of a table as one text, whatever the order of its rows. */
+async function fingerprint(world: World, table: string): Promise<string> {
+  // Permission sets have ids of their own in each database.
+  const text = table === 'access_grant' ? "(to_jsonb(t) - 'permission_set_id')::text" : 'to_jsonb(t)::text';
+  const [row] = await world.system.db.query<{ sum: string }>({
+    text: `select count(*) || ' ' || md5(string_agg(${text}, ' ' order by ${text})) as sum from ${table} t`,
+  });
+  return row?.sum ?? '';
+}
+
+describe('fillDemo', () => {
+  it('makes the same world of the same seed, once', async () => {
+    const made = await Promise.all(worlds.map(({ system }) => fillDemo(system.db, { size, seed: 7, at })));
+    expect(made[0]).toMatchObject({ tenants: 3, devices: 20, 'work units': 200, packets: 20 * 48 });
+    expect(made[1]).toEqual(made[0]);
+    for (const table of tables)
+      expect([table, await fingerprint(worlds[0] as World, table)]).toEqual([table, await fingerprint(worlds[1] as World, table)]);
+    expect(await fillDemo((worlds[0] as World).system.db, { size, seed: 7, at })).toBeNull();
+  });
+
+  it('makes another world of another seed beside it', async () => {
+    const [world] = worlds as [World];
+    expect(await fillDemo(world.system.db, { size, seed: 8, at })).toMatchObject({ 'work units': 200 });
+    expect(await world.system.db.query({ text: 'select count(distinct title)::int as n from work_unit' })).toEqual([
+      { n: expect.toSatisfy((n: number) => n > 40) },
+    ]);
+  });
+
+  it('makes rows that fit their declarations and lie in the past', async () => {
+    const [world] = worlds as [World];
+    const ctx = world.ctx(holder('all'));
+    for (const name of [
+      'tenants',
+      'devices',
+      'rules',
+      'ruleMatches',
+      'workUnits',
+      'workUnitNotes',
+      'locations',
+      'people',
+      'blocks',
+      'protocolActions',
+    ]) {
+      const served = servedOf(name);
+      const { value } = await list(ctx, served, '$top=1000');
+      expect(value.length, name).toBeGreaterThan(2);
+      for (const row of value) {
+        for (const [field, { schema, kind }] of Object.entries(served.resource.fields)) {
+          expect(schema.safeParse(row[field]).error?.issues, `${name}.${field}: ${String(row[field])}`).toBeUndefined();
+          if (kind === 'timestamp' && ['created', 'modified', 'resolved'].includes(field) && row[field] !== null)
+            expect(Date.parse(String(row[field])), `${name}.${field}`).toBeLessThanOrEqual(Date.now());
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/** Makes the demonstration world in one transaction: all of it is there afterwards, or nothing. */
+import type { Db } from '../db/connection.ts';
+import { notify } from '../db/notify.ts';
+import { desk } from './desk.ts';
+import { machines } from './machines.ts';
+import { organisation } from './organisation.ts';
+import { randomFunctions } from './random.ts';
+import { readings } from './readings.ts';
+import { reports } from './reports.ts';
+import type { Size } from './sizes.ts';
+
+export interface DemoOptions {
+  size: Size;
+  /** Another seed makes another world beside the first. */
+  seed: number;
+  /** The end of all timelines. */
+  at: Date;
+  progress?: (line: string) => void;
+}
+
+/** Is the world of this seed there already? */
+async function isThere(db: Db): Promise<boolean> {
+  const rows = await db.query({ text: `select from tenant where tenant_id = pg_temp.demo_id('tenant', 1)` });
+  return rows.length > 0;
+}
+
+/** Answers what was made, by name; null when the world of this seed is there already. */
+export function fillDemo(db: Db, { size, seed, at, progress }: DemoOptions): Promise<Record<string, number> | null> {
+  return db.transaction(async (tx) => {
+    await tx.query({
+      text: `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local work_mem = '256MB';
+set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOString()}'; ${randomFunctions}`,
+    });
+    if (await isThere(tx)) return null;
+    const made: Record<string, number> = {};
+    const steps = [...organisation, ...machines, ...desk, ...reports, ...readings(size)];
+    let started = performance.now();
+    for (const [n, step] of steps.entries()) {
+      const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;
+      const [row] = await tx.query<{ count?: number }>({ text, values: step.values?.(size) ?? [] });
+      if (!step.what) continue;
+      const sum = (made[step.what] = (made[step.what] ?? 0) + (row?.count ?? 0));
+      if (steps[n + 1]?.what === step.what) continue;
+      progress?.(`${sum.toLocaleString('en')} ${step.what} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
+      started = performance.now();
+    }
+    await tx.query({ text: 'drop table demo_device, demo_unit' });
+    for (const channel of ['rules', 'devices', 'people'] as const) await notify(tx, channel);
+    return made;
+  });
+}

@@ -1,0 +1,9 @@
+/** One statement of the demonstration world; what it makes is counted in the answer. */
+import type { Size } from './sizes.ts';
+
+export interface Step {
+  /** The plural of what it makes; several steps may make the same. Undefined for what only prepares. */
+  what?: string;
+  text: string;
+  values?: (size: Size) => readonly unknown[];
+}
