@@ -12,6 +12,8 @@ const library = () => import('@simplewebauthn/server');
 
 const challengeLife = '5 minutes';
 const mostPasskeys = 20;
+/** EdDSA, ES256 and RS256, in this order of preference: every authenticator can do one of them. */
+const algorithms = [-8, -7, -257];
 
 export interface Passkey {
   passkeyId: string;
@@ -63,6 +65,7 @@ export async function registrationOptions(
     userName: person.userName,
     userDisplayName: person.name,
     excludeCredentials: existing.map((row) => ({ id: row.credential_id.toString('base64url'), transports: row.transports })),
+    supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   await keepChallenge(db, options.challenge, page);
@@ -84,6 +87,7 @@ export async function addPasskey(
     expectedChallenge: (challenge) => takeChallenge(db, challenge, page),
     expectedOrigin: originOf(party),
     expectedRPID: hostOf(party),
+    supportedAlgorithmIDs: algorithms,
   }).catch(() => undefined);
   if (!verified?.verified) return undefined;
   const { credential, credentialBackedUp } = verified.registrationInfo;

@@ -71,7 +71,10 @@ function passkeySection(view: AccountView): Html {
   );
   return html`<section aria-labelledby="passkeys">
     <h2 id="passkeys">Passkeys</h2>
-    <p>Sign in with your fingerprint, face or screen lock instead of a password. Nobody can guess or steal a passkey by mail.</p>
+    <p>
+      Sign in with your fingerprint, face or screen lock instead of a password. A passkey cannot be guessed, and false pages cannot ask for
+      it.
+    </p>
     ${
       rows.length > 0
         ? html`<ul>
@@ -85,7 +88,7 @@ function passkeySection(view: AccountView): Html {
       <input type="hidden" name="passkey" />
       <div class="field">
         <label for="passkeyName">Name of the new passkey</label
-        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="Work laptop" required />
+        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="As in: blue laptop" required />
       </div>
       ${passwordField('passkeyPassword', 'current', 'Your password', 'current-password')}
       <button type="submit">Add a passkey</button>

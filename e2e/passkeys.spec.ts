@@ -1,0 +1,227 @@
+/** The embedded provider's own pages: passkeys by a virtual authenticator, a new password, and how they look. */
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type CDPSession, type Page } from '@playwright/test';
+import { administrator, secondBrowser, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+const pictures = join(import.meta.dirname, '../test-results/screens');
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+let world: World;
+let page: Page;
+let authenticator: { cdp: CDPSession; id: string };
+
+showOutputOnFailure(() => world);
+
+/** As a laptop with a fingerprint reader that always knows its owner. */
+async function plugIn(on: Page): Promise<typeof authenticator> {
+  const cdp = await on.context().newCDPSession(on);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, id: authenticatorId };
+}
+
+const accountUrl = () => `${world.url}/idp/account`;
+const section = (name: string) => page.getByRole('region', { name });
+
+async function toSignInPage(on: Page): Promise<void> {
+  await on.goto(`${world.url}/user/login`);
+  await on.getByRole('button', { name: 'Login' }).click();
+  await expect(on.getByLabel('User name')).toBeVisible();
+}
+
+async function signOut(on: Page): Promise<void> {
+  await on.goto(world.url);
+  await on.getByTitle('Profile').click();
+  await on.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(on).toHaveURL(/\/user\/login/);
+}
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1024, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  authenticator = await plugIn(page);
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+test('asks for the sign-in before it shows the account, and comes back', async () => {
+  await page.goto(accountUrl());
+  await expect(page).toHaveURL(/\/idp\/interaction\//);
+  await page.getByLabel('User name').fill(administrator.userName);
+  await page.getByLabel('Password').fill(administrator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL((url) => url.pathname === '/idp/account');
+  await expect(section('Where you are signed in').getByRole('listitem')).toHaveCount(1);
+});
+
+test('adds a passkey for the right password only', async () => {
+  const passkeys = section('Passkeys');
+  await passkeys.getByLabel('Name of the new passkey').fill('Work laptop');
+  await passkeys.getByLabel('Your password').fill('not the password');
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(passkeys.getByRole('alert')).toHaveText('The present password is wrong.');
+  await passkeys.getByLabel('Your password').fill(administrator.password);
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('status')).toContainText('The passkey was added.');
+  await expect(passkeys.getByRole('listitem')).toContainText(['Work laptop']);
+  const { credentials } = await authenticator.cdp.send('WebAuthn.getCredentials', { authenticatorId: authenticator.id });
+  expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);
+});
+
+test('does not make a second passkey on the same device', async () => {
+  const passkeys = section('Passkeys');
+  await passkeys.getByLabel('Name of the new passkey').fill('The same laptop');
+  await passkeys.getByLabel('Your password').fill(administrator.password);
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(passkeys.getByRole('alert')).toHaveText('This device has a passkey of yours already.');
+});
+
+test('[AUTH-001] signs in by the passkey alone, without a name', async () => {
+  // The provider knows the browser already.
+  await page.goto(`${world.url}/user/login`);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await expect(page.getByTitle('Profile')).toBeVisible();
+  await signOut(page);
+  await toSignInPage(page);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByTitle('Profile')).toContainText('Administrator');
+  await page.goto(accountUrl());
+  await expect(section('Where you are signed in')).toContainText('with a passkey');
+  await expect(section('Passkeys').getByRole('listitem')).toContainText('last used');
+});
+
+test('takes an answer once: what was sent before signs nobody in again', async ({ browser }) => {
+  const copy = await browser.newContext();
+  const thief = await copy.newPage();
+  await signOut(page);
+  await toSignInPage(page);
+  let sent = '';
+  await page.route('**/idp/interaction/*', async (route) => {
+    sent ||= route.request().postData() ?? '';
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByTitle('Profile')).toContainText('Administrator');
+  await page.unroute('**/idp/interaction/*');
+  expect(sent).toContain('passkey=');
+
+  await toSignInPage(thief);
+  const answer = await thief.request.post(thief.url(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    data: sent,
+    maxRedirects: 0,
+  });
+  expect(answer.status()).toBe(422);
+  expect(await answer.text()).toContain('This passkey is not known here.');
+  await copy.close();
+});
+
+test('changes the password and thereby ends every other sign-in', async ({ browser }) => {
+  const other = await secondBrowser(browser, world);
+  await expect(other.page.getByTitle('Profile')).toBeVisible();
+  await page.goto(accountUrl());
+  await expect(section('Where you are signed in').getByRole('listitem')).toHaveCount(2);
+  const password = section('Password');
+  await password.getByLabel('Present password').fill('not the password');
+  await password.getByLabel('New password', { exact: true }).fill('violet tractor lantern');
+  await password.getByLabel('New password again').fill('violet tractor lantern');
+  await password.getByRole('button', { name: 'Change password' }).click();
+  await expect(password.getByRole('alert')).toHaveText('The present password is wrong.');
+  await password.getByLabel('Present password').fill(administrator.password);
+  await password.getByLabel('New password', { exact: true }).fill('violet tractor lantern');
+  await password.getByLabel('New password again').fill('violet tractor lantern');
+  await password.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('status')).toContainText('Your password was changed.');
+  await expect(section('Where you are signed in').getByRole('listitem')).toHaveCount(1);
+
+  // The other browser holds a token that has not run out, and a session at the provider: neither is worth anything.
+  await other.page.reload();
+  await expect(other.page).toHaveURL(/\/user\/login/);
+  await other.page.getByRole('button', { name: 'Login' }).click();
+  await expect(other.page.getByLabel('User name')).toBeVisible();
+  await other.context.close();
+  await page.goto(world.url);
+  await expect(page.getByTitle('Profile')).toContainText('Administrator');
+});
+
+test('signs out everywhere else on request', async ({ browser }) => {
+  const other = await secondBrowserWith(browser, 'violet tractor lantern');
+  await page.goto(accountUrl());
+  await section('Where you are signed in').getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect(page.getByRole('status')).toContainText('You are signed out everywhere else.');
+  await other.page.reload();
+  await expect(other.page).toHaveURL(/\/user\/login/);
+  await other.context.close();
+});
+
+async function secondBrowserWith(browser: Parameters<typeof secondBrowser>[0], password: string) {
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await signIn(other, world, { userName: administrator.userName, password });
+  return { context, page: other };
+}
+
+test('can be used by keyboard alone, without a finding of axe, at three widths in both themes', async () => {
+  test.setTimeout(120_000);
+  const signedOut = await page.context().browser()?.newContext();
+  if (!signedOut) throw new Error('There is no browser.');
+  const stranger = await signedOut.newPage();
+  await toSignInPage(stranger);
+  await expect(stranger.getByLabel('User name')).toBeFocused();
+  const link = String(world.admin(['person', 'link', administrator.userName])['link']);
+  const setPassword = await signedOut.newPage();
+  await setPassword.goto(link);
+  await page.goto(accountUrl());
+  for (const [name, on] of [
+    ['idp-sign-in', stranger],
+    ['idp-set-password', setPassword],
+    ['idp-account', page],
+  ] as const)
+    for (const width of [1440, 1024, 390])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await on.setViewportSize({ width, height: 900 });
+        await on.emulateMedia({ colorScheme });
+        await on.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        const { violations } = await new AxeBuilder({ page: on }).withTags(tags).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+        expect(await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+      }
+  await stranger.keyboard.type(administrator.userName);
+  await stranger.keyboard.press('Tab');
+  await stranger.keyboard.type('a wrong password');
+  await stranger.keyboard.press('Enter');
+  await expect(stranger.getByRole('alert').filter({ visible: true })).toHaveText('The user name or the password is wrong.');
+  await expect(stranger.getByLabel('Password')).toBeFocused();
+  await stranger.screenshot({ path: join(pictures, 'idp-sign-in-wrong.png') });
+  await stranger.keyboard.type('violet tractor lantern');
+  await stranger.keyboard.press('Enter');
+  await expect(stranger.getByTitle('Profile')).toContainText('Administrator');
+  await signedOut.close();
+});
+
+test('forgets a passkey that was removed', async () => {
+  await page.goto(accountUrl());
+  await section('Passkeys').getByRole('button', { name: 'Remove the passkey Work laptop' }).click();
+  await expect(page.getByRole('status')).toContainText('The passkey was removed.');
+  await expect(section('Passkeys').getByRole('listitem')).toHaveCount(0);
+  await signOut(page);
+  await toSignInPage(page);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByRole('alert').filter({ visible: true })).toHaveText('This passkey is not known here. Sign in with your password.');
+});
