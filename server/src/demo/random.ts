@@ -2,15 +2,15 @@
 
 /**
  * Functions of this session. `demo_share(name, n)`: 0 up to 1. `demo_pick(list, share)`: one of the list.
- * `demo_id(name, n)`: a UUID (version 8). `demo_wait(mean, share)`: a waiting time, mostly short, sometimes long.
+ * `demo_id(name, n)`: a UUID (version 5). `demo_wait(mean, share)`: a waiting time, mostly short, sometimes long.
  */
 export const randomFunctions = `
-create function pg_temp.demo_share(name text, n bigint) returns float8 stable language sql as
+create or replace function pg_temp.demo_share(name text, n bigint) returns float8 stable language sql as
   $$ select (hashint8extended(n, hashtextextended(name, current_setting('demo.seed')::bigint)) & 9007199254740991) / 9007199254740992.0 $$;
-create function pg_temp.demo_pick(list text[], share float8) returns text immutable language sql as
+create or replace function pg_temp.demo_pick(list text[], share float8) returns text immutable language sql as
   $$ select list[1 + floor(share * cardinality(list))::int] $$;
-create function pg_temp.demo_id(name text, n bigint) returns uuid stable language sql as
-  $$ select overlay(overlay(md5(concat_ws(' ', current_setting('demo.seed'), name, n)) placing '8' from 13) placing 'a' from 17)::uuid $$;
-create function pg_temp.demo_wait(mean interval, share float8) returns interval immutable language sql as
+create or replace function pg_temp.demo_id(name text, n bigint) returns uuid stable language sql as
+  $$ select overlay(overlay(md5(concat_ws(' ', current_setting('demo.seed'), name, n)) placing '5' from 13) placing 'a' from 17)::uuid $$;
+create or replace function pg_temp.demo_wait(mean interval, share float8) returns interval immutable language sql as
   $$ select mean * (-ln(1 - share * 0.999)) $$;
 `;

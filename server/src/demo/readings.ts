@@ -24,8 +24,8 @@ from ${reporting}, generate_series(0, 1440 / $2::int - 1) k,
   lateral (select date_trunc('day', d.until) - $1::int * interval '1 day' + (k + d.beat) * $2::int * interval '1 minute' as at,
     d.seed * 10000000000000 + d.n * 10000000 + ((date_trunc('day', d.until)::date - date '2020-01-01') - $1::int) * 1440 + k as key offset 0) timed,
   lateral (select (hashint8extended(key, 7) & 1048575) / 1048576.0::float8 as noise offset 0) chance, ${tenths}
-where at <= d.until`,
-    values: ({ packetMinutes }) => [ago, packetMinutes],
+where at <= d.until and at > d.until - $3::int * interval '1 day'`,
+    values: ({ packetMinutes, packetDays }) => [ago, packetMinutes, packetDays],
   };
 }
 
