@@ -113,6 +113,8 @@ async function startApi(
       version: await versionOf(),
       environment: { name: config.environmentName, color: config.environmentColor },
       secrets: openTenantSecrets(masterKey),
+      licencePublicKey: config.licencePublicKey,
+      agentDownloadUrl: config.agentDownloadUrl,
     }),
     ...raw.actions,
   ];

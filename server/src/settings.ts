@@ -129,6 +129,16 @@ export const settings = {
     'Private networks and host names that actions may call, with commas between, such as 10.1.0.0/16,hooks.internal.',
   ),
   packetRetentionDays: setting('PACKET_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which packets are kept.'),
+  uploadMaxMb: setting('UPLOAD_MAX_MB', whole(1, 4_096), '256', 'Largest file of a package that may be uploaded, in MiB.'),
+  s3Endpoint: optional(
+    'S3_ENDPOINT',
+    url('http:', 'https:'),
+    'S3-compatible store for uploaded files, as https://s3.eu-central-1.amazonaws.com; the data folder when left out.',
+  ),
+  s3Bucket: setting('S3_BUCKET', text(63), 'cloudfit', 'Bucket of uploaded files in that store, for nothing else.'),
+  s3Region: setting('S3_REGION', text(60), 'us-east-1', 'Region of that store.'),
+  s3AccessKeyId: setting('S3_ACCESS_KEY_ID', text(200), '', 'Access key of that store.'),
+  s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
   agent: setting('AGENT', onOff, 'on', "Whether this machine's own agent is started beside the server: on or off."),
   environmentName: setting('ENVIRONMENT_NAME', text(40), 'Local', 'Name of the environment in the header.'),
   environmentColor: setting(
@@ -136,6 +146,16 @@ export const settings = {
     z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f6feb'),
     '#1f6feb',
     'Colour of the environment in the header.',
+  ),
+  agentDownloadUrl: optional(
+    'AGENT_DOWNLOAD_URL',
+    url('http:', 'https:'),
+    "Address of the agent's installer, which the home page offers; no button when left out.",
+  ),
+  licencePublicKey: optional(
+    'LICENCE_PUBLIC_KEY',
+    z.string().regex(/^[A-Za-z0-9+/]{59}=$/, 'must be an Ed25519 public key, SPKI in base64'),
+    "Key that licences are checked with instead of the product's own.",
   ),
   logLevel: setting(
     'LOG_LEVEL',

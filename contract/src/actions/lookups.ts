@@ -1,6 +1,7 @@
 /** The lookups of the shell and of forms (spec 000 §7, 001 §7); odd spellings are the spec's. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
 
 const none = z.object({});
 const option = z.object({ id: z.union([z.number(), z.string()]), name: z.string() });
@@ -134,6 +135,16 @@ export const peopleLookup = defineAction({
   output: z.array(z.object({ personId: z.string(), displayName: z.string(), mail: z.string() })),
 });
 
+/** People, and the groups of their sign-in that grants name; a group has no mail. */
+export const peopleAndGroupsLookup = defineAction({
+  name: 'peopleAndGroupsLookup',
+  method: 'GET',
+  path: '/api/peopleandgroups',
+  access: { area: 'People', verb: 'view' },
+  input: z.object({ searchTerm: z.string().max(200).default('') }),
+  output: z.array(z.object({ personId: z.string().nullable(), displayName: z.string(), mail: z.string() })),
+});
+
 export const featureEnabled = defineAction({
   name: 'featureEnabled',
   method: 'GET',
@@ -141,4 +152,14 @@ export const featureEnabled = defineAction({
   access: 'anonymous',
   input: z.object({ name: z.string().max(100) }),
   output: z.boolean(),
+});
+
+/** What the shell asks about one tenant (API-132). */
+export const tenantSettings = defineAction({
+  name: 'tenantSettings',
+  method: 'GET',
+  path: '/api/{tenantId}/settings',
+  access: 'signed-in',
+  input: z.object({ tenantId: guidSchema }),
+  output: z.object({ agentDownloadUrl: z.string().nullable() }),
 });

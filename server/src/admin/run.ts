@@ -6,7 +6,9 @@ import { StartError } from '../start-error.ts';
 import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
 import { demo } from './demo.ts';
+import { featureList, featureSet } from './feature.ts';
 import { grant } from './grant.ts';
+import { licenceInstall, licenceShow } from './licence.ts';
 import { personAdd } from './person-add.ts';
 import { personDisable } from './person-disable.ts';
 import { personLink } from './person-link.ts';
@@ -15,7 +17,7 @@ import { rotateMasterKey } from './rotate-keys.ts';
 import { tenantAdd } from './tenant-add.ts';
 import { tokenAdd } from './token-add.ts';
 
-const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey, rotateKeys, demo];
+const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey, featureList, featureSet, licenceInstall, licenceShow, rotateKeys, demo];
 
 export interface Console {
   out(text: string): void;

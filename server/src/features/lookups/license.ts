@@ -1,7 +1,10 @@
-/** When the licence ends: without a licence file, 60 days after the first start (domain, "Other decisions"). */
+/** When the licence ends: as the installed file says, otherwise 60 days after the first start (domain, "Other decisions"). */
 import type { Ctx } from '../../ctx.ts';
+import type { Db } from '../../db/connection.ts';
+import { readLicence, type Licence } from './licence-file.ts';
 
 const trialDays = 60;
+const settingName = 'licence';
 
 /** Remembers the first start; called once by main. */
 export async function rememberFirstStart(ctx: Ctx): Promise<void> {
@@ -11,10 +14,27 @@ export async function rememberFirstStart(ctx: Ctx): Promise<void> {
   });
 }
 
-let known: string | undefined;
+/** Keeps the text of a file that `readLicence` has accepted. */
+export async function keepLicence(db: Db, text: string): Promise<void> {
+  await db.query({
+    text: 'insert into setting (name, value) values ($1, to_jsonb($2::text)) on conflict (name) do update set value = excluded.value',
+    values: [settingName, text],
+  });
+}
 
-export async function licenseExpiration(ctx: Ctx): Promise<string> {
-  known ??= (await ctx.db.query<{ first: string }>({ text: 'select first_start() as first' }))[0]?.first;
-  const first = known ? Date.parse(known) : ctx.now().getTime();
-  return new Date(first + trialDays * 86_400_000).toISOString();
+export interface LicenceState {
+  expires: string;
+  /** Missing during the trial. */
+  licence: Licence | undefined;
+}
+
+export async function licenceState(db: Db, publicKey: string, now: Date): Promise<LicenceState> {
+  const [row] = await db.query<{ first: string | null; file: string | null }>({
+    name: 'licence',
+    text: 'select first_start() as first, licence_file() as file',
+  });
+  const licence = row?.file ? readLicence(row.file, publicKey) : undefined;
+  if (licence) return { expires: new Date(licence.expires).toISOString(), licence };
+  const first = row?.first ? Date.parse(row.first) : now.getTime();
+  return { expires: new Date(first + trialDays * 86_400_000).toISOString(), licence: undefined };
 }

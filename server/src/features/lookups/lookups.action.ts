@@ -1,15 +1,23 @@
 /** Lookups of the shell and of forms. */
 import * as declared from '@cloudfit/contract/actions/lookups.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
+import { requireScope, type Ctx } from '../../ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
 import { servedOf } from '../../resources/served.ts';
-import { licenseExpiration } from './license.ts';
+import { productLicenceKey } from './licence-file.ts';
+import { licenceState } from './license.ts';
 
 export interface LookupSettings {
   oidc: { authority: string; clientId: string; lifetime: number; scope: string; extraQueryParams: Record<string, string> };
   version: string;
   environment: { name: string; color: string };
+  /** Checks the installed licence; the product's own when left out. */
+  licencePublicKey?: string | undefined;
+  /** Where people find the agent's installer; null when this installation offers none. */
+  agentDownloadUrl?: string | undefined;
 }
 
 /** Lookups that show whatever the caller's grants reach, whatever they permit there: the shell needs the names. */
@@ -43,7 +51,7 @@ const types = implement(declared.workUnitTypeLookup, (ctx) =>
   }),
 );
 
-const people = implement(declared.peopleLookup, async (ctx, { searchTerm }) => {
+async function findPeople(ctx: Ctx, searchTerm: string): Promise<{ personId: string; displayName: string; mail: string }[]> {
   if (searchTerm.trim().length < 2) return [];
   const literal = searchTerm.trim().toLowerCase().replaceAll("'", "''");
   const filter = `enabled eq true and (contains(tolower(name),'${literal}') or contains(tolower(userName),'${literal}'))`;
@@ -53,6 +61,31 @@ const people = implement(declared.peopleLookup, async (ctx, { searchTerm }) => {
     `$filter=${encodeURIComponent(filter)}&$select=personId,name,userName&$orderby=name&$top=25`,
   );
   return page.value.map((p) => ({ personId: String(p['personId']), displayName: String(p['name']), mail: String(p['userName']) }));
+}
+
+const people = implement(declared.peopleLookup, (ctx, { searchTerm }) => findPeople(ctx, searchTerm));
+
+const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { searchTerm }) => {
+  const found = await findPeople(ctx, searchTerm);
+  if (searchTerm.trim().length < 2) return found;
+  const scope = requireScope(ctx, 'People', 'view');
+  const groups = await ctx.db.query<{ claim: string }>({
+    name: 'lookup-groups',
+    text: `select distinct claim from access_grant where claim is not null and ($2::uuid[] is null or tenant_id = any($2::uuid[]))
+      and strpos(lower(claim), lower($1)) > 0 order by claim limit 25`,
+    values: [searchTerm.trim(), scope === 'all' ? null : [...scope]],
+  });
+  return [...found, ...groups.map(({ claim }) => ({ personId: null, displayName: claim, mail: '' }))];
+});
+
+/** Anybody may ask, before signing in; a feature that does not exist is off. */
+const featureEnabled = implement(declared.featureEnabled, async (ctx, { name }) => {
+  const [row] = await ctx.db.query<{ enabled: boolean }>({
+    name: 'feature-enabled',
+    text: 'select enabled from feature where lower(name) = lower($1)',
+    values: [name],
+  });
+  return row?.enabled ?? false;
 });
 
 /** Actions that answer from settings, and those that answer from the database. */
@@ -63,7 +96,7 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     implement(declared.environment, async (ctx) => ({
       environmentColor: settings.environment.color,
       environmentName: settings.environment.name,
-      licenseExpiration: await licenseExpiration(ctx),
+      licenseExpiration: (await licenceState(ctx.db, settings.licencePublicKey ?? productLicenceKey, ctx.now())).expires,
     })),
     implement(declared.environmentColor, () => ({ environmentColor: settings.environment.color })),
     myTenants,
@@ -71,12 +104,17 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     allLocations,
     types,
     people,
+    peopleAndGroups,
     implement(declared.ruleTypeLookup, () => [...ruleTypeLookup]),
     implement(declared.operatorLookup, () => [...operatorLookup]),
     implement(declared.occurrenceLookup, () => [...occurrenceLookup]),
     implement(declared.timeZoneLookup, () => timeZoneLookup()),
     implement(declared.leftOperandLookup, (_ctx, { ruleType }) => leftOperandLookup(ruleType)),
-    // No feature is switched on yet; an unknown one is off.
-    implement(declared.featureEnabled, () => false),
+    featureEnabled,
+    implement(declared.tenantSettings, async (ctx, { tenantId }) => {
+      const known = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });
+      if (known.length === 0 || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+      return { agentDownloadUrl: settings.agentDownloadUrl ?? null };
+    }),
   ];
 }

@@ -1,7 +1,8 @@
 /** Who is signed in, what they may do, and where they work. */
 import { chooseContext, currentUser, permissionsOfCaller } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
-import { actorName } from '../../ctx.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, type Ctx } from '../../ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 
@@ -31,18 +32,43 @@ const what = implement(permissionsOfCaller, (ctx, { tenantId }) => {
   return [...held].toSorted();
 });
 
+interface Context {
+  tenantId: string | null;
+  subscriptionId: string | null;
+}
+
+async function rememberContext(ctx: Ctx, personId: string, chosen: Context): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const [before] = await ctx.db.query<Context>({
+      text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId" from person where person_id = $1 for update',
+      values: [personId],
+    });
+    if (!before || (before.tenantId === chosen.tenantId && before.subscriptionId === chosen.subscriptionId)) return;
+    await ctx.db.query({
+      text: 'update person set context_tenant_id = $2, context_subscription_id = $3 where person_id = $1',
+      values: [personId, chosen.tenantId, chosen.subscriptionId],
+    });
+    await recordAudit(ctx.db, {
+      actor: { kind: 'person', id: personId, name: actorName(ctx) },
+      tenantId: chosen.tenantId,
+      verb: 'choose-context',
+      entity: 'people',
+      entityId: personId,
+      before,
+      after: chosen,
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+  });
+}
+
 const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) => {
   const [found] = await ctx.db.query<{ ok: boolean }>({
     text: 'select exists (select from tenant where tenant_id = $1) and ($2::uuid is null or exists (select from subscription where subscription_id = $2 and tenant_id = $1)) as ok',
     values: [tenant, subscriptionId ?? null],
   });
   if (!found?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
-  if (ctx.actor.kind === 'person') {
-    await ctx.db.query({
-      text: 'update person set context_tenant_id = $2, context_subscription_id = $3 where person_id = $1',
-      values: [ctx.actor.id, tenant, subscriptionId ?? null],
-    });
-  }
+  if (ctx.actor.kind === 'person') await rememberContext(ctx, ctx.actor.id, { tenantId: tenant, subscriptionId: subscriptionId ?? null });
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });
 
