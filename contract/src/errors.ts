@@ -17,6 +17,7 @@ export const statusOf = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  NotAcceptable: 406,
   TestFailed: 409,
   Conflict: 409,
   PreconditionFailed: 412,

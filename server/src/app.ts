@@ -22,9 +22,9 @@ import { ensureFirstTenant } from './features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from './features/devices/agent/local-agent.ts';
 import { rememberFirstStart } from './features/lookups/license.ts';
 import { ensureStarterRule } from './features/rules/starter.ts';
-import { actionFinder } from './http/actions.ts';
 import { createChangeFeed } from './http/change-feed.ts';
 import { liveCall } from './http/live.ts';
+import { withDescription } from './http/metadata/calls.ts';
 import { rawCalls } from './http/raw-calls.ts';
 import { createHttpServer } from './http/server.ts';
 import { openIngest, type Ingest } from './ingest/accept.ts';
@@ -100,6 +100,7 @@ async function startApi(
       return answer;
     },
   });
+  const version = await versionOf();
   const oidc = {
     authority,
     clientId: config.oidcClientId,
@@ -110,7 +111,7 @@ async function startApi(
   const all = [
     ...actions({
       oidc,
-      version: await versionOf(),
+      version,
       environment: { name: config.environmentName, color: config.environmentColor },
       secrets: openTenantSecrets(masterKey),
       licencePublicKey: config.licencePublicKey,
@@ -128,8 +129,7 @@ async function startApi(
     api: {
       authenticator,
       database,
-      findAction: actionFinder(all),
-      rawCalls: raw.calls,
+      ...withDescription(all, raw.calls, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
     },
   });

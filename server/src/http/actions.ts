@@ -28,7 +28,7 @@ export function actionFinder(all: readonly Implemented[]): ActionFinder {
     const id = `${method} ${path.toLowerCase()}`;
     if (seen.has(id)) throw new Error(`Two actions answer ${id}.`);
     seen.add(id);
-    const key = `${root} ${rest.split('/').length}`;
+    const key = `${root} ${rest === '' ? 0 : rest.split('/').length}`;
     routes.set(key, [...(routes.get(key) ?? []), { implemented, pattern: compilePattern(rest) }]);
   }
   return (method, path) => {

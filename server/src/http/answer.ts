@@ -1,5 +1,6 @@
 /** What the HTTP room asks of its parts and what they answer. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Form } from './negotiate.ts';
 import type { ApiPath } from './path.ts';
 
 export interface Asked {
@@ -9,6 +10,7 @@ export interface Asked {
   headers: IncomingHttpHeaders;
   /** The server's public address, for absolute links. */
   origin: string;
+  form: Form;
 }
 
 export interface Answer {
@@ -17,6 +19,11 @@ export interface Answer {
   /** A body that is JSON text already. */
   json?: string;
   headers?: Record<string, string>;
+}
+
+/** Address of the part of the model that describes an answer. */
+export function contextUrl({ origin }: Asked, fragment: string): string {
+  return `${origin}/v1/$metadata#${fragment}`;
 }
 
 /** A header that may come once; several are taken as one. */

@@ -9,6 +9,7 @@ import type { Database } from '../db/connection.ts';
 import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
 import { parsePath, type ApiPath } from './path.ts';
 import type { Answer, Asked } from './answer.ts';
+import { contentType, negotiateJson, odataVersion, requireVersion, type Form } from './negotiate.ts';
 import { answerList } from './pages.ts';
 import { countCall, createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
@@ -74,8 +75,17 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
   const path = parsePath(request.url);
   if (!path || request.url.length > limits.urlLength)
     throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
+  requireVersion(request.headers);
   const { method } = request;
-  const asked: Asked = { method, path, body: request.body, headers: request.headers, origin: options.publicUrl };
+  // Asked for late: calls that shape their own answer need not be JSON.
+  const asked = (): Asked => ({
+    method,
+    path,
+    body: request.body,
+    headers: request.headers,
+    origin: options.publicUrl,
+    form: negotiateJson(request.headers, path.rawQuery),
+  });
   const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
   if (found && found !== 'other-method') {
     const { action, run } = found.implemented;
@@ -86,9 +96,13 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
     const input = parseActionInput(found, path, request.body);
     if (action.limit) await countCall(ctx, action.limit);
     if (action.noStore) void reply.header('cache-control', 'no-store');
-    if (found.implemented.narrow) return send(reply, await options.listSlot(ctx, () => answerList(ctx, found.implemented, input, asked)));
-    if (action.repeatable) return send(reply, await answerOnce(ctx, asked, async (ctx) => answerOf(await run(ctx, input as never))));
-    return send(reply, answerOf(await run(ctx, input as never)));
+    if (found.implemented.narrow) {
+      const list = asked();
+      return send(reply, list.form, await options.listSlot(ctx, () => answerList(ctx, found.implemented, input, list)));
+    }
+    if (!action.repeatable) return sendResult(reply, await run(ctx, input as never));
+    const once = asked();
+    return send(reply, once.form, await answerOnce(ctx, once, async (ctx) => answerOf(await run(ctx, input as never))));
   }
   requireSupported(path);
   // Who is not signed in is not told which addresses exist.
@@ -98,27 +112,33 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
-  if (target.key === null && method === 'PUT')
-    return send(reply, await answerOnce(ctx, asked, (ctx) => answerResource(ctx, target, asked)));
-  const answering = () => answerResource(ctx, target, asked);
-  return send(reply, await (target.key === null ? options.listSlot(ctx, answering) : answering()));
+  const rows = asked();
+  if (target.key === null && (method === 'PUT' || method === 'POST'))
+    return send(reply, rows.form, await answerOnce(ctx, rows, (ctx) => answerResource(ctx, target, rows)));
+  const answering = () => answerResource(ctx, target, rows);
+  return send(reply, rows.form, await (target.key === null ? options.listSlot(ctx, answering) : answering()));
 }
 
 function answerOf(result: unknown): Answer {
   return result === undefined ? { status: 204 } : { status: 200, body: result };
 }
 
-function send(reply: FastifyReply, { status, body, json, headers }: Answer): FastifyReply {
+/** What an action answers is its own: a row, a text, a stream. */
+function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
+  return result === undefined ? reply.code(204).send() : reply.send(result);
+}
+
+function send(reply: FastifyReply, form: Form, { status, body, json, headers }: Answer): FastifyReply {
   if (headers) void reply.headers(headers);
-  if (json !== undefined) return reply.code(status).type('application/json; charset=utf-8').send(json);
-  return body === undefined ? reply.code(status).send() : reply.code(status).send(body);
+  const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
+  return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
 }
 
 /** Mounts the API. The ingest route alone takes large bodies. */
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const api: Api = { ...options, take: createBuckets(options.rates ?? usualRates), listSlot: createListSlots() };
   const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept');
+    void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
     return answer(api, request, reply);
   };
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

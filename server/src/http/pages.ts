@@ -5,14 +5,20 @@ import type { Implemented } from '../resources/action.ts';
 import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
 import { servedOf, type Served } from '../resources/served.ts';
 import { opaqueTags } from '../resources/version.ts';
-import { header, type Answer, type Asked } from './answer.ts';
+import { contextUrl, header, type Answer, type Asked } from './answer.ts';
+import { longsAsText } from './ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';
 import { applied, preferences } from './prefer.ts';
 
-function pageText(page: PageText, asked: Asked): string {
-  const count = page.count === undefined ? '' : `"@odata.count":${page.count},`;
+function pageText(page: PageText, { resource }: Served, asked: Asked): string {
+  const { ieee754 } = asked.form;
+  const context = `"@odata.context":${JSON.stringify(contextUrl(asked, page.context))},`;
+  const count = page.count === undefined ? '' : `"@odata.count":${ieee754 ? `"${page.count}"` : page.count},`;
+  const value = ieee754
+    ? JSON.stringify((JSON.parse(page.value) as Record<string, unknown>[]).map((row) => longsAsText(resource, row)))
+    : page.value;
   const next = page.next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(asked, page.next))}`;
-  return `{${count}"value":${page.value}${next}}`;
+  return `{${context}${count}"value":${value}${next}}`;
 }
 
 function nextLink({ path, origin }: Asked, next: NonNullable<PageText['next']>): string {
@@ -50,7 +56,7 @@ export async function answerPage(ctx: Ctx, served: Served, asked: Asked, narrow?
     if (etag !== undefined) return { status: 304, headers: { etag } };
   }
   const page = await runPlan(ctx, plan);
-  const json = pageText(page, asked);
+  const json = pageText(page, served, asked);
   const headers = applied(maxPageSize === undefined ? undefined : `maxpagesize=${plan.size}`);
   return unlessSame(asked, listTag(ctx, plan, form, page.snapshot, json), { status: 200, json, headers });
 }

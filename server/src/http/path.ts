@@ -18,7 +18,11 @@ export function parsePath(url: string): ApiPath | null {
   if (!found) return null;
   const root = found[1]?.toLowerCase() === 'api' ? 'api' : 'v1';
   const rest = path.slice(found[0].length).replace(/\/$/, '');
-  return { root, segments: rest === '' ? [] : rest.split('/').map(decode), rawQuery: mark < 0 ? '' : url.slice(mark + 1) };
+  return {
+    root,
+    segments: rest === '' ? [] : rest.split('/').map((segment) => unqualified(decode(segment))),
+    rawQuery: mark < 0 ? '' : url.slice(mark + 1),
+  };
 }
 
 function decode(segment: string): string {
@@ -27,6 +31,11 @@ function decode(segment: string): string {
   } catch {
     throw new ApiError('InvalidQueryOption', 'The address has a percent sign that encodes nothing.');
   }
+}
+
+/** Functions are called with or without the namespace of the model before their name. */
+function unqualified(segment: string): string {
+  return segment.replace(/^CloudFit\.(?=\w+\()/i, '');
 }
 
 /** `workunits(5)` → name and key; a quoted key loses its quotes. */
@@ -44,7 +53,7 @@ export type PathPattern = (segments: readonly string[]) => Record<string, string
 
 /** Compiles `rules/toggledisabled/{id}` or `workunits/GetX(workUnitId={workUnitId})`. */
 export function compilePattern(path: string): PathPattern {
-  const parts = path.split('/').map((part) => {
+  const parts = (path === '' ? [] : path.split('/')).map((part) => {
     const names: string[] = [];
     const text = part
       .split(/(\{\w+\})/)

@@ -13,7 +13,8 @@ import { remove } from '../resources/remove.ts';
 import { servedOf, type Served } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import { etagOf } from '../resources/version.ts';
-import { header, type Answer, type Asked } from './answer.ts';
+import { contextUrl, header, type Answer, type Asked } from './answer.ts';
+import { longsAsText, textAsLongs } from './ieee754.ts';
 import { answerPage, unlessSame } from './pages.ts';
 import { splitKey, type ApiPath } from './path.ts';
 import { applied, preferences } from './prefer.ts';
@@ -36,7 +37,8 @@ export function resourceTarget(path: ApiPath): Target | null {
 const verbOf: Record<string, Verb> = { GET: 'list', HEAD: 'list', PUT: 'create', POST: 'update', PATCH: 'update', DELETE: 'delete' };
 
 function requireVerb(served: Served, method: string, key: string | null): void {
-  const verb = verbOf[method];
+  // POST on the set is how clients of the standard create.
+  const verb = method === 'POST' && key === null ? 'create' : verbOf[method];
   const fits = verb === 'list' || (verb === 'create' ? key === null : key !== null);
   if (verb && fits && served.resource.verbs.includes(verb)) return;
   throw new ApiError('MethodNotAllowed', `${method} is not offered for ${served.resource.plural}${key === null ? '' : ' by key'}.`);
@@ -45,20 +47,27 @@ function requireVerb(served: Served, method: string, key: string | null): void {
 async function one(ctx: Ctx, served: Served, key: string, asked: Asked): Promise<Answer> {
   const { resource } = served;
   const value = parseKey(served, key);
-  if (asked.path.rawQuery === '') return whole(asked, await get(ctx, served, value));
+  if (asked.path.rawQuery === '') return whole(served, asked, await get(ctx, served, value));
   const page = await list(ctx, served, `${asked.path.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
-  const row = page.value[0];
-  if (!row) throw notFound(resource.label);
+  const [found] = page.value;
+  if (!found) throw notFound(resource.label);
+  const row = entity(served, asked, found, page.context);
   const own = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
   // A part of the row, or rows beside it: the ETag begins with the row's own, which If-Match asks for.
   return unlessSame(asked, `W/"${own}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`, { status: 200, body: row });
 }
 
+/** A row as the one thing that an answer holds. */
+function entity({ resource }: Served, asked: Asked, row: Row, context = resource.name): Row {
+  return { '@odata.context': contextUrl(asked, `${context}/$entity`), ...(asked.form.ieee754 ? longsAsText(resource, row) : row) };
+}
+
 /** A whole row with its ETag, in the body and as a header. */
-function whole(asked: Asked, row: Row, answer: Omit<Answer, 'body'> = { status: 200 }): Answer {
+function whole(served: Served, asked: Asked, row: Row, answer: Omit<Answer, 'body'> = { status: 200 }): Answer {
   const etag = etagOf(row);
-  if (etag === undefined) return { ...answer, body: row };
-  const tagged = { ...answer, body: { '@odata.etag': etag, ...row } };
+  const { '@odata.context': context, ...rest } = entity(served, asked, row);
+  if (etag === undefined) return { ...answer, body: { '@odata.context': context, ...rest } };
+  const tagged = { ...answer, body: { '@odata.context': context, '@odata.etag': etag, ...rest } };
   return answer.status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')
     ? unlessSame(asked, etag, tagged)
     : { ...tagged, headers: { ...answer.headers, etag } };
@@ -70,7 +79,7 @@ function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Ans
   const address = `${asked.origin}/v1/${name}(${String(row[key])})`;
   const prefer = preferences(header(asked, 'prefer')).return;
   const headers = { ...applied(prefer && `return=${prefer}`), ...(status === 201 ? { location: address } : {}), 'odata-entityid': address };
-  const answer = whole(asked, row, { status, headers });
+  const answer = whole(served, asked, row, { status, headers });
   if (prefer !== 'minimal') return answer;
   return { status: 204, headers: { ...answer.headers } };
 }
@@ -78,11 +87,13 @@ function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Ans
 /** Answers a request on a resource. */
 export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Promise<Answer> {
   const { served, key } = target;
-  const { method, body } = asked;
+  const { method } = asked;
   requireVerb(served, method, key);
   const ifMatch = header(asked, 'if-match');
+  const longsInText = /ieee754compatible=true/i.test(header(asked, 'content-type') ?? '');
+  const body = longsInText ? textAsLongs(served.resource, asked.body) : asked.body;
   if (key === null) {
-    if (method !== 'PUT') return answerPage(ctx, served, asked);
+    if (method !== 'PUT' && method !== 'POST') return answerPage(ctx, served, asked);
     if (ifMatch !== undefined) throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
     if (!served.make) return written(served, await create(ctx, served, body), asked, 201);
     // What is shown this once is shown, whatever the client prefers, and kept nowhere on its way.

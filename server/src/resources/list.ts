@@ -8,10 +8,13 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from './compile.ts';
+import { contextOf } from './context-url.ts';
 import { selectQuery } from './select.ts';
 import { servedOf, type Served } from './served.ts';
 
 interface Answer {
+  /** What the rows are, for `@odata.context`. */
+  context: string;
   count?: number;
   /** Where the next page is, when the server cut this one shorter than the client asked. */
   next?: { skip: number; top?: number };
@@ -39,6 +42,7 @@ export interface PageText extends Answer {
 
 export interface Plan {
   statement: Statement;
+  context: string;
   /** Rows on a page, and `$top` and `$skip` as the client gave them. */
   size: number;
   top: number | undefined;
@@ -64,7 +68,7 @@ function makePlan(ctx: Ctx, served: Served, query: Query, { narrow, maxPageSize,
   // The client gave no `$top`, or one above what a page holds.
   const cut = top === undefined || top > size;
   const page = { top: size, skip, cut, wire: wire ?? false };
-  return { statement: compile(selectQuery(ctx, served, query, page, narrow)), size, top, skip };
+  return { statement: compile(selectQuery(ctx, served, query, page, narrow)), context: contextOf(served.resource, query), size, top, skip };
 }
 
 function bound(served: Served, rawQuery: string): Query {
@@ -90,10 +94,11 @@ export function planList(ctx: Ctx, served: Served, rawQuery: string, options: Li
 }
 
 /** Runs a plan: rows and count in one statement. */
-export async function runPlan(ctx: Ctx, { statement, size, top, skip }: Plan): Promise<PageText> {
+export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }: Plan): Promise<PageText> {
   const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean; snapshot?: string }>(statement);
   if (!row) throw new Error('A page has one row.');
   return {
+    context,
     value: row.value,
     ...(row.count === null ? {} : { count: row.count }),
     ...(row.snapshot === undefined ? {} : { snapshot: row.snapshot }),

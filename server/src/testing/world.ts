@@ -9,7 +9,7 @@ import { masterKeyOf } from '../auth/master-key.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
-import { actionFinder } from '../http/actions.ts';
+import { withDescription } from '../http/metadata/calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { RawCall } from '../http/api.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -84,8 +84,10 @@ export async function createWorld(
     api: {
       database,
       publicUrl: 'http://localhost',
-      findAction: actionFinder([...actions({ ...settings, secrets }), ...(extra.actions ?? [])]),
-      rawCalls: extra.rawCalls ?? new Map(),
+      ...withDescription([...actions({ ...settings, secrets, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])], extra.rawCalls ?? new Map(), {
+        publicUrl: 'http://localhost',
+        version: settings.version,
+      }),
       authenticator: {
         authenticate: (credentials) => {
           const caller = callers.get(credentials.authorization?.slice(7) ?? '');
@@ -130,7 +132,7 @@ export async function createWorld(
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body === undefined ? {} : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       });
       callers.delete(token);
       const isJson = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';

@@ -1,0 +1,39 @@
+/** Numbers that lose digits in JSON of other languages, as text and back, for clients that ask for `IEEE754Compatible=true`. */
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+
+type Row = Record<string, unknown>;
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isLong(resource: Resource, name: string): boolean {
+  const kind = Object.hasOwn(resource.fields, name) ? resource.fields[name]?.kind : undefined;
+  return kind === 'bigint' || kind === 'decimal' || name.endsWith('@odata.count');
+}
+
+/** A row of this resource, expanded rows included. */
+export function longsAsText(resource: Resource, row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (typeof value === 'number') return [name, isLong(resource, name) ? String(value) : value];
+      const relation = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined;
+      if (!relation) return [name, value];
+      const target = requireResource(relation.to);
+      if (Array.isArray(value)) return [name, value.map((inner) => (isRow(inner) ? longsAsText(target, inner) : inner))];
+      return [name, isRow(value) ? longsAsText(target, value) : value];
+    }),
+  );
+}
+
+/** What such a client sends; text that is no number stays, so that it is refused by its field. */
+export function textAsLongs(resource: Resource, body: unknown): unknown {
+  if (!isRow(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isLong(resource, name) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+    ]),
+  );
+}

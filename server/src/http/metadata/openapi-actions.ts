@@ -1,0 +1,68 @@
+/** Operations of actions in the API description. */
+import { isList, type Access, type Action } from '@cloudfit/contract/action.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { typeName } from './names.ts';
+import { access, json, queryRefs, responses, type Operation } from './openapi-parts.ts';
+import type { Schema, Schemas } from './openapi-schemas.ts';
+
+/** `GetWorkUnitHistoryRecords` and `toggleRule` as words. */
+function words(name: string): string {
+  const text = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function tagOf(action: Action): string {
+  if (isList(action)) return requireResource(action.of).plural;
+  const of: Access = action.access;
+  if (of === 'anonymous' || of === 'signed-in') return 'General';
+  if ('scope' in of) return 'Agents and integrations';
+  const area = 'anyOf' in of ? (of.anyOf[0] ?? '').replace(/^CloudFit\.CFS\.(.*?):.*$/, '$1') : of.area;
+  return words(area.replaceAll('.', ' '));
+}
+
+function answerOf(action: Action, schemas: Schemas): Record<string, object> {
+  if (isList(action))
+    return { '200': { description: 'A page of rows.', ...json(schemas.ref(`${typeName(requireResource(action.of))}Page`)) } };
+  if (action.output) return { '200': { description: 'Done.', ...json(schemas.of(action.output, 'output')) } };
+  return { '2XX': { description: 'Done.' } };
+}
+
+function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** `path` is the action's own, with its parameters called as another call at the same address calls them. */
+export function actionOperation(action: Action, path: string, schemas: Schemas): Operation {
+  const input = schemas.of(action.input, 'input');
+  const inPath = parametersOf(action.path);
+  const spelled = parametersOf(path);
+  const given = Object.entries((input.properties ?? {}) as Record<string, Schema>);
+  const required = new Set(input.required ?? []);
+  const inBody = action.method === 'POST' || action.method === 'PUT';
+  const rest = given.filter(([name]) => !inPath.includes(name));
+  const parameters = [
+    ...inPath.map((name, n) => ({
+      name: spelled[n] ?? name,
+      in: 'path',
+      required: true,
+      schema: input.properties?.[name] ?? { type: 'string' },
+    })),
+    ...(inBody ? [] : rest.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))),
+    ...(isList(action) ? queryRefs('filter', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count') : []),
+  ];
+  const asked = rest.map(([name]) => name).filter((name) => required.has(name));
+  const bodySchema: Schema =
+    input.type === 'object'
+      ? { type: 'object', properties: Object.fromEntries(rest), ...(asked.length > 0 ? { required: asked } : {}) }
+      : input;
+  const hasBody = inBody && (input.type !== 'object' || rest.length > 0);
+  return {
+    operationId: action.name,
+    summary: words(action.name),
+    tags: [tagOf(action)],
+    ...access(action.access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(hasBody ? { requestBody: { required: asked.length > 0 || input.type !== 'object', ...json(bodySchema) } } : {}),
+    responses: responses(answerOf(action, schemas)),
+  };
+}

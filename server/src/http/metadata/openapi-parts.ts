@@ -1,0 +1,98 @@
+/** What operations of the API description share: parameters, answers, who may call. */
+import { statusOf } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { Access } from '@cloudfit/contract/action.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Schema } from './openapi-schemas.ts';
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  parameters?: object[];
+  requestBody?: object;
+  responses: Record<string, object>;
+}
+
+const text: Schema = { type: 'string' };
+
+/** The query options, by their name among the components. */
+export const queryParameters: Record<string, object> = Object.fromEntries(
+  (
+    [
+      ['filter', text, "Condition on rows: `name eq 'x' and created gt 2026-01-01T00:00:00Z`."],
+      ['orderby', text, 'Sort keys: `name asc,created desc`.'],
+      ['select', text, 'Properties to answer: `name,created`.'],
+      ['expand', text, 'Relations to answer with each row: `tenant($select=name)`.'],
+      ['apply', text, 'Groups and sums: `groupby((tenantId),aggregate($count as count))`.'],
+      ['top', { type: 'integer', minimum: 0 }, `Rows to answer; ${limits.pageDefault} without, ${limits.pageMax} at most in one answer.`],
+      ['skip', { type: 'integer', minimum: 0, maximum: limits.skipMax }, 'Rows to leave out first.'],
+      ['count', { type: 'boolean' }, 'Whether to answer how many rows match.'],
+    ] as const
+  ).map(([name, schema, description]) => [name, { name: `$${name}`, in: 'query', schema, description }]),
+);
+
+export function queryRefs(...names: string[]): object[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+export const conditional: Record<string, object> = {
+  ifMatch: { name: 'If-Match', in: 'header', schema: text, description: 'ETag that the row must still have; 412 otherwise.' },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    schema: text,
+    description: 'ETag of the answer that the client has; 304 when it is still the same.',
+  },
+};
+
+export const securitySchemes = {
+  person: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a person, from the sign-in provider.' },
+  tenantToken: { type: 'http', scheme: 'bearer', bearerFormat: 'cfst_...', description: 'Token of a tenant, for agents and integrations.' },
+};
+
+export const errorSchema: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(statusOf) },
+        message: { type: 'string', description: 'One sentence that may be shown to people.' },
+        target: { type: 'string', description: 'The field or query option that is wrong.' },
+        details: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['code', 'message'],
+            properties: { code: { type: 'string' }, message: { type: 'string' }, target: { type: 'string' } },
+          } as Schema,
+        },
+        innererror: { type: 'object', properties: { requestId: { type: 'string' } } },
+      },
+    },
+  },
+};
+
+export function json(schema: Schema): { content: object } {
+  return { content: { 'application/json': { schema } } };
+}
+
+/** Answers of a success, and the one error form for all others. */
+export function responses(success: Record<string, object>): Record<string, object> {
+  return { ...success, default: { $ref: '#/components/responses/Error' } };
+}
+
+/** Who may call, in words and as schemes. */
+export function access(of: Access): { description: string; security: Record<string, string[]>[] } {
+  const signedIn = [{ person: [] }, { tenantToken: [] }];
+  if (of === 'anonymous') return { description: 'Open to everyone.', security: [] };
+  if (of === 'signed-in') return { description: 'For everyone who is signed in.', security: signedIn };
+  if ('scope' in of) return { description: `Needs a tenant token with the scope \`${of.scope}\`.`, security: [{ tenantToken: [] }] };
+  const wanted = 'anyOf' in of ? of.anyOf : [permission(of.area, of.verb)];
+  return { description: `Needs the permission ${wanted.map((one) => `\`${one}\``).join(' or ')}.`, security: signedIn };
+}

@@ -1,0 +1,90 @@
+/** Operations of a resource in the API description. */
+import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { typeName } from './names.ts';
+import { access, json, queryRefs, responses, type Operation } from './openapi-parts.ts';
+import type { Schema, Schemas } from './openapi-schemas.ts';
+
+const headerRef = (name: string): object => ({ $ref: `#/components/parameters/${name}` });
+
+function right(resource: Resource, verb: PermissionVerb): Pick<Operation, 'description' | 'security'> {
+  const { area, viewedWith } = resource;
+  return access(verb === 'view' && viewedWith ? { anyOf: [permission(area, verb), ...viewedWith] } : { area, verb });
+}
+
+function body(schema: Schema, description?: string): object {
+  return { required: true, ...(description ? { description } : {}), ...json(schema) };
+}
+
+/** Operations by path and method. */
+export function resourcePaths(resource: Resource, schemas: Schemas): Record<string, Record<string, Operation | object[]>> {
+  const { name, label, plural, verbs, key } = resource;
+  const type = typeName(resource);
+  const lower = label.toLowerCase();
+  const tags = [plural];
+  const row = schemas.ref(type);
+  const one = responses({ '200': { description: `The ${lower}.`, ...json(row) } });
+  const made = responses({ '201': { description: `The new ${lower}; Location says where it is.`, ...json(row) } });
+  const set: Record<string, Operation> = {
+    get: {
+      operationId: `list${type}`,
+      summary: `List ${plural.toLowerCase()}`,
+      tags,
+      ...right(resource, 'view'),
+      parameters: [...queryRefs('filter', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count'), headerRef('ifNoneMatch')],
+      responses: responses({ '200': { description: `A page of ${plural.toLowerCase()}.`, ...json(schemas.ref(`${type}Page`)) } }),
+    },
+  };
+  const single: Record<string, Operation | object[]> = {
+    parameters: [{ name: key, in: 'path', required: true, schema: schemas.of(resource.fields[key]?.schema ?? failed(resource), 'input') }],
+    get: {
+      operationId: `get${type}`,
+      summary: `Read one ${lower}`,
+      tags,
+      description: `${right(resource, 'view').description ?? ''} The form /v1/${name}({${key}}) is the same.`,
+      ...pick(right(resource, 'view')),
+      parameters: [...queryRefs('select', 'expand'), headerRef('ifNoneMatch')],
+      responses: one,
+    },
+  };
+  if (verbs.includes('create')) {
+    const create = { tags, ...right(resource, 'create'), requestBody: body(schemas.ref(`${type}Create`)), responses: made };
+    set['put'] = { operationId: `create${type}`, summary: `Create a ${lower}`, ...create };
+    set['post'] = { operationId: `create${type}ByPost`, summary: `Create a ${lower}, as OData clients do`, ...create };
+  }
+  if (verbs.includes('update')) {
+    const change = { tags, ...right(resource, 'edit'), parameters: [headerRef('ifMatch')], responses: one };
+    const update = schemas.ref(`${type}Update`);
+    single['post'] = { operationId: `update${type}`, summary: `Change the fields that are named`, ...change, requestBody: body(update) };
+    single['patch'] = {
+      operationId: `patch${type}`,
+      summary: `Change by a patch`,
+      ...change,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: update },
+          'application/json-patch+json': { schema: schemas.ref('JsonPatch') },
+        },
+      },
+    };
+  }
+  if (verbs.includes('delete'))
+    single['delete'] = {
+      operationId: `delete${type}`,
+      summary: `Delete a ${lower}`,
+      tags,
+      ...right(resource, 'delete'),
+      parameters: [headerRef('ifMatch')],
+      responses: responses({ '204': { description: 'It is gone.' } }),
+    };
+  return { [`/v1/${name}`]: set, [`/v1/${name}/{${key}}`]: single };
+}
+
+function pick({ security }: Pick<Operation, 'security'>): Pick<Operation, 'security'> {
+  return security ? { security } : {};
+}
+
+function failed(resource: Resource): never {
+  throw new Error(`${resource.name} has no key.`);
+}

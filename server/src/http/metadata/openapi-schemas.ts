@@ -1,0 +1,111 @@
+/** Schemas of the API description: of rows, of what creates and changes them, and of what actions take and answer. */
+import type { z } from 'zod';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { jsonSchema, type JsonSchema } from './edm-type.ts';
+import { typeName } from './names.ts';
+
+export interface Schema extends JsonSchema {
+  title?: string;
+  readOnly?: boolean;
+  [key: string]: unknown;
+}
+
+/** Collects named schemas. Definitions inside a schema become named ones too, because their addresses are of the document. */
+export class Schemas {
+  readonly named: Record<string, Schema> = {};
+  readonly #definitions = new Map<string, string>();
+
+  ref(name: string): Schema {
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  of(type: z.ZodType, io: 'input' | 'output'): Schema {
+    const { $defs = {}, ...rest } = jsonSchema(type, io);
+    const names = new Map(Object.entries($defs).map(([key, definition]) => [`#/$defs/${key}`, this.#hoist(definition)]));
+    const readdress = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(readdress);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => {
+          const name = key === '$ref' && typeof inner === 'string' ? names.get(inner) : undefined;
+          return [key, name === undefined ? readdress(inner) : `#/components/schemas/${name}`];
+        }),
+      );
+    };
+    for (const [key, definition] of Object.entries($defs)) this.named[names.get(`#/$defs/${key}`) ?? key] = readdress(definition) as Schema;
+    return readdress(rest) as Schema;
+  }
+
+  #hoist(definition: JsonSchema): string {
+    const text = JSON.stringify(definition);
+    const name = this.#definitions.get(text) ?? `Shared${this.#definitions.size + 1}`;
+    this.#definitions.set(text, name);
+    return name;
+  }
+}
+
+function described({ label, help, choices }: Field): Schema {
+  const labels = choices?.filter(({ value, label: text }) => text !== String(value)).map(({ value, label: text }) => `${value} ${text}`);
+  const description = [help, labels && labels.length > 0 ? labels.join(', ') : undefined].filter((text) => text !== undefined).join('. ');
+  return { title: label, ...(description ? { description } : {}) };
+}
+
+function fieldSchema(field: Field, schemas: Schemas, io: 'input' | 'output'): Schema {
+  const schema = schemas.of(field.schema, io);
+  const numbers = field.kind === 'int' && field.choices ? { enum: field.choices.map((c) => c.value) } : {};
+  const plain = 'enum' in numbers && !field.nullable ? { ...schema, ...numbers } : schema;
+  return { ...plain, ...described(field) };
+}
+
+const etag: Schema = { type: 'string', readOnly: true, title: 'ETag', description: 'Version of the row, for If-Match.' };
+
+/** Names the schemas of a resource: a row, `...Page`, and as its verbs want `...Create` and `...Update`. */
+export function addResource(schemas: Schemas, resource: Resource): void {
+  const name = typeName(resource);
+  const fields = Object.entries(resource.fields);
+  const relations = Object.entries(resource.relations);
+  schemas.named[name] = {
+    type: 'object',
+    title: resource.label,
+    properties: {
+      '@odata.etag': etag,
+      ...Object.fromEntries(
+        fields.map(([key, field]) => [
+          key,
+          { ...fieldSchema(field, schemas, 'output'), ...(field.write === 'never' ? { readOnly: true } : {}) },
+        ]),
+      ),
+      ...Object.fromEntries(
+        relations.map(([key, { many, to }]) => [
+          key,
+          { description: `Rows of ${to}, when asked for by $expand.`, ...(many ? { type: 'array' } : {}) },
+        ]),
+      ),
+    },
+  };
+  schemas.named[`${name}Page`] = pageOf(schemas.ref(name));
+  const written = (verb: 'create' | 'update'): Schema => {
+    const own = fields.filter(([, field]) => field.write === 'always' || (verb === 'create' && field.write === 'create'));
+    const required = verb === 'create' ? own.filter(([, field]) => field.required && field.initial === undefined).map(([key]) => key) : [];
+    return {
+      type: 'object',
+      properties: Object.fromEntries(own.map(([key, field]) => [key, fieldSchema(field, schemas, 'input')])),
+      ...(required.length > 0 ? { required } : {}),
+    };
+  };
+  if (resource.verbs.includes('create')) schemas.named[`${name}Create`] = written('create');
+  if (resource.verbs.includes('update')) schemas.named[`${name}Update`] = written('update');
+}
+
+function pageOf(row: Schema): Schema {
+  return {
+    type: 'object',
+    required: ['value'],
+    properties: {
+      '@odata.context': { type: 'string' },
+      '@odata.count': { type: 'integer', description: 'Rows that match, when asked for by $count=true.' },
+      value: { type: 'array', items: row },
+      '@odata.nextLink': { type: 'string', description: 'Where the answer goes on, when the server cut it short.' },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** The API description: valid, complete, and true to the declarations. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
+import { allActions } from '../../testing/all-actions.ts';
+import { openApi } from './openapi.ts';
+
+const actions = allActions();
+const description = openApi(resources, actions, { version: '1.0.0', publicUrl: 'http://localhost' });
+const operations = Object.entries(description.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({ path, method, ...(operation as { operationId: string; description: string; security: object[] }) })),
+);
+
+describe('/v1/openapi.json', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(description) as unknown as Record<string, unknown>);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const text = JSON.stringify(description);
+    for (const [, address = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      let at: unknown = description;
+      for (const part of address.split('/')) at = (at as Record<string, unknown> | undefined)?.[part];
+      expect([address, at === undefined]).toEqual([address, false]);
+    }
+  });
+
+  it('names every operation once and says who may call it', () => {
+    expect(new Set(operations.map((o) => o.operationId)).size).toBe(operations.length);
+    for (const { path, method, description: who, security } of operations) {
+      expect([path, method, Array.isArray(security)]).toEqual([path, method, true]);
+      expect(who).toMatch(/^(Needs the permission `CloudFit\.CFS\.|Needs a tenant token|For everyone who is signed in|Open to everyone)/);
+    }
+  });
+
+  it('has every verb of every resource and every action', () => {
+    for (const { name, key, verbs } of resources) {
+      expect([name, Object.keys(description.paths[`/v1/${name}`] ?? {})]).toEqual([
+        name,
+        expect.arrayContaining(verbs.includes('create') ? ['get', 'put', 'post'] : ['get']),
+      ]);
+      expect(Object.keys(description.paths[`/v1/${name}/{${key}}`] ?? {})).toEqual(
+        expect.arrayContaining([
+          'get',
+          ...(verbs.includes('update') ? ['post', 'patch'] : []),
+          ...(verbs.includes('delete') ? ['delete'] : []),
+        ]),
+      );
+    }
+    expect(operations.map((o) => o.operationId)).toEqual(expect.arrayContaining(actions.map((a) => a.name)));
+  });
+});

@@ -1,0 +1,69 @@
+/** The description of the API as OpenAPI 3.1, made from the declarations of resources and actions. */
+import type { Action } from '@cloudfit/contract/action.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { actionOperation } from './openapi-actions.ts';
+import { conditional, errorSchema, json, queryParameters, securitySchemes } from './openapi-parts.ts';
+import { resourcePaths } from './openapi-resources.ts';
+import { addResource, Schemas } from './openapi-schemas.ts';
+
+const about = `Every entity is read and written by the same few calls, with the query options of OData 4.0; the model for OData clients is
+at \`/v1/$metadata\`. Paths are matched without case, and \`/v1\` answers under \`/api/v1\` too. A row outside the caller's tenants
+answers 404, a missing permission 403. Everything that is not a success has one form, \`Error\`.`;
+
+const jsonPatch = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['op', 'path'],
+    properties: { op: { type: 'string', enum: ['test', 'add', 'replace', 'remove'] }, path: { type: 'string' }, value: {} },
+  },
+} as const;
+
+/** `{id}` and `{deviceId}` at one place of a path are one parameter to OpenAPI. */
+function shape(path: string): string {
+  return path.toLowerCase().replaceAll(/\{\w+\}/g, '{}');
+}
+
+export interface OpenApi {
+  openapi: string;
+  info: object;
+  servers: object[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, unknown>>;
+  components: object;
+}
+
+export function openApi(
+  resources: readonly Resource[],
+  actions: readonly Action[],
+  options: { version: string; publicUrl: string },
+): OpenApi {
+  const schemas = new Schemas();
+  const paths: OpenApi['paths'] = {};
+  for (const resource of resources) addResource(schemas, resource);
+  for (const resource of resources) Object.assign(paths, resourcePaths(resource, schemas));
+  const known = new Map(Object.keys(paths).map((path) => [shape(path), path]));
+  for (const action of actions) {
+    const same = known.get(shape(action.path)) ?? action.path;
+    known.set(shape(action.path), same);
+    // An action at a path of a resource is what answers there.
+    paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
+  }
+  Object.assign(schemas.named, { Error: errorSchema, JsonPatch: jsonPatch });
+  const used = new Set(
+    Object.values(paths).flatMap((path) => Object.values(path).flatMap((one) => (one as { tags?: string[] }).tags ?? [])),
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: 'CloudFit', version: options.version, description: about },
+    servers: [{ url: options.publicUrl }],
+    tags: [...used].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: schemas.named,
+      parameters: { ...queryParameters, ...conditional },
+      responses: { Error: { description: 'What is wrong, in one form for all calls.', ...json(schemas.ref('Error')) } },
+      securitySchemes,
+    },
+  };
+}

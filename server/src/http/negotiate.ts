@@ -1,0 +1,85 @@
+/** In which form OData clients want their answer: versions, `Accept` and `$format`. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+
+export const odataVersion = '4.0';
+
+export interface Form {
+  /** Numbers of 64 bits and decimals travel as text. */
+  ieee754: boolean;
+}
+
+const plainForm: Form = { ieee754: false };
+
+interface Range {
+  type: string;
+  quality: number;
+  ieee754: boolean;
+}
+
+function one(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((p) => p.startsWith('q='));
+  return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1, ieee754: parameters.includes('ieee754compatible=true') };
+}
+
+function ranges(accept: string | undefined): Range[] {
+  return (accept ?? '')
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map(one);
+}
+
+/** `$format` overrules `Accept`. */
+function asked(headers: IncomingHttpHeaders, rawQuery: string): Range[] {
+  const [, format] = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(rawQuery) ?? [];
+  if (format === undefined) return ranges(headers.accept);
+  const text = decoded(format);
+  return [one(/^(json|xml)(;|$)/i.test(text) ? `application/${text}` : text)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ApiError('InvalidQueryOption', 'The query has a percent sign that encodes nothing.', { target: '$format' });
+  }
+}
+
+function notAcceptable(offered: string): ApiError {
+  return new ApiError('NotAcceptable', `This is answered as ${offered} only.`, { target: 'Accept' });
+}
+
+/** 400 for clients of another protocol version. */
+export function requireVersion(headers: IncomingHttpHeaders): void {
+  const { 'odata-maxversion': most, 'odata-version': own } = headers;
+  if (most !== undefined && !(Number(most) >= 4))
+    throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-MaxVersion' });
+  if (own !== undefined && !['4.0', '4.01'].includes(String(own)))
+    throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-Version' });
+}
+
+/** 406 when the client takes no JSON. */
+export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): Form {
+  const wanted = asked(headers, rawQuery);
+  if (wanted.length === 0) return plainForm;
+  const taken = wanted.filter(({ type, quality }) => quality > 0 && ['application/json', 'application/*', '*/*'].includes(type));
+  if (taken.length === 0) throw notAcceptable('application/json');
+  return { ieee754: taken.some(({ ieee754 }) => ieee754) };
+}
+
+/** XML unless JSON is wanted more than it: clients that take anything cannot read the model as JSON (Power Query). */
+export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
+  const wanted = asked(headers, rawQuery);
+  if (wanted.length === 0) return 'xml';
+  const best = (types: readonly string[]): number =>
+    Math.max(0, ...wanted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+  const json = best(['application/json']);
+  const xml = best(['application/xml', 'text/xml', 'application/*', '*/*']);
+  if (json === 0 && xml === 0) throw notAcceptable('application/xml or application/json');
+  return json > xml ? 'json' : 'xml';
+}
+
+export function contentType({ ieee754 }: Form): string {
+  return `application/json;odata.metadata=minimal${ieee754 ? ';IEEE754Compatible=true' : ''};charset=utf-8`;
+}
