@@ -180,6 +180,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     version: '',
     environment: { name: '', color: '' },
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
+    publicUrl: 'http://localhost',
   };
   const app = await createHttpServer({
     log,

@@ -1,6 +1,14 @@
 /** Every action of this server that needs no more than a ctx. */
+import { renderEmailAction } from './automation/render-email.action.ts';
+import { actionLists } from './features/actions/lists.action.ts';
+import { testActionAction } from './features/actions/test.action.ts';
+import { blockActions } from './features/blocks/blocks.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
+import { replayJobAction } from './features/outbox/replay.action.ts';
+import { matchedRulesAction } from './features/protocols/matched-rules.action.ts';
+import { triggerAction } from './features/protocols/trigger.action.ts';
+import { ruleLookupActions } from './features/rules/lookups.action.ts';
 import { toggleRuleAction } from './features/rules/toggle.action.ts';
 import { sessionActions } from './features/session/session.action.ts';
 import { assignmentGroupsAction } from './features/tenancy/assignment-groups.action.ts';
@@ -14,6 +22,8 @@ import type { Implemented } from './resources/action.ts';
 /** What the actions need beyond a ctx. */
 export interface ActionParts extends LookupSettings {
   secrets: TenantSecrets;
+  /** Where people open the portal. */
+  publicUrl: string;
 }
 
 export function actions(parts: ActionParts): readonly Implemented[] {
@@ -23,6 +33,14 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...historyActions,
     ...tokenActions,
     toggleRuleAction,
+    ...ruleLookupActions,
+    ...actionLists,
+    testActionAction,
+    ...blockActions,
+    matchedRulesAction,
+    triggerAction,
+    renderEmailAction(parts.publicUrl),
+    replayJobAction,
     toggleTenantAction,
     assignmentGroupsAction,
     ...tenantSecretActions(parts.secrets),

@@ -21,6 +21,7 @@ import { watchDevices } from './features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from './features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from './features/devices/agent/local-agent.ts';
 import { rememberFirstStart } from './features/lookups/license.ts';
+import { ensureStarterControlSet } from './features/compliance/starter.ts';
 import { ensureStarterRule } from './features/rules/starter.ts';
 import { createChangeFeed } from './http/change-feed.ts';
 import { liveCall } from './http/live.ts';
@@ -114,6 +115,7 @@ async function startApi(
       version,
       environment: { name: config.environmentName, color: config.environmentColor },
       secrets: openTenantSecrets(masterKey),
+      publicUrl: config.publicUrl,
       licencePublicKey: config.licencePublicKey,
       agentDownloadUrl: config.agentDownloadUrl,
     }),
@@ -190,6 +192,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);
     if (home) await ensureStarterRule(system, home);
+    await ensureStarterControlSet(system);
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {

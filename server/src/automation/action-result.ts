@@ -40,8 +40,12 @@ export async function recordResult(db: Db, messageId: string, result: ActionResu
 export async function recordAttempt(db: Db, messageId: string, attempt: number, error: string): Promise<void> {
   await db.query({
     name: 'action-attempt',
-    text: `update action_history set result_detail = coalesce(result_detail, '{}') || jsonb_build_object('attempt', $2::int, 'error', $3::text)
-where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}`,
+    text: `with tried as (
+  update action_history set result_detail = coalesce(result_detail, '{}') || jsonb_build_object('attempt', $2::int, 'error', $3::text)
+  where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} returning tenant_id, action_history_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from tried`,
     values: [messageId, attempt, error],
   });
 }

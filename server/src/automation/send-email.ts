@@ -3,32 +3,18 @@ import type { Db } from '../db/connection.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
-import { newFiller, type PlaceholderValues } from './placeholders.ts';
-
-const short = '{Label}\n\nDevice: {DeviceName}\nTenant: {TenantName}\nTime: {Timestamp}';
-const long = `${short}\nRule: {RuleName}\nSubscription: {SubscriptionName}\nMatches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}`;
-
-interface Template {
-  subject: string;
-  body: string;
-}
-
-/** By name (ACT-037); `None` sends the given text alone. */
-const templates: Readonly<Record<string, Template>> = {
-  None: { subject: '{Label}', body: '' },
-  Simple: { subject: '{Label}', body: short },
-  Rule: { subject: '{RuleName}: {DeviceName}', body: long },
-  Detailed: { subject: '{Label}', body: long },
-  GeneralAlert: { subject: 'Alert: {Label}', body: short },
-  SOCAlert: { subject: 'Security alert: {Label}', body: long },
-  AllClear: { subject: 'All clear: {Label}', body: short },
-  CfsInternalWuCommNotification: { subject: 'Work unit {PublicWorkUnitId}: {Label}', body: `Work unit: {PublicWorkUnitId}\n${long}` },
-};
+import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
+import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
 
 const longest = 100_000;
 
 function textOf(value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : String(value);
+}
+
+function filled(filler: Filler, value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : filler.text(text);
 }
 
 /** `key=value` pairs, one per line or separated by semicolons. */
@@ -39,7 +25,7 @@ function extraParameters(text: string | undefined): PlaceholderValues {
   return Object.fromEntries(pairs.filter(([name, value]) => name !== '' && name !== value));
 }
 
-interface Composed {
+export interface Composed {
   to: string;
   cc: string | undefined;
   bcc: string | undefined;
@@ -49,20 +35,24 @@ interface Composed {
   unknown: readonly string[];
 }
 
+/** What a mail is made from; a preview has no execution. */
+export type MailCause = Pick<Execution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
+
 /** The mail as it would be sent. */
-export function composeEmail(execution: Execution): Composed {
+export function composeEmail(execution: MailCause): Composed {
   const { parameters, tenant } = execution;
   const to = textOf(parameters['To']) ?? textOf(tenant.email);
   if (!to) throw new ActionFailure('The mail has no recipient, and its tenant has no address for notifications.');
-  const template = templates[textOf(parameters['Template']) ?? 'Simple'];
-  if (!template) throw new ActionFailure(`There is no mail template ${String(parameters['Template'])}.`);
+  const name = textOf(parameters['Template']) ?? 'Simple';
+  if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
+  const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
   const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])) });
   const own = textOf(parameters['Body']);
   const text = [own, template.body].filter(Boolean).join('\n\n');
   return {
     to: filler.text(to),
-    cc: textOf(parameters['Cc']),
-    bcc: textOf(parameters['Bcc']),
+    cc: filled(filler, parameters['Cc']),
+    bcc: filled(filler, parameters['Bcc']),
     subject: filler
       .text(textOf(parameters['Subject']) ?? template.subject)
       .replaceAll(/[\r\n]+/g, ' ')
@@ -73,8 +63,12 @@ export function composeEmail(execution: Execution): Composed {
   };
 }
 
-const keep = `insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
-values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing`;
+const keep = `with kept as (
+  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing returning tenant_id, outbox_message_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
 /** Without `mail` the message waits in the outbox, and the result says so. */
 export async function sendEmail(db: Db, mail: Mail | undefined, execution: Execution): Promise<ActionResult> {

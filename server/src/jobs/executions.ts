@@ -23,12 +23,16 @@ export interface NewExecution {
   protocolActionId?: string;
 }
 
-const insert = `insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id,
-  work_unit_id, protocol_action_id)
-select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id
-from jsonb_to_recordset($1::jsonb) as a (tenant_id uuid, action_definition_id uuid, result_status_id int, input_parameters text, result_detail jsonb,
-  correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid)
-on conflict (message_id) do nothing`;
+const insert = `with written as (
+  insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id,
+    work_unit_id, protocol_action_id)
+  select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id
+  from jsonb_to_recordset($1::jsonb) as a (tenant_id uuid, action_definition_id uuid, result_status_id int, input_parameters text, result_detail jsonb,
+    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid)
+  on conflict (message_id) do nothing returning tenant_id, action_history_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'actionHistories', action_history_id::text, correlation_id from written`;
 
 /** The insert of these rows: one value, and no row for an id that is there already. */
 function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {

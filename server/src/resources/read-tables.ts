@@ -3,7 +3,7 @@ import type { Database } from '../db/connection.ts';
 import type { Served } from './served.ts';
 
 /** Tables whose writes leave no row in `change`: they are too many, or told by other means. */
-const unrecorded: ReadonlySet<string> = new Set(['latest_packet']);
+const unrecorded: ReadonlySet<string> = new Set(['latest_packet', 'rule_match', 'job', 'work_unit_note']);
 
 /** By table: names under which its changes are recorded; null when they are not all recorded. */
 const entities = new Map<string, ReadonlySet<string> | null>();

@@ -23,7 +23,11 @@ function logText({ verb, after, changed }: Change<Block>): string | undefined {
 async function writeLog(ctx: Ctx, block: Block, detail: string): Promise<void> {
   await ctx.db.defer({
     name: 'block-log',
-    text: 'insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) values ($1, $2, $3, $4, $5)',
+    text: `with written as (
+  insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) values ($1, $2, $3, $4, $5) returning tenant_id, log_entry_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'blockLogs', log_entry_id::text, correlation_id from written`,
     values: [block.blockId, block.tenantId, detail, actorName(ctx), ctx.correlationId],
   });
 }

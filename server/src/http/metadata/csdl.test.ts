@@ -25,6 +25,7 @@ const settings = {
   version: '0',
   environment: { name: '', color: '' },
   secrets: openTenantSecrets(masterKeyOf([Buffer.alloc(32).toString('base64')])),
+  publicUrl: 'http://localhost',
 };
 /** One of each form that a function may have, beside those that there are. */
 const made = [

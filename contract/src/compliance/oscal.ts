@@ -1,0 +1,135 @@
+/** Reads a NIST OSCAL catalog as a control set: groups and enhancements in their order, prose with its parameters named. */
+import { z } from 'zod';
+import type { ControlSetDocument } from './control-set.ts';
+
+interface Part {
+  name: string;
+  prose?: string | undefined;
+  props?: readonly Prop[] | undefined;
+  parts?: readonly Part[] | undefined;
+}
+interface Prop {
+  name: string;
+  value: string;
+  class?: string | undefined;
+}
+interface Param {
+  id: string;
+  label?: string | undefined;
+  values?: readonly string[] | undefined;
+  select?: { choice?: readonly string[] | undefined } | undefined;
+}
+interface Control {
+  id: string;
+  title: string;
+  params?: readonly Param[] | undefined;
+  props?: readonly Prop[] | undefined;
+  parts?: readonly Part[] | undefined;
+  controls?: readonly Control[] | undefined;
+}
+interface Group {
+  title: string;
+  params?: readonly Param[] | undefined;
+  groups?: readonly Group[] | undefined;
+  controls?: readonly Control[] | undefined;
+}
+
+const prop = z.object({ name: z.string(), value: z.string(), class: z.string().optional() });
+const param = z.object({
+  id: z.string(),
+  label: z.string().optional(),
+  values: z.array(z.string()).optional(),
+  select: z.object({ choice: z.array(z.string()).optional() }).optional(),
+});
+const part: z.ZodType<Part> = z.lazy(() =>
+  z.object({ name: z.string(), prose: z.string().optional(), props: z.array(prop).optional(), parts: z.array(part).optional() }),
+);
+const control: z.ZodType<Control> = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    title: z.string(),
+    params: z.array(param).optional(),
+    props: z.array(prop).optional(),
+    parts: z.array(part).optional(),
+    controls: z.array(control).optional(),
+  }),
+);
+const group: z.ZodType<Group> = z.lazy(() =>
+  z.object({
+    title: z.string(),
+    params: z.array(param).optional(),
+    groups: z.array(group).optional(),
+    controls: z.array(control).optional(),
+  }),
+);
+
+export const oscalCatalog = z.object({
+  catalog: z.object({
+    uuid: z.string(),
+    metadata: z.object({ title: z.string(), version: z.string().optional() }),
+    params: z.array(param).optional(),
+    groups: z.array(group).optional(),
+    controls: z.array(control).optional(),
+  }),
+});
+
+export type OscalCatalog = z.infer<typeof oscalCatalog>;
+
+type Params = ReadonlyMap<string, Param>;
+
+const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
+
+/** Parameters stand as `[Assignment: ...]`, as the catalogs print them; one may name another. */
+function filled(text: string, params: Params, depth = 0): string {
+  return text.replaceAll(insertion, (whole, id: string) => {
+    const found = params.get(id);
+    if (!found || depth > 5) return whole;
+    if (found.values?.length) return found.values.join(', ');
+    const choices = found.select?.choice;
+    const words = choices?.length ? `Selection: ${choices.join('; ')}` : `Assignment: ${found.label ?? id}`;
+    return `[${filled(words, params, depth + 1)}]`;
+  });
+}
+
+/** A part and those below it, one line each, indented. */
+function lines(of: Part, params: Params, depth: number): string[] {
+  const label = of.props?.find((one) => one.name === 'label')?.value;
+  const own = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
+  return [...own, ...(of.parts ?? []).flatMap((below) => lines(below, params, depth + (of.prose ? 1 : 0)))];
+}
+
+function descriptionOf(of: Control, params: Params): string | null {
+  const statements = (of.parts ?? []).filter((one) => one.name === 'statement');
+  const text = statements.flatMap((one) => lines(one, params, 0)).join('\n');
+  return text === '' ? null : text.slice(0, 20_000);
+}
+
+/** `AC-2(1)` where the catalog has such a label, otherwise the id in capitals. */
+function nameOf(of: Control): string {
+  const labels = (of.props ?? []).filter((one) => one.name === 'label');
+  return (labels.find((one) => one.class !== 'zero-padded') ?? labels[0])?.value ?? of.id.toUpperCase();
+}
+
+const isWithdrawn = (of: Control): boolean => (of.props ?? []).some((one) => one.name === 'status' && /^withdrawn$/i.test(one.value));
+
+/** Withdrawn controls are left out. */
+export function fromOscal({ catalog }: OscalCatalog): ControlSetDocument {
+  const params = new Map<string, Param>();
+  const all: Control[] = [];
+  const takeControl = (one: Control): void => {
+    for (const p of one.params ?? []) params.set(p.id, p);
+    if (!isWithdrawn(one)) all.push(one);
+    for (const below of one.controls ?? []) takeControl(below);
+  };
+  const takeGroup = (one: Group): void => {
+    for (const p of one.params ?? []) params.set(p.id, p);
+    for (const below of one.groups ?? []) takeGroup(below);
+    for (const below of one.controls ?? []) takeControl(below);
+  };
+  takeGroup({ title: '', ...catalog });
+  return {
+    name: catalog.metadata.title,
+    description: catalog.metadata.version ? `OSCAL catalog, version ${catalog.metadata.version}` : 'OSCAL catalog',
+    controls: all.map((one) => ({ name: nameOf(one), title: one.title, description: descriptionOf(one, params) })),
+  };
+}

@@ -1,0 +1,81 @@
+/** Shows the mail that an email action of a protocol would send for a work unit; nothing is sent. */
+import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../ctx.ts';
+import { namedOnly, readParameters, type Parameters } from '../features/protocols/parameters.ts';
+import { implement, type Implemented } from '../resources/action.ts';
+import { get } from '../resources/get.ts';
+import { servedOf } from '../resources/served.ts';
+import { unitColumns, unitValues, type UnitRow } from './action-context.ts';
+import { ActionFailure } from './action-result.ts';
+import { composeEmail, type Composed, type MailCause } from './send-email.ts';
+
+interface Prepared {
+  unit: UnitRow;
+  tenant_name: string;
+  tenant_email: string | null;
+  action_definition_id: string;
+  parameters: string;
+  input_parameters: string | null;
+}
+
+const prepared = `select ${unitColumns('w')} as unit, t.name as tenant_name, t.internal_notification_email_address as tenant_email,
+  a.action_definition_id, a.parameters, d.input_parameters
+from work_unit w join tenant t on t.tenant_id = w.tenant_id
+join protocol_action a on a.protocol_id = w.protocol_id and (a.tenant_id is null or a.tenant_id = w.tenant_id)
+join action_definition d on d.action_definition_id = a.action_definition_id
+where w.work_unit_id = $1 and a.protocol_action_id = $2`;
+
+const secret = /\{Secret:[^{}]*\}/g;
+
+/** Secrets are known at the time of sending only. */
+function masked(text: string | undefined): string {
+  return (text ?? '').replaceAll(secret, '******');
+}
+
+function compose(cause: MailCause): Composed {
+  try {
+    return composeEmail(cause);
+  } catch (error) {
+    throw error instanceof ActionFailure ? validationFailed([{ target: 'userDefinedParams', message: error.message }]) : error;
+  }
+}
+
+async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): Promise<Prepared> {
+  await get(ctx, servedOf('workUnits'), workUnitId);
+  const [found] = await ctx.db.query<Prepared>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
+  if (!found) throw notFound('Protocol Action');
+  if (found.action_definition_id !== builtInAction.email)
+    throw validationFailed([{ target: 'protocolActionId', message: 'Only actions that send an email have a preview.' }]);
+  return found;
+}
+
+/** `publicUrl`: what the mail's links begin with. */
+export function renderEmailAction(publicUrl: string): Implemented {
+  return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
+    const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);
+    const given = namedOnly((userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
+    const parameters = { ...readParameters(action.parameters), ...given };
+    const mail = compose({
+      parameters,
+      tenant: { name: tenant_name, email: tenant_email },
+      workUnitId,
+      values: {
+        ...unitValues(unit, publicUrl),
+        TenantId: unit.tenant_id,
+        TenantName: tenant_name,
+        CorrelationId: ctx.correlationId,
+        ProtocolActionId: protocolActionId,
+        ...parameters,
+      },
+    });
+    return {
+      to: masked(mail.to),
+      cc: masked(mail.cc),
+      bcc: masked(mail.bcc),
+      subject: masked(mail.subject),
+      body: masked(mail.text),
+    };
+  });
+}

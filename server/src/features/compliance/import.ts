@@ -1,0 +1,151 @@
+/** Brings control sets in and out as files. A set is known by its name, a control by its name in the set: a repeat changes nothing. */
+import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
+import { sql } from 'kysely';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import type { Row } from '../../resources/input.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import { servedControls, servedControlSets } from './compliance.served.ts';
+import { readControlSet } from './read-document.ts';
+
+/** What an import does or, as a dry run, would do; controls by name. */
+export interface ControlSetChanges {
+  name: string;
+  isNew: boolean;
+  /** The description of the set itself differs. */
+  described: boolean;
+  created: string[];
+  updated: string[];
+  removed: string[];
+  /** No longer in the file, but kept because a tenant has said something about them. */
+  kept: string[];
+  unchanged: number;
+}
+
+interface Wanted {
+  name: string;
+  title: string;
+  description: string | null;
+  position: number;
+}
+
+interface Existing extends Wanted {
+  id: string;
+  used: boolean;
+}
+
+interface Set {
+  id: string;
+  name: string;
+  description: string | null;
+}
+
+async function setNamed(ctx: Ctx, name: string): Promise<Set | undefined> {
+  const [found] = await ctx.db.query<Set>({
+    text: 'select id, name, description from control_set where lower(name) = lower($1) for update',
+    values: [name],
+  });
+  return found;
+}
+
+function controlsOf(ctx: Ctx, setId: string): Promise<Existing[]> {
+  return ctx.db.query<Existing>({
+    text: `select id, name, title, description, position, exists (select from control_status s where s.control_id = c.id) as used
+from control c where control_set_id = $1 order by position, id for update of c`,
+    values: [setId],
+  });
+}
+
+function differs(a: Wanted, b: Wanted): boolean {
+  return a.title !== b.title || a.description !== b.description || a.position !== b.position;
+}
+
+interface Plan {
+  changes: ControlSetChanges;
+  create: Wanted[];
+  update: { before: Existing; after: Wanted }[];
+  remove: Existing[];
+}
+
+function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly Existing[]): Plan {
+  const wanted = document.controls.map((one, position): Wanted => ({ ...one, description: one.description ?? null, position }));
+  const known = new Map(existing.map((one) => [one.name, one]));
+  const names = new Set(wanted.map((one) => one.name));
+  const gone = existing.filter((one) => !names.has(one.name));
+  const update = wanted.flatMap((after) => {
+    const before = known.get(after.name);
+    return before && differs(before, after) ? [{ before, after }] : [];
+  });
+  const create = wanted.filter((one) => !known.has(one.name));
+  const remove = gone.filter((one) => !one.used);
+  return {
+    create,
+    update,
+    remove,
+    changes: {
+      name: set?.name ?? document.name,
+      isNew: set === undefined,
+      described: set !== undefined && set.description !== (document.description ?? null),
+      created: create.map((one) => one.name),
+      updated: update.map(({ after }) => after.name),
+      removed: remove.map((one) => one.name),
+      kept: gone.filter((one) => one.used).map((one) => one.name),
+      unchanged: wanted.length - create.length - update.length,
+    },
+  };
+}
+
+async function makeSet(ctx: Ctx, document: ControlSetDocument): Promise<string> {
+  const values = sql`values (${document.name}, ${document.description ?? null})`;
+  const row = await writeRecorded(
+    ctx,
+    servedControlSets,
+    'create',
+    sql`insert into control_set (name, description) ${values} on conflict do nothing returning *`,
+    null,
+  );
+  if (!row) throw new ApiError('Conflict', `The control set ${document.name} is being imported by somebody else. Please try again.`);
+  return String(row['id']);
+}
+
+async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefined, plan: Plan): Promise<void> {
+  const setId = set?.id ?? (await makeSet(ctx, document));
+  if (set && plan.changes.described) {
+    const change = sql`update control_set set description = ${document.description ?? null}, modified = now(), version = version + 1 where id = ${setId} returning *`;
+    await writeRecorded(ctx, servedControlSets, 'update', change, { ...set });
+  }
+  if (plan.create.length > 0) {
+    const rows = sql`jsonb_to_recordset(${JSON.stringify(plan.create)}::jsonb) as c (name text, title text, description text, position int)`;
+    const insert = sql`insert into control (control_set_id, name, title, description, position) select ${setId}::uuid, name, title, description, position from ${rows} returning *`;
+    await writeRecorded(ctx, servedControls, 'create', insert, null);
+  }
+  const was = ({ used: _used, ...before }: Existing): Row => ({ ...before, controlSetId: setId });
+  for (const { before, after } of plan.update) {
+    const change = sql`update control set title = ${after.title}, description = ${after.description}, position = ${after.position}, modified = now(), version = version + 1 where id = ${before.id} returning *`;
+    await writeRecorded(ctx, servedControls, 'update', change, was(before));
+  }
+  for (const gone of plan.remove)
+    await writeRecorded(ctx, servedControls, 'delete', sql`delete from control where id = ${gone.id} returning *`, was(gone));
+}
+
+/** `document` is the parsed file. Takes the right to edit Compliance in all tenants. */
+export async function importControlSet(ctx: Ctx, document: unknown, options: { dryRun?: boolean } = {}): Promise<ControlSetChanges> {
+  requirePermission(ctx, 'Compliance', 'edit', null);
+  const wanted = readControlSet(document);
+  return inTransaction(ctx, async (inside) => {
+    const set = await setNamed(inside, wanted.name);
+    const plan = planOf(wanted, set, set ? await controlsOf(inside, set.id) : []);
+    if (!options.dryRun) await write(inside, wanted, set, plan);
+    return plan.changes;
+  });
+}
+
+/** Every control set in the form that `importControlSet` reads. */
+export async function exportControlSets(ctx: Ctx): Promise<ControlSetDocument[]> {
+  requirePermission(ctx, 'Compliance', 'view');
+  return ctx.db.query<ControlSetDocument>({
+    text: `select s.name, s.description, (select coalesce(jsonb_agg(jsonb_build_object('name', c.name, 'title', c.title, 'description', c.description) order by c.position, c.id), '[]')
+  from control c where c.control_set_id = s.id) as controls
+from control_set s order by s.name`,
+  });
+}

@@ -1,0 +1,20 @@
+/** A file becomes a control set: the project's own JSON, or a NIST OSCAL catalog. */
+import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { controlSetDocument, type ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
+import { fromOscal, oscalCatalog } from '@cloudfit/contract/compliance/oscal.ts';
+import type { z } from 'zod';
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.slice(0, 20);
+  throw validationFailed(
+    problems.map(({ path, message }) => ({ target: path.join('.'), message: `${path.join('.') || 'The file'}: ${message}` })),
+  );
+}
+
+/** 400 with the places that are wrong. */
+export function readControlSet(document: unknown): ControlSetDocument {
+  const isCatalog = typeof document === 'object' && document !== null && 'catalog' in document;
+  return parsed(controlSetDocument, isCatalog ? fromOscal(parsed(oscalCatalog, document)) : document);
+}
