@@ -15,7 +15,11 @@ import { assignmentGroupsAction } from './features/tenancy/assignment-groups.act
 import { tenantSecretActions } from './features/tenancy/secrets.action.ts';
 import { toggleTenantAction } from './features/tenancy/toggle.action.ts';
 import { tokenActions } from './features/tokens/tokens.action.ts';
+import { approvalActions } from './features/work-units/approvals.action.ts';
+import { communicationActions } from './features/work-units/communications.action.ts';
 import { historyActions } from './features/work-units/history.action.ts';
+import { workUnitLookupActions } from './features/work-units/lookups.action.ts';
+import { resolutionCenterActions } from './features/work-units/resolution-center.action.ts';
 import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import type { Implemented } from './resources/action.ts';
 
@@ -31,6 +35,10 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...approvalActions,
+    ...resolutionCenterActions,
+    ...communicationActions,
+    ...workUnitLookupActions,
     ...tokenActions,
     toggleRuleAction,
     ...ruleLookupActions,

@@ -4,6 +4,7 @@ import { systemCtx } from './auth/system-ctx.ts';
 import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import { expiryWork } from './automation/expire-matches.ts';
 import { runActionJob } from './automation/run-action.job.ts';
+import { sendMailJob } from './automation/send-mail.job.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
@@ -27,7 +28,7 @@ export async function startWork(
   const worker = await startWorker({
     database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl })]),
+    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }), sendMailJob(mail)]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({

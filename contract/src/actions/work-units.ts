@@ -28,15 +28,6 @@ export const workUnitHistory = defineAction({
   output: z.object({ value: z.array(historyEntry) }),
 });
 
-export const externalNotes = defineAction({
-  name: 'externalNotes',
-  method: 'GET',
-  path: '/v1/workunits/{workUnitId}/externalNotes',
-  access: { area: 'WorkUnits', verb: 'view' },
-  input: z.object({ workUnitId }),
-  output: z.object({ value: z.array(z.object({ workUnitNoteId: z.number(), detail: z.string(), created: z.string() })) }),
-});
-
 export const assignmentGroups = defineAction({
   name: 'assignmentGroups',
   method: 'GET',

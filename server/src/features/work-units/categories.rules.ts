@@ -18,13 +18,7 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonl
     name: 'work-unit-category',
     text: `select (select is_enabled and work_unit_type_id = $3 from work_unit_category where work_unit_category_id = $1) as "categoryFits",
       (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,
-    values: [
-      category,
-      subcategory,
-      after.workUnitTypeId,
-      after.workUnitCategoryId ?? null,
-      changed.includes('workUnitSubcategoryId'),
-    ],
+    values: [category, subcategory, after.workUnitTypeId, after.workUnitCategoryId ?? null, changed.includes('workUnitSubcategoryId')],
   });
   const wrong: Wrong[] = [];
   if (category && chosen?.categoryFits === false)

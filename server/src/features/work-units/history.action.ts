@@ -1,5 +1,5 @@
-/** The feed of one work unit, and the part of it that its customer may read. */
-import { externalNotes, workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
+/** The feed of one work unit: notes and history. */
+import { workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
@@ -16,14 +16,4 @@ const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
   return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) as never };
 });
 
-const external = implement(externalNotes, async (ctx, { workUnitId }) => {
-  await get(ctx, servedWorkUnits, workUnitId);
-  const page = await list(
-    ctx,
-    servedWorkUnitNotes,
-    `$filter=workUnitId eq ${workUnitId} and isExternalNote eq true and historyType eq null&$orderby=created desc&$select=workUnitNoteId,detail,created&$top=1000`,
-  );
-  return { value: page.value as { workUnitNoteId: number; detail: string; created: string }[] };
-});
-
-export const historyActions: readonly Implemented[] = [feed, external];
+export const historyActions: readonly Implemented[] = [feed];

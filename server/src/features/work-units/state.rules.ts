@@ -15,6 +15,22 @@ export function isEnded(state: string): boolean {
   return ending.includes(state);
 }
 
+/** What is the plan of a change request: whoever edits it last does not approve it. */
+export const planFields = [
+  'implementationPlan',
+  'rollbackPlan',
+  'affectedResources',
+  'securityConsiderations',
+  'userImpact',
+  'costImpact',
+  'environment',
+  'expectedCFSAlerts',
+  'plannedStartTime',
+  'plannedFinishTime',
+  'requestedChangeWindow',
+  'resolution',
+] as const;
+
 const planned = [
   'implementationPlan',
   'rollbackPlan',

@@ -54,8 +54,23 @@ describe('a new work unit', () => {
     expect([answer.status, refusal(answer.body)]).toEqual([400, ['stateId']]);
   });
 
-  it('may start Resolved as a spam call', async () => {
-    expect(await open({ stateId: 'Resolved', isSpamCall: true, source: 'Spam' })).toMatchObject({ stateId: 'Resolved' });
+  it('[INTK-030] [INTK-031] [INTK-032] [INTK-033] is closed as it is taken when it is a spam call', async () => {
+    expect(await open({ isSpamCall: true, stakeHolderPhoneNumber: '+47 22 00 00 00' })).toMatchObject({
+      stateId: 'Resolved',
+      source: 'Spam',
+      title: 'Spam Call',
+      severityId: 'Sev4',
+      resolved: expect.any(String),
+    });
+  });
+
+  it('[INTK-027] [INTK-028] [WU-131] takes no spam call without a phone number, and the source Spam from nobody', async () => {
+    const body = { title: 'A unit', severityId: 'Sev1', workUnitTypeId: 1, tenantId };
+    const silent = await world.call(me, 'PUT', '/v1/workunits', { ...body, isSpamCall: true });
+    expect([silent.status, refusal(silent.body)]).toEqual([400, ['stakeHolderPhoneNumber']]);
+    expect(JSON.stringify(silent.body)).toContain('Stakeholder phone number is required.');
+    const other = await world.call(me, 'PUT', '/v1/workunits', { ...body, source: 'Spam' });
+    expect([other.status, refusal(other.body)]).toEqual([400, ['source']]);
   });
 
   it.each([

@@ -1,0 +1,55 @@
+/** Decisions on change requests (CHG-018..040): who may decide, and the decision itself. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+
+const workUnitId = z.coerce.number().int().positive();
+const slot = z.coerce.number().pipe(z.union([z.literal(1), z.literal(2)], { error: 'There are approvers 1 and 2.' }));
+const note = z.string().max(4_000, 'A Decision Note is at most 4000 characters.');
+const row = z.record(z.string(), z.unknown());
+
+/** Is the caller the approver that a work unit names by this value? (API-007, API-008) */
+export const approvalLookup = defineAction({
+  name: 'approvalLookup',
+  method: 'GET',
+  path: '/api/generallookup/approval',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ approverId: z.string().max(320).default('') }),
+  output: z.object({ approverId: z.string(), isApprover: z.boolean() }),
+});
+
+/** Only the slot's approver, once; answers the work unit. 409 when it is decided already or no longer open. */
+export const approveChange = defineAction({
+  name: 'approveChange',
+  method: 'POST',
+  path: '/v1/workunits/{workUnitId}/approve/{slot}',
+  access: { area: 'WorkUnits', verb: 'edit' },
+  input: z.object({ workUnitId, slot, decisionNote: note.nullish() }),
+  output: row,
+});
+
+/** The same, and cancels the change request; the note is required. */
+export const declineChange = defineAction({
+  name: 'declineChange',
+  method: 'POST',
+  path: '/v1/workunits/{workUnitId}/decline/{slot}',
+  access: { area: 'WorkUnits', verb: 'edit' },
+  input: z.object({
+    workUnitId,
+    slot,
+    decisionNote: z
+      .string({ error: 'Please enter a Decision Note.' })
+      .max(4_000, 'A Decision Note is at most 4000 characters.')
+      .refine((text) => text.trim() !== '', 'Please enter a Decision Note.'),
+  }),
+  output: row,
+});
+
+/** Makes an incident a change request; its plan is asked for at the next save. */
+export const changeToChangeRequest = defineAction({
+  name: 'changeToChangeRequest',
+  method: 'POST',
+  path: '/v1/workunits/{workUnitId}/changeToChangeRequest',
+  access: { area: 'WorkUnits', verb: 'edit' },
+  input: z.object({ workUnitId }),
+  output: row,
+});

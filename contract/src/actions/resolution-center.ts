@@ -1,0 +1,73 @@
+/** Calls of the people who asked: their own requests, what they may read of them, and what they may say (RC). */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { experienceScores } from '../enums.ts';
+import { permission, viewMine } from '../permissions.ts';
+import { guidSchema } from '../resource.ts';
+
+const workUnitId = z.coerce.number().int().positive();
+const id = guidSchema.nullish();
+const filled = (most: number, message: string, least = 1) =>
+  z
+    .string({ error: message })
+    .max(most, `At most ${most} characters.`)
+    .refine((text) => text.trim().length >= least, message);
+
+/** Own requests, newest first. */
+export const resolutionCenterList = defineList({
+  name: 'resolutionCenter',
+  path: '/v1/workunits/rc',
+  access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  of: 'resolutionCenterWorkUnits',
+  input: z.object({}),
+});
+
+/** A new request, shared with its form. `tenantId` may be left out by who works in one tenant alone or has chosen one. */
+export const newRequest = z.object({
+  title: filled(500, 'Please enter a title for the Work Unit.', 3),
+  description: filled(4_000, 'Please enter a Work Unit description'),
+  stakeHolderPhoneNumber: filled(60, 'Please enter a phone number.'),
+  workUnitCategoryId: id,
+  workUnitSubcategoryId: id,
+  tenantId: id,
+});
+
+export const createRequest = defineAction({
+  name: 'createRequest',
+  method: 'PUT',
+  path: '/v1/rc/workunits',
+  access: { anyOf: [viewMine, permission('WorkUnits', 'create')] },
+  input: newRequest,
+  output: z.record(z.string(), z.unknown()),
+});
+
+/** Notes for the people who asked; 404 for a work unit that the caller neither owns nor may view. */
+export const externalNotesOf = defineList({
+  name: 'externalNotesOf',
+  path: '/v1/workunits/{workUnitId}/externalNotes',
+  access: { anyOf: [permission('WorkUnits', 'view'), viewMine] },
+  of: 'externalNotes',
+  input: z.object({ workUnitId }),
+});
+
+export const callMe = defineAction({
+  name: 'callMe',
+  method: 'POST',
+  path: '/v1/workunitnotes/callme/{workUnitId}',
+  access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  input: z.object({ workUnitId }),
+  output: z.object({ message: z.string() }),
+});
+
+/** How content the person is who asked, once the request is done (WU-086). */
+export const giveFeedback = defineAction({
+  name: 'giveFeedback',
+  method: 'POST',
+  path: '/v1/workunits/rc/{workUnitId}/feedback',
+  access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  input: z.object({
+    workUnitId,
+    stakeHolderExperienceScore: z.enum(experienceScores, { error: `Satisfaction is one of ${experienceScores.join(', ')}.` }),
+  }),
+  output: z.record(z.string(), z.unknown()),
+});

@@ -1,0 +1,34 @@
+/** Lookups of work unit forms; the spellings are the spec's. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { permission, viewMine } from '../permissions.ts';
+
+/** Where the caller only sees own requests, the enabled ones that are visible in the resolution center (RC-031). */
+export const categoryLookup = defineAction({
+  name: 'categoryLookup',
+  method: 'GET',
+  path: '/api/generallookup/workunitcatgories',
+  access: { anyOf: [permission('WorkUnits.Categories', 'view'), viewMine] },
+  input: z.object({}),
+  output: z.array(
+    z.object({
+      workUnitCategoryId: z.string(),
+      name: z.string(),
+      tenantId: z.string(),
+      workUnitTypeId: z.number(),
+      isEnabled: z.boolean(),
+      isVisibleInResolutionCenter: z.boolean(),
+    }),
+  ),
+});
+
+export const subcategoryLookup = defineAction({
+  name: 'subcategoryLookup',
+  method: 'GET',
+  path: '/api/generallookup/workunitsubcatgories',
+  access: { anyOf: [permission('WorkUnits.Subcategories', 'view'), viewMine] },
+  input: z.object({}),
+  output: z.array(
+    z.object({ workUnitSubcategoryId: z.string(), name: z.string(), workUnitCategoryId: z.string(), isEnabled: z.boolean() }),
+  ),
+});

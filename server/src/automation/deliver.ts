@@ -1,0 +1,20 @@
+/** Hands a mail to the SMTP server, or keeps it in the outbox where none is set. */
+import type { Db } from '../db/connection.ts';
+import type { Mail, MailMessage } from '../outbound/mail.ts';
+
+const keep = `insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing`;
+
+/** Answers what the server said; undefined when the message waits in the outbox. */
+export async function deliver(
+  db: Db,
+  mail: Mail | undefined,
+  message: MailMessage,
+  of: { tenantId: string; correlationId: string },
+): Promise<string | undefined> {
+  if (mail) return mail.send(message);
+  const { messageId, to, cc, bcc, subject, text, important } = message;
+  const recipients = [to, cc, bcc].filter(Boolean).join(', ');
+  await db.query({ text: keep, values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId] });
+  return undefined;
+}

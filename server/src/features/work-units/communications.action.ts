@@ -1,0 +1,110 @@
+/** Work units of a communication, and its mail to staff. */
+import { sql } from 'kysely';
+import {
+  linkWorkUnits,
+  postInternalNotification,
+  sendInternalNotification,
+  unlinkWorkUnit,
+} from '@cloudfit/contract/actions/communications.ts';
+import { communicationReport } from '@cloudfit/contract/communications/report.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
+import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { list } from '../../resources/list.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import {
+  servedCommunicationWorkUnits,
+  servedWorkUnitCommunicationActivities,
+  servedWorkUnitCommunications,
+} from './communications.served.ts';
+import type { Communication } from './communications.rules.ts';
+import { writeHistory } from './history.ts';
+import { queueInternalMail } from './internal-mail.ts';
+import { relate } from './relate.ts';
+import { servedWorkUnitRelations } from './relations.served.ts';
+
+const referenceType = 'WorkUnitCommunication';
+
+/** The communication, which the caller may edit; 404 outside the scope. */
+async function editable(ctx: Ctx, id: number): Promise<Communication> {
+  const communication = (await get(ctx, servedWorkUnitCommunications, id)) as unknown as Communication;
+  requirePermission(ctx, 'WorkUnitCommunications', 'edit', communication.tenantId);
+  requirePermission(ctx, 'WorkUnits', 'view', communication.tenantId);
+  return communication;
+}
+
+const workUnitsOf = async (ctx: Ctx, id: number): Promise<Record<string, unknown>[]> =>
+  (await list(ctx, servedCommunicationWorkUnits, `$filter=workUnitCommunicationId eq ${id}&$top=1000`)).value;
+
+const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
+  inTransaction(ctx, async (ctx) => {
+    const { tenantId, publicWorkUnitCommunicationId } = await editable(ctx, wucommId);
+    const found = await ctx.db.query<{ id: number; linked: boolean }>({
+      text: `select work_unit_id as id, exists (select from work_unit_relation r where r.work_unit_id = w.work_unit_id and r.communication_id = $2) as linked
+        from work_unit w where work_unit_id = any($1::bigint[]) and tenant_id = $3 order by work_unit_id`,
+      values: [workunitIds, wucommId, tenantId],
+    });
+    const missing = workunitIds.filter((id) => !found.some((unit) => unit.id === id));
+    if (missing.length > 0)
+      throw validationFailed([{ target: 'workunitIds', message: `Work unit ${missing.slice(0, 5).join(', ')} was not found.` }]);
+    const added = found
+      .filter((unit) => !unit.linked)
+      .map(({ id }) => ({ workUnitId: id, tenantId, referenceType, referenceId: String(wucommId) }));
+    await relate(ctx, added);
+    for (const unit of added)
+      await writeHistory(ctx, unit, [{ historyType: 'WorkUnitEvent', detail: `Linked to WUCOMM #${publicWorkUnitCommunicationId}.` }]);
+    return { value: await workUnitsOf(ctx, wucommId) };
+  }),
+);
+
+const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
+  inTransaction(ctx, async (ctx) => {
+    const { tenantId, publicWorkUnitCommunicationId } = await editable(ctx, wucommId);
+    const [relation] = (
+      await list(
+        ctx,
+        servedWorkUnitRelations,
+        `$filter=workUnitId eq ${workunitId} and referenceType eq '${referenceType}' and referenceId eq '${wucommId}'`,
+      )
+    ).value;
+    if (!relation) throw notFound('Related Work Unit');
+    const write = sql`delete from work_unit_relation where work_unit_relation_id = ${relation['workUnitRelationId']} returning *`;
+    await writeRecorded(ctx, servedWorkUnitRelations, 'delete', write, relation);
+    await writeHistory(ctx, { workUnitId: workunitId, tenantId }, [
+      { historyType: 'WorkUnitEvent', detail: `No longer linked to WUCOMM #${publicWorkUnitCommunicationId}.` },
+    ]);
+  }),
+);
+
+async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ message: string; to: string }> {
+  return inTransaction(ctx, async (ctx) => {
+    const communication = await editable(ctx, wucommId);
+    const { tenantId } = communication;
+    const [tenant] = await ctx.db.query<{ name: string }>({ text: 'select name from tenant where tenant_id = $1', values: [tenantId] });
+    const steps = await list(ctx, servedWorkUnitCommunicationActivities, `$filter=workUnitCommunicationId eq ${wucommId}&$top=1000`);
+    const report = communicationReport(
+      'InternalReport',
+      communication,
+      tenant?.name ?? '',
+      steps.value as unknown as Row<typeof workUnitCommunicationActivities>[],
+      (await workUnitsOf(ctx, wucommId)) as unknown as Row<typeof communicationWorkUnits>[],
+    );
+    const to = await queueInternalMail(ctx, tenantId, report);
+    if (!to)
+      throw validationFailed([
+        { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
+      ]);
+    return { message: 'Internal Notification sent.', to };
+  });
+}
+
+export const communicationActions: readonly Implemented[] = [
+  link,
+  unlink,
+  implement(sendInternalNotification, notify),
+  implement(postInternalNotification, notify),
+];

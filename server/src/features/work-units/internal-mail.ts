@@ -1,0 +1,30 @@
+/** Mail to a tenant's address for internal notifications, sent by a job after the commit. */
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../ctx.ts';
+import { enqueue } from '../../jobs/queue.ts';
+
+interface InternalMail {
+  subject: string;
+  text: string;
+  /** A second mail with this key is not queued while the first is kept. */
+  onceKey?: string;
+}
+
+/** Answers the address, or undefined when the tenant has none: then nothing is queued. */
+export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<string | undefined> {
+  const [tenant] = await ctx.db.query<{ address: string | null }>({
+    text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
+    values: [tenantId],
+  });
+  const to = tenant?.address?.trim();
+  if (!to) return undefined;
+  const { subject, text, onceKey } = mail;
+  await enqueue(ctx.db, {
+    name: 'send-mail',
+    payload: { messageId: randomUUID(), tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text },
+    tenantId,
+    correlationId: ctx.correlationId,
+    ...(onceKey ? { onceKey } : {}),
+  });
+  return to;
+}

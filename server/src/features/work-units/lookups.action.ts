@@ -1,0 +1,43 @@
+/** Categories and subcategories for forms, as much of them as the caller may see. */
+import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
+import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
+import { reachOf, type Ctx } from '../../ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+
+/** Null stands for all tenants. */
+function reach(ctx: Ctx, area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories'): (readonly string[] | null)[] {
+  return [reachOf(ctx, [permission(area, 'view')]), reachOf(ctx, [viewMine])].map((scope) => (scope === 'all' ? null : scope));
+}
+
+/** Of a category `c`: seen as a whole, or offered in the resolution center. */
+const seen = `(($1::uuid[] is null or c.tenant_id = any($1::uuid[]))
+  or (c.is_enabled and c.is_visible_in_resolution_center and ($2::uuid[] is null or c.tenant_id = any($2::uuid[]))))`;
+
+const categories = implement(categoryLookup, (ctx) =>
+  ctx.db.query<{
+    workUnitCategoryId: string;
+    name: string;
+    tenantId: string;
+    workUnitTypeId: number;
+    isEnabled: boolean;
+    isVisibleInResolutionCenter: boolean;
+  }>({
+    name: 'lookup-categories',
+    text: `select work_unit_category_id as "workUnitCategoryId", name, tenant_id as "tenantId", work_unit_type_id as "workUnitTypeId",
+        is_enabled as "isEnabled", is_visible_in_resolution_center as "isVisibleInResolutionCenter"
+      from work_unit_category c where ${seen} order by name, work_unit_category_id limit 5000`,
+    values: reach(ctx, 'WorkUnits.Categories'),
+  }),
+);
+
+const subcategories = implement(subcategoryLookup, (ctx) =>
+  ctx.db.query<{ workUnitSubcategoryId: string; name: string; workUnitCategoryId: string; isEnabled: boolean }>({
+    name: 'lookup-subcategories',
+    text: `select s.work_unit_subcategory_id as "workUnitSubcategoryId", s.name, s.work_unit_category_id as "workUnitCategoryId", s.is_enabled as "isEnabled"
+      from work_unit_subcategory s join work_unit_category c on c.work_unit_category_id = s.work_unit_category_id
+      where ${seen} and (s.is_enabled or $1::uuid[] is null or c.tenant_id = any($1::uuid[])) order by s.name, s.work_unit_subcategory_id limit 10000`,
+    values: reach(ctx, 'WorkUnits.Subcategories'),
+  }),
+);
+
+export const workUnitLookupActions: readonly Implemented[] = [categories, subcategories];
