@@ -3,26 +3,36 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import type { Ctx } from '../ctx.ts';
 import { selected, withoutEmptyLinks } from './expand.ts';
+import { groupFrom } from './group-values.ts';
 import { defaultOrder, orderBy, paging } from './order-by.ts';
 import { reachFor, viewScope, visible } from './reach.ts';
 import { allOf } from './scope.ts';
+import { searchCondition } from './search.ts';
 import type { Served } from './served.ts';
 import { firstStage, madeColumns, runSteps, type Stage } from './stage.ts';
 import { treeToSql } from './to-sql.ts';
 import { hasVersion } from './version.ts';
 
-/** The rows that `$apply` and `$filter` leave, before order and paging. */
-function found(ctx: Ctx, served: Served, query: Query, narrow: RawBuilder<boolean> | undefined): Stage {
-  const reach = reachFor(ctx);
-  const where = [...visible(ctx, served, 't', viewScope(ctx, served)), ...(narrow ? [narrow] : [])];
-  const first = firstStage(reach, reach(served.resource.name), where, hasVersion(served));
-  const stage = query.apply ? runSteps(first, query.apply, (s) => s) : first;
-  return query.filter ? { ...stage, where: [...stage.where, treeToSql(query.filter, stage.source)] } : stage;
+/** The rows that `$apply` and `$filter` leave, before order and paging. `reach`: how many of them the page needs. */
+function found(ctx: Ctx, served: Served, query: Query, reach: number, narrow: RawBuilder<boolean> | undefined): Stage {
+  const targets = reachFor(ctx);
+  const { resource, table } = served;
+  const scope = viewScope(ctx, served);
+  const also = narrow ? [narrow] : [];
+  const rows = { scoped: [...visible(ctx, served, 't', scope), ...also], unscoped: [...visible(ctx, served, 't', 'all'), ...also] };
+  const first = firstStage(targets, targets(resource.name), rows.scoped, hasVersion(served));
+  const stage = query.apply
+    ? runSteps(first, query.apply, (from, step) => groupFrom(from, step, { resource, table, query, scope, visible: rows, reach }))
+    : first;
+  if (!query.filter) return stage;
+  // Of groups the filter names columns that are none of the row's.
+  const search = query.apply ? [] : searchCondition(served, query.filter);
+  return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)] };
 }
 
 /** How many rows a query finds, as `count`. */
 export function countQuery(ctx: Ctx, served: Served, query: Query, narrow?: RawBuilder<boolean>): RawBuilder<unknown> {
-  const { source, where } = found(ctx, served, query, narrow);
+  const { source, where } = found(ctx, served, { ...query, count: true }, 0, narrow);
   return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
 }
 
@@ -38,7 +48,7 @@ export function selectQuery(
   page: { top: number; skip: number; cut: boolean; wire?: boolean },
   narrow?: RawBuilder<boolean>,
 ): RawBuilder<unknown> {
-  const { source, where, order, last } = found(ctx, served, query, narrow);
+  const { source, where, order, last } = found(ctx, served, query, page.skip + page.top + 1, narrow);
   const { apply } = query;
   const count = query.count ? sql`(select count(*)::int from ${source.from()} where ${allOf(where)})` : sql`null::int`;
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(served.resource);

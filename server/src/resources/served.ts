@@ -6,6 +6,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { columnName } from './column-name.ts';
+import { rememberIndexes } from './indexes.ts';
 import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';
@@ -30,6 +31,8 @@ export interface Wrong {
 export interface Served<T = Record<string, unknown>> {
   resource: Resource;
   table: keyof Tables & string;
+  /** Column with all searched fields in lower case, which a trigram index knows: for tables of millions of rows. */
+  searchColumn?: string;
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
   rowsFor?: (ctx: Ctx, t: string) => RawBuilder<boolean> | undefined;
   /** Sets values that clients leave out or may not set. Runs before `check`. */
@@ -42,7 +45,7 @@ export interface Served<T = Record<string, unknown>> {
   make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
 }
 
-type Hooks<T> = Pick<Served<T>, 'rowsFor' | 'fill' | 'check' | 'after' | 'make'>;
+type Hooks<T> = Pick<Served<T>, 'searchColumn' | 'rowsFor' | 'fill' | 'check' | 'after' | 'make'>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
 export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): Served {
@@ -86,6 +89,7 @@ export async function registerServed(database: Database, all: readonly Served[])
   });
   const columns = new Map(rows.map((r) => [r.table_name, new Set(r.columns)]));
   await rememberTables(database, all);
+  await rememberIndexes(database);
   registered.clear();
   for (const served of all) registered.set(requireResource(served.resource.name).name, served);
   const faults = all.flatMap((served) => checkDeclaration(served, columns.get(served.table)));

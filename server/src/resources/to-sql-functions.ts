@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 type Sql = RawBuilder<unknown>;
 
 /** Text in which `like` sees no pattern. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 

@@ -95,7 +95,7 @@ function lambdaSql({ k, path, of, variable, where }: Lambda, source: Source): Sq
 }
 
 /** The text of a part that names no column, so that `contains(tolower(x),tolower('A'))` is a pattern too. */
-function constantText(tree: Tree): string | undefined {
+export function constantText(tree: Tree): string | undefined {
   const constant = tree.k === 'literal' || (tree.k === 'call' && /^to(lower|upper)$/.test(tree.fn) && tree.args[0]?.k === 'literal');
   const value = constant ? evaluate(tree, {}, new Date(0)) : null;
   return typeof value === 'string' ? value : undefined;

@@ -1,0 +1,33 @@
+/** Which columns of which tables an index keeps in order, as the database says at start. */
+import type { Database } from '../db/connection.ts';
+
+interface Index {
+  /** The first two columns; an expression is no column. */
+  columns: readonly (string | null)[];
+  /** Rows that the index holds, when it does not hold all. */
+  predicate: string | null;
+}
+
+const indexes = new Map<string, Index[]>();
+
+const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate,
+    array[(select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[0] and attnum > 0),
+      (select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[1] and attnum > 0)] as columns
+  from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
+  where c.relnamespace = 'public'::regnamespace and m.amname = 'btree' and i.indisvalid`;
+
+/** Takes all indexes of the database. */
+export async function rememberIndexes(database: Database): Promise<void> {
+  const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
+  indexes.clear();
+  for (const { name, ...index } of rows) indexes.set(name, [...(indexes.get(name) ?? []), index]);
+}
+
+/** Does an index begin with these columns, and hold every row or at least those that are not marked as deleted? */
+export function isIndexed(table: string, columns: readonly string[], softDelete: string | undefined): boolean {
+  return (indexes.get(table) ?? []).some(
+    (index) =>
+      columns.every((column, i) => index.columns[i] === column) &&
+      (index.predicate === null || (softDelete !== undefined && index.predicate === `(NOT ${softDelete})`)),
+  );
+}
