@@ -1,21 +1,18 @@
 /** Every declared call of the server, raw calls included, for tests that look at all of them. */
 import type { Action } from '@cloudfit/contract/action.ts';
 import { actions, type ActionParts } from '../actions.ts';
+import type { RawCall } from '../http/api.ts';
 import { descriptionActions } from '../http/metadata/calls.ts';
 import { rawCalls } from '../http/raw-calls.ts';
+import type { Implemented } from '../resources/action.ts';
 
-/** What actions tell about the installation, in tests. */
-const testSettings = {
-  oidc: { authority: 'http://localhost/idp', clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
-  version: '0.0.0',
-  environment: { name: 'Test', color: 'green' },
-};
+/** Raw calls for a world in which nobody gets as far as to run them. */
+export function declaredRawCalls(): { actions: readonly Implemented[]; rawCalls: ReadonlyMap<string, RawCall> } {
+  const { actions: declared, calls } = rawCalls({} as Parameters<typeof rawCalls>[0]);
+  return { actions: declared, rawCalls: calls };
+}
 
 export function allActions(): Action[] {
-  const unused = (): never => {
-    throw new Error('This call is declared only.');
-  };
-  const raw = rawCalls({ ingest: unused, stream: unused, watch: { next: unused, close: unused } as never });
-  const secrets = {} as ActionParts['secrets'];
-  return [...[...actions({ ...testSettings, secrets, publicUrl: 'http://localhost' }), ...raw.actions].map(({ action }) => action), ...descriptionActions];
+  const implemented = [...actions({} as ActionParts), ...declaredRawCalls().actions];
+  return [...implemented.map(({ action }) => action), ...descriptionActions];
 }

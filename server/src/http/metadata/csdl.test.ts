@@ -9,9 +9,7 @@ import { z } from 'zod';
 import { defineAction, defineList, type Action } from '@cloudfit/contract/action.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import { actions } from '../../actions.ts';
-import { masterKeyOf } from '../../auth/master-key.ts';
-import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
+import { allActions } from '../../testing/all-actions.ts';
 import { csdlXml } from './csdl-xml.ts';
 import { csdl, type Csdl } from './csdl.ts';
 
@@ -20,13 +18,6 @@ const schemas = join(dirname(require.resolve('odata-csdl/package.json')), 'schem
 const { xml2json } = require('odata-csdl') as { xml2json: (xml: string, options?: object) => Csdl };
 const read = (name: string): string => readFileSync(join(schemas, name), 'utf8');
 
-const settings = {
-  oidc: { authority: 'http://localhost/idp', clientId: 'x', lifetime: 1, scope: '', extraQueryParams: {} },
-  version: '0',
-  environment: { name: '', color: '' },
-  secrets: openTenantSecrets(masterKeyOf([Buffer.alloc(32).toString('base64')])),
-  publicUrl: 'http://localhost',
-};
 /** One of each form that a function may have, beside those that there are. */
 const made = [
   defineList({
@@ -45,7 +36,7 @@ const made = [
     output: z.object({ devices: z.number().int(), note: z.string().nullable(), parts: z.array(z.object({ a: z.boolean() })) }),
   }),
 ] as readonly unknown[] as Action[];
-const all = [...actions(settings).map(({ action }) => action), ...made];
+const all = [...allActions(), ...made];
 const model = csdl(resources, all);
 const schema = model['CloudFit'] as Record<string, Record<string, unknown>>;
 

@@ -1,0 +1,106 @@
+/** Every way into the server: each says who may use it, and holds to that. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Access, Action } from '@cloudfit/contract/action.ts';
+import { areas, isPermission, permission, permissionVerbs } from '@cloudfit/contract/permissions.ts';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
+import { allActions, declaredRawCalls } from '../testing/all-actions.ts';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+
+/** The anonymous surface (domain, "Identity"); health has routes of its own. */
+const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessRequest'];
+/** Beside the API: pages, health, and the sign-in provider, which asks for itself. */
+const otherRoutes = ['*', '/', '/healthz', '/readyz', '/user/silent', '/idp/*', '/docs', '/docs/', '/docs/*'];
+
+let world: World;
+let nobody: Caller;
+const actions = allActions();
+
+beforeAll(async () => {
+  world = await createWorld(declaredRawCalls());
+  nobody = { tenants: [(await world.tenant()).tenantId], permissions: new Map() };
+});
+afterAll(() => world.close());
+
+/** What is wrong with it, or nothing. */
+function fault(access: Access | undefined): string | undefined {
+  if (access === 'anonymous' || access === 'signed-in') return undefined;
+  if (typeof access !== 'object' || access === null) return 'no access is declared';
+  if ('scope' in access) return ['agent', 'ingest'].includes(access.scope) ? undefined : `no scope ${String(access.scope)}`;
+  if ('anyOf' in access) return access.anyOf.length > 0 && access.anyOf.every(isPermission) ? undefined : 'anyOf names no permission';
+  return isPermission(permission(access.area, access.verb)) ? undefined : `no permission ${access.area}:${access.verb}`;
+}
+
+/** An address that the action answers. */
+function addressOf({ path, name }: Action): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, parameter: string) => (name === 'featureEnabled' || /name/i.test(parameter) ? 'x' : '1'));
+}
+
+function call(caller: Caller | null, action: Action) {
+  return world.call(caller, action.method, addressOf(action), action.method === 'POST' || action.method === 'PUT' ? {} : undefined);
+}
+
+/** Addresses of the router, which prints them as a tree of their parts. */
+function mounted(tree: string): string[] {
+  const parts: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^(.*?)[├└]── (\S+)( \(.*\))?/.exec(line) ?? [];
+    if (!part) return [];
+    parts.length = indent.length / 4;
+    parts.push(part);
+    return methods ? [parts.join('')] : [];
+  });
+}
+
+describe('every route', () => {
+  it('[PERM-001] says who may call it', () => {
+    for (const action of actions) expect([action.name, fault(action.access)]).toEqual([action.name, undefined]);
+    for (const { name, area, verbs, viewedWith = [] } of resources) {
+      expect([name, areas.includes(area), verbs.length > 0, viewedWith.every(isPermission)]).toEqual([name, true, true, true]);
+    }
+    expect(permissionVerbs).toEqual(['create', 'edit', 'view', 'delete']);
+  });
+
+  it('is open to strangers only where the domain says so', () => {
+    expect(actions.filter((a) => a.access === 'anonymous').filter((a) => !anonymous.includes(a.name))).toEqual([]);
+  });
+
+  it('is one of these addresses', () => {
+    const found = mounted(world.app.printRoutes({ includeHooks: false }));
+    expect(found.length).toBeGreaterThan(5);
+    const api = /^\/(api|v1|api\/v1)(\/packets|\/\*|\/uploads\S*)?$/;
+    expect(found.filter((url) => !api.test(url) && !otherRoutes.includes(url))).toEqual([]);
+  });
+
+  it.each(actions.filter((a) => a.access !== 'anonymous').map((a) => [`${a.method} ${a.path}`, a] as const))(
+    '%s answers 401 to strangers, 403 without its permission',
+    async (_name, action) => {
+      expect((await call(null, action)).status).toBe(401);
+      if (action.access !== 'signed-in') expect((await call(nobody, action)).status).toBe(403);
+    },
+  );
+
+  it.each(resources.map((r) => [r.name, r] as const))('of %s answers 401 to strangers, 403 without its permission', async (_name, r) => {
+    const key = r.fields[r.key]?.kind === 'guid' ? crypto.randomUUID() : '1';
+    const row = `/v1/${r.name}/${key}`;
+    const ways: [string, string, boolean][] = [
+      ['GET', `/v1/${r.name}`, r.verbs.includes('list')],
+      ['GET', row, r.verbs.includes('list')],
+      ['GET', `/v1/${r.name}(${key})`, r.verbs.includes('list')],
+      ['PUT', `/v1/${r.name}`, r.verbs.includes('create')],
+      ['POST', `/v1/${r.name}`, r.verbs.includes('create')],
+      ['POST', row, r.verbs.includes('update')],
+      ['PATCH', row, r.verbs.includes('update')],
+      ['DELETE', row, r.verbs.includes('delete')],
+    ];
+    const other = holder(nobody.tenants, ['CloudFit.CFS.Visualizations:view']);
+    for (const [method, path, offered] of ways) {
+      if (!offered) continue;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      expect([method, path, (await world.call(null, method, path, body)).status]).toEqual([method, path, 401]);
+      const { status } = await world.call(other, method, path, body);
+      // A body that is wrong is told before the row is looked for.
+      expect([method, path, [403, 404, 400].includes(status)]).toEqual([method, path, true]);
+      if (method === 'GET') expect([method, path, status]).toEqual([method, path, 403]);
+    }
+  });
+});
