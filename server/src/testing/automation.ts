@@ -1,0 +1,51 @@
+/** A worker that runs actions for a world of tests, and a wait for what it does. */
+import { pino } from 'pino';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { systemCtx } from '../auth/system-ctx.ts';
+import { runActionJob } from '../automation/run-action.job.ts';
+import { jobRegistry } from '../jobs/job.ts';
+import { startWorker } from '../jobs/worker.ts';
+import { openOutboundHttp } from '../outbound/http.ts';
+import { until } from '../ingest/test-flow.ts';
+import type { World } from './world.ts';
+
+export interface History {
+  action_definition_id: string;
+  tenant_id: string;
+  result_status_id: number;
+  input_parameters: string;
+  result_detail: Record<string, unknown>;
+  reference_id: string | null;
+}
+
+export interface Automation {
+  /** The execution of this message id, once it has an outcome. */
+  outcome(messageId: unknown): Promise<History>;
+  stop(): Promise<void>;
+}
+
+/** Mail is kept in the outbox; this machine alone can be called. */
+export async function startAutomation(world: World): Promise<Automation> {
+  const log = pino({ level: 'silent' });
+  const http = openOutboundHttp({ allow: ['127.0.0.1'] });
+  const worker = await startWorker({
+    database: world.database,
+    log,
+    jobs: jobRegistry([runActionJob({ http, mail: undefined, secrets: world.secrets, publicUrl: 'http://localhost' })]),
+    ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
+  });
+  return {
+    outcome: (messageId) =>
+      until(async () => {
+        const [row] = await world.system.db.query<History>({
+          text: `select * from action_history where message_id = $1 and result_status_id <> ${resultStatus.enqueueSuccess}`,
+          values: [messageId],
+        });
+        return row;
+      }, 10_000),
+    stop: async () => {
+      await worker.stop();
+      await http.close();
+    },
+  };
+}
