@@ -21,6 +21,7 @@ export const limits = {
   expandItems: 10,
   expandRows: 1_000,
   patchOperations: 100,
+  patchBytes: 262_144,
   bodyBytes: 1_048_576,
   jsonDepth: 64,
   packetsPerBatch: 1_000,

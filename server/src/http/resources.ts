@@ -4,6 +4,7 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../ctx.ts';
+import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
 import type { Row } from '../resources/input.ts';
@@ -39,7 +40,7 @@ const verbOf: Record<string, Verb> = { GET: 'list', HEAD: 'list', PUT: 'create',
 function requireVerb(served: Served, method: string, key: string | null): void {
   // POST on the set is how clients of the standard create.
   const verb = method === 'POST' && key === null ? 'create' : verbOf[method];
-  const fits = verb === 'list' || (verb === 'create' ? key === null : key !== null);
+  const fits = verb === 'list' || (verb === 'create' ? key === null : key !== null || method === 'PATCH');
   if (verb && fits && served.resource.verbs.includes(verb)) return;
   throw new ApiError('MethodNotAllowed', `${method} is not offered for ${served.resource.plural}${key === null ? '' : ' by key'}.`);
 }
@@ -67,10 +68,10 @@ function whole(served: Served, asked: Asked, row: Row, answer: Omit<Answer, 'bod
   const etag = etagOf(row);
   const { '@odata.context': context, ...rest } = entity(served, asked, row);
   if (etag === undefined) return { ...answer, body: { '@odata.context': context, ...rest } };
-  const tagged = { ...answer, body: { '@odata.context': context, '@odata.etag': etag, ...rest } };
+  const full = { ...answer, body: { '@odata.context': context, '@odata.etag': etag, ...rest } };
   return answer.status === 200 && (asked.method === 'GET' || asked.method === 'HEAD')
-    ? unlessSame(asked, etag, tagged)
-    : { ...tagged, headers: { ...answer.headers, etag } };
+    ? unlessSame(asked, etag, full)
+    : { ...full, headers: { ...answer.headers, etag } };
 }
 
 /** What a write answers: the row, or nothing but where it is for a client that prefers that. */
@@ -84,6 +85,23 @@ function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Ans
   return { status: 204, headers: { ...answer.headers } };
 }
 
+/** A row as one of several that an answer holds. */
+function tagged(served: Served, asked: Asked, row: Row): Row {
+  const etag = etagOf(row);
+  return { ...(etag === undefined ? {} : { '@odata.etag': etag }), ...(asked.form.ieee754 ? longsAsText(served.resource, row) : row) };
+}
+
+/** Edits many rows at once. */
+async function many(ctx: Ctx, served: Served, asked: Asked, body: unknown): Promise<Answer> {
+  if (header(asked, 'if-match') !== undefined)
+    throw new ApiError('NotImplemented', 'If-Match names one row; a bulk edit tests by previousState.', { target: 'If-Match' });
+  const rows = await updateMany(ctx, served, bulkEdits(served, body));
+  const prefer = preferences(header(asked, 'prefer')).return;
+  const headers = applied(prefer && `return=${prefer}`);
+  if (prefer === 'minimal') return { status: 204, headers };
+  return { status: 200, body: { '@odata.context': contextUrl(asked, served.resource.name), value: rows.map((row) => tagged(served, asked, row)) }, headers };
+}
+
 /** Answers a request on a resource. */
 export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Promise<Answer> {
   const { served, key } = target;
@@ -93,6 +111,7 @@ export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Pr
   const longsInText = /ieee754compatible=true/i.test(header(asked, 'content-type') ?? '');
   const body = longsInText ? textAsLongs(served.resource, asked.body) : asked.body;
   if (key === null) {
+    if (method === 'PATCH') return many(ctx, served, asked, body);
     if (method !== 'PUT' && method !== 'POST') return answerPage(ctx, served, asked);
     if (ifMatch !== undefined) throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
     if (!served.make) return written(served, await create(ctx, served, body), asked, 201);

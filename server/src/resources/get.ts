@@ -20,6 +20,25 @@ export function parseKey(served: Served, key: string | number): string | number 
   return parsed.data as string | number;
 }
 
+/** The rows of these keys that the caller may see, by key as text, locked in the order of their keys. */
+export async function loadRows(
+  ctx: Ctx,
+  served: Served,
+  keys: readonly (string | number)[],
+): Promise<Map<string, Record<string, unknown>>> {
+  const { resource } = served;
+  const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
+  const key = sql.ref(`t.${columnName(resource.key)}`);
+  const type = resource.fields[resource.key]?.kind === 'guid' ? sql`uuid[]` : sql`bigint[]`;
+  const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
+  const rows = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
+    compile(
+      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([sql<boolean>`${key} = any(${[...keys]}::${type})`, ...visible(ctx, served, 't', scope)])} order by ${key} for update of t`,
+    ),
+  );
+  return new Map(rows.map(({ row, version }) => [String(row[resource.key]), rememberVersion(row, version)]));
+}
+
 /** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
 export async function get(
   ctx: Ctx,

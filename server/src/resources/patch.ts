@@ -14,6 +14,7 @@ interface Step {
   value: unknown;
 }
 
+const poison = new Set(['__proto__', 'constructor', 'prototype']);
 const allowed = new Set(['test', 'replace', 'add', 'remove']);
 
 function invalid(message: string, target?: string): ApiError {
@@ -26,10 +27,10 @@ function parseStep(resource: Resource, raw: unknown): Step {
     throw invalid('Each patch operation needs op and path.');
   const { op, path, value } = raw;
   if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
-  const [, name = '', rest = ''] = /^\/?([^/]+)((?:\/.*)?)$/.exec(path) ?? [];
+  const [, name = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) throw new ApiError('UnknownProperty', `${resource.label} has no field at path '${path}'.`, { target: path });
-  if (rest && field.kind !== 'json') throw invalid(`'${path}' names nothing inside ${field.label}.`, path);
+  if (rest && (field.kind !== 'json' || poison.has(rest.slice(1)))) throw invalid(`'${path}' names nothing inside ${field.label}.`, path);
   if (op !== 'remove' && !('value' in raw)) throw invalid(`The patch operation ${op} at '${path}' needs a value.`, path);
   return { op: op as Step['op'], path: `/${name}${rest}`, name, rest, value };
 }
@@ -55,6 +56,7 @@ function testFailed(current: unknown, name: string, value: unknown): ApiError {
 export function jsonPatch(resource: Resource, body: unknown): Edit {
   if (!Array.isArray(body)) throw invalid('A JSON Patch is an array of operations.');
   if (body.length > limits.patchOperations) throw invalid(`A patch has at most ${limits.patchOperations} operations.`);
+  if (JSON.stringify(body).length > limits.patchBytes) throw new ApiError('PayloadTooLarge', 'A patch has at most 256 kB.');
   const steps = body.map((raw) => parseStep(resource, raw));
   return (before) => {
     const document: Row = structuredClone(before);
@@ -82,7 +84,7 @@ export function mergePatch(body: unknown): Edit {
 /** Edit of the spec's pair of states: what differs between them is set, tested against the previous one. */
 export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
-  const names = [...new Set(steps)].map((path) => path.slice(1)).filter((name) => !Object.hasOwn(resource.relations, name));
+  const names = [...new Set(steps)].map((path) => path.slice(1)).filter((name) => !name.startsWith('@odata.') && !Object.hasOwn(resource.relations, name));
   return jsonPatch(
     resource,
     names.flatMap((name) => [

@@ -41,11 +41,13 @@ export interface Served<T = Record<string, unknown>> {
   check?: (ctx: Ctx, change: Change<T>) => readonly Wrong[] | Promise<readonly Wrong[]>;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
   after?: (ctx: Ctx, change: Change<T>) => void | Promise<void>;
+  /** What a bulk edit sets where it empties one of these fields. */
+  whenEmptied?: Partial<T>;
   /** Stands for the engine's `create` in answers to clients, where a new row comes with something that is shown this once. */
   make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
 }
 
-type Hooks<T> = Pick<Served<T>, 'searchColumn' | 'rowsFor' | 'fill' | 'check' | 'after' | 'make'>;
+type Hooks<T> = Omit<Served<T>, 'resource' | 'table'>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
 export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): Served {

@@ -17,24 +17,35 @@ export type Edit = (before: Row) => unknown;
 
 /** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
 export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit, ifMatch?: string): Promise<Row> {
-  const { resource } = served;
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: true });
-    if (!mayWrite(ctx, served, 'edit', before))
-      throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
-    requireMatch(before, ifMatch);
-    const input = parseInput(resource, edit(before), before);
-    const draft = changeOf(before, input);
-    if (draft.changed.length === 0) return before;
-    const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
-    const change = changeOf(before, filled);
-    requireSameReach(ctx, served, change);
-    const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
-    if (wrong.length > 0) throw validationFailed(wrong);
-    const row = await save(ctx, served, key, change);
-    await served.after?.(ctx, { ...change, after: row });
-    return row;
+    return applyChange(ctx, served, await prepareUpdate(ctx, served, before, edit, ifMatch));
   });
+}
+
+/** What the edit makes of a locked row, once rights, input, references and `check` of the feature agree; writes nothing. */
+export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit: Edit, ifMatch?: string): Promise<Change> {
+  const { resource } = served;
+  if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
+  requireMatch(before, ifMatch);
+  const input = parseInput(resource, edit(before), before);
+  const draft = changeOf(before, input);
+  if (draft.changed.length === 0) return draft;
+  const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
+  const change = changeOf(before, filled);
+  requireSameReach(ctx, served, change);
+  const wrong = [...(await checkReferences(ctx, served, change)), ...((await served.check?.(ctx, change)) ?? [])];
+  if (wrong.length > 0) throw validationFailed(wrong);
+  return change;
+}
+
+/** Writes a prepared change with its record, and runs `after`; answers the row as it is then. */
+export async function applyChange(ctx: Ctx, served: Served, change: Change): Promise<Row> {
+  const before = change.before ?? {};
+  if (change.changed.length === 0) return before;
+  const row = await save(ctx, served, before[served.resource.key] as string | number, change);
+  await served.after?.(ctx, { ...change, after: row });
+  return row;
 }
 
 /**

@@ -1,0 +1,151 @@
+/** Changes many rows at once: all of them or none, and what is wrong is told row by row. */
+import { ApiError, notFound, type ErrorDetail } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { inTransaction, type Ctx } from '../ctx.ts';
+import { loadRows, parseKey } from './get.ts';
+import { isObject, type Row } from './input.ts';
+import { jsonPatch, mergePatch, statePatch } from './patch.ts';
+import type { Change, Served } from './served.ts';
+import { applyChange, prepareUpdate, type Edit } from './update.ts';
+
+type Key = string | number;
+
+interface RowEdit {
+  key: Key;
+  edit: Edit;
+}
+
+/** Rows whose statements are on their way to the database at the same time. */
+const atOnce = 50;
+
+function invalid(message: string, target?: string): ApiError {
+  return new ApiError('InvalidBody', message, { target });
+}
+
+/** What an emptied field of a bulk edit becomes, where the resource says so. */
+function completed(served: Served, next: Row): Row {
+  const initial = served.whenEmptied ?? {};
+  const names = Object.keys(initial).filter((name) => Object.hasOwn(next, name) && (next[name] === '' || next[name] === null));
+  return names.length === 0 ? next : { ...next, ...Object.fromEntries(names.map((name) => [name, initial[name]])) };
+}
+
+function editFor(served: Served, { patch, newState, previousState }: Row): Edit {
+  if (patch !== undefined) return jsonPatch(served.resource, patch);
+  if (!isObject(newState)) throw invalid('A bulk edit names newState (and previousState), or patch.');
+  if (previousState === undefined) return mergePatch(completed(served, newState));
+  if (!isObject(previousState)) throw invalid('previousState is the row as it was.', 'previousState');
+  return statePatch(served.resource, previousState, { ...previousState, ...completed(served, newState) });
+}
+
+function keyIn(served: Served, row: unknown): Key {
+  const key = isObject(row) ? (row[served.resource.key] ?? row['id']) : undefined;
+  if (typeof key === 'string' || typeof key === 'number') return key;
+  throw invalid(`Each row of a bulk edit names its ${served.resource.key}.`, served.resource.key);
+}
+
+/** One set of edits per row: the states themselves may be lists of rows. */
+function perRow(served: Served, body: Row): RowEdit[] {
+  const { newState, previousState } = body;
+  const previous = new Map((Array.isArray(previousState) ? previousState : []).map((row) => [String(keyIn(served, row)), row as unknown]));
+  const previousOf = (key: Key): unknown => {
+    if (!Array.isArray(previousState)) return previousState;
+    if (previous.has(String(key))) return previous.get(String(key));
+    throw invalid(`previousState has no row ${key}.`, 'previousState');
+  };
+  if (Array.isArray(newState)) {
+    return newState.map((row: unknown) => {
+      const key = keyIn(served, row);
+      return { key, edit: editFor(served, { newState: row, previousState: previousOf(key) }) };
+    });
+  }
+  if (!Array.isArray(body['ids'])) throw invalid('A bulk edit names ids.', 'ids');
+  const shared = Array.isArray(previousState) ? undefined : editFor(served, body);
+  return body['ids'].map((id: unknown) => {
+    if (typeof id !== 'string' && typeof id !== 'number') throw invalid('ids are keys of rows.', 'ids');
+    return { key: id, edit: shared ?? editFor(served, { newState, previousState: previousOf(id) }) };
+  });
+}
+
+/**
+ * The edits of a body, in one of three forms: `{ids, newState, previousState?}` or `{ids, patch}` (the same change for
+ * all; previousState may be a list of rows), `{newState: [rows], previousState: [rows]}`, or a list of
+ * `{id, newState, previousState?}` and `{id, patch}`.
+ */
+export function bulkEdits(served: Served, body: unknown): RowEdit[] {
+  if (!Array.isArray(body) && !isObject(body)) throw invalid('The body must be a JSON object or an array.');
+  const rows = Array.isArray(body) ? body : [body['ids'], body['newState']].find(Array.isArray);
+  if (rows && rows.length > limits.pageMax) throw invalid(`A bulk edit has at most ${limits.pageMax} rows.`);
+  const edits = Array.isArray(body)
+    ? body.map((item: unknown) => ({ key: keyIn(served, item), edit: editFor(served, item as Row) }))
+    : perRow(served, body);
+  if (edits.length === 0) throw invalid('A bulk edit names at least one row.');
+  if (new Set(edits.map((one) => String(one.key).toLowerCase())).size < edits.length) throw invalid('A row is named twice.');
+  return edits;
+}
+
+/** In chunks, so that their statements share round trips; what fails does not keep the others from being looked at. */
+async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<PromiseSettledResult<R>[]> {
+  const results: PromiseSettledResult<R>[] = [];
+  for (let i = 0; i < items.length; i += atOnce) results.push(...(await Promise.allSettled(items.slice(i, i + atOnce).map(work))));
+  return results;
+}
+
+function isCallersFault(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status < 500;
+}
+
+/** Throws when something went wrong: what the caller can mend, row by row, or else what came first. */
+function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledResult<unknown>[]): void {
+  const failures = results.flatMap((one, i) =>
+    one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],
+  );
+  const details = failures.flatMap(({ key, error }) => (isCallersFault(error) ? reasons(key, error) : []));
+  if (details.length > 0) throw refused(details);
+  // The statements after a failed one fail because of it.
+  if (failures[0]) throw failures[0].error;
+}
+
+/** Reasons of one row, each with its row and field. */
+function reasons(key: Key, error: ApiError): ErrorDetail[] {
+  const target = (field: string | undefined): string => (field ? `${key}/${field}` : String(key));
+  if (error.details.length > 0) return error.details.map((detail) => ({ ...detail, target: target(detail.target) }));
+  return [{ code: error.code, message: error.message, target: target(error.target) }];
+}
+
+const worst = ['TestFailed', 'Conflict', 'NotFound', 'Forbidden'] as const;
+
+function refused(details: readonly ErrorDetail[]): ApiError {
+  const code = worst.find((one) => details.some((detail) => detail.code === one)) ?? 'ValidationFailed';
+  const telling = details.filter((detail) => code === 'ValidationFailed' || detail.code === code);
+  const message = [...new Set(telling.map((detail) => detail.message))].slice(0, 3).join(' ');
+  return new ApiError(code, message, { target: telling[0]?.target, details });
+}
+
+/** Applies the edits in one transaction; answers the rows in the order of the edits. */
+export async function updateMany(ctx: Ctx, served: Served, edits: readonly RowEdit[]): Promise<Row[]> {
+  return inTransaction(ctx, async (ctx) => {
+    const keys = edits.map(({ key }) => {
+      try {
+        return parseKey(served, key);
+      } catch {
+        return undefined;
+      }
+    });
+    const found = await loadRows(
+      ctx,
+      served,
+      keys.filter((key) => key !== undefined),
+    );
+    const prepared = await each([...edits.keys()], async (i) => {
+      const before = found.get(String(keys[i]));
+      const edit = edits[i]?.edit;
+      if (!before || !edit) throw notFound(served.resource.label);
+      return prepareUpdate(ctx, served, before, edit);
+    });
+    requireAll(edits, prepared);
+    const changes = prepared.map((one) => (one as PromiseFulfilledResult<Change>).value);
+    const written = await each(changes, (change) => applyChange(ctx, served, change));
+    requireAll(edits, written);
+    return written.map((one) => (one as PromiseFulfilledResult<Row>).value);
+  });
+}
