@@ -99,7 +99,11 @@ async function many(ctx: Ctx, served: Served, asked: Asked, body: unknown): Prom
   const prefer = preferences(header(asked, 'prefer')).return;
   const headers = applied(prefer && `return=${prefer}`);
   if (prefer === 'minimal') return { status: 204, headers };
-  return { status: 200, body: { '@odata.context': contextUrl(asked, served.resource.name), value: rows.map((row) => tagged(served, asked, row)) }, headers };
+  return {
+    status: 200,
+    body: { '@odata.context': contextUrl(asked, served.resource.name), value: rows.map((row) => tagged(served, asked, row)) },
+    headers,
+  };
 }
 
 /** Answers a request on a resource. */
