@@ -79,6 +79,15 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   orderBy: string;
   /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
   softDelete?: string;
+  /** A part of an installation's configuration, which is exported and imported as a file. */
+  portable?: Portable;
+}
+
+export interface Portable {
+  /** Fields that together name a row where its key is not known: another installation has other keys. */
+  by: readonly string[];
+  /** Resources that its JSON names by their keys, to be imported before it; those of its references are so anyway. */
+  after?: readonly string[];
 }
 
 /** A row as it travels. */

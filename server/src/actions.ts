@@ -3,6 +3,7 @@ import { renderEmailAction } from './automation/render-email.action.ts';
 import { actionLists } from './features/actions/lists.action.ts';
 import { testActionAction } from './features/actions/test.action.ts';
 import { blockActions } from './features/blocks/blocks.action.ts';
+import { configurationActions } from './features/configuration/configuration.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
 import { replayJobAction } from './features/outbox/replay.action.ts';
@@ -40,6 +41,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...communicationActions,
     ...workUnitLookupActions,
     ...tokenActions,
+    ...configurationActions,
     toggleRuleAction,
     ...ruleLookupActions,
     ...actionLists,

@@ -12,6 +12,7 @@ export const actionDefinitions = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     actionDefinitionId: f.key('Action definition ID'),
     name: f.text('Name', { required: true, search: true, message: 'This field is required.' }),

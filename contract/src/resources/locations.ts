@@ -11,6 +11,7 @@ export const locations = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     locationId: f.key('Location ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -15,6 +15,7 @@ export const permissionSets = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     permissionSetId: f.key('Permission set ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -12,6 +12,7 @@ export const protocolActions = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'sequence asc',
+  portable: { by: ['protocolId', 'workUnitEventTypeId', 'actionDefinitionId', 'sequence'] },
   fields: {
     protocolActionId: f.key('Protocol action ID'),
     protocolId: f.ref('Protocol', 'protocols', { required: true, write: 'create' }),

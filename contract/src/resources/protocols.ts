@@ -25,6 +25,7 @@ export const protocols = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     protocolId: f.key('Protocol ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -14,6 +14,7 @@ export const rules = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'subscriptionId', 'name'], after: ['actionDefinitions', 'protocols', 'locations'] },
   fields: {
     ruleId: f.key('Rule ID'),
     name: f.text('Name', { required: true, search: true, message: 'Please enter a rule name' }),

@@ -11,6 +11,7 @@ export const subscriptions = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     subscriptionId: f.key('Subscription ID'),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),

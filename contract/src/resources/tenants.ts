@@ -46,6 +46,7 @@ export const tenants = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update'],
   orderBy: 'name asc',
+  portable: { by: ['name'] },
   fields: {
     tenantId: f.key('Tenant ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -11,6 +11,7 @@ export const workUnitCategories = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'workUnitTypeId', 'name'] },
   fields: {
     workUnitCategoryId: f.key('Work unit category ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -11,6 +11,7 @@ export const workUnitSubcategories = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update'],
   orderBy: 'name asc',
+  portable: { by: ['workUnitCategoryId', 'name'] },
   fields: {
     workUnitSubcategoryId: f.key('Work unit subcategory ID'),
     workUnitCategoryId: f.ref('Category', 'workUnitCategories', { required: true, write: 'create' }),

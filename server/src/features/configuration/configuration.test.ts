@@ -1,0 +1,189 @@
+/** Export and import of the configuration: the same twice, a copy elsewhere, all or nothing, with the rights of the caller. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+
+let world: World;
+let tenantId: string;
+let subscriptionId: string;
+let actionId: string;
+let admin: Caller;
+
+type Row = Record<string, unknown>;
+interface Document {
+  cloudfit: string;
+  version: number;
+  rows: Record<string, Row[]>;
+}
+
+const put = async (name: string, body: object): Promise<Row> => {
+  const made = await world.call(admin, 'PUT', `/v1/${name}`, body);
+  expect([name, made.status, made.body['error']]).toEqual([name, 201, undefined]);
+  return made.body;
+};
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId, subscriptionId } = await world.tenant('Northwind'));
+  admin = holder([tenantId]);
+  const action = await put('actionDefinitions', {
+    name: 'Page the desk',
+    actionDefinitionTypeId: 4,
+    tenantId,
+    endpointUrl: 'https://example.com/',
+    httpMethod: 'POST',
+    headers: 'Authorization: {Secret:pager}',
+  });
+  actionId = String(action['actionDefinitionId']);
+  await put('rules', {
+    ...starterRule,
+    name: 'Hot',
+    tenantId,
+    subscriptionId,
+    matchActions: [{ ActionDefinitionId: actionId, Parameters: {} }],
+  });
+  await put('locations', { name: 'Hall 1', tenantId, city: 'Bergen' });
+});
+afterAll(() => world.close());
+
+const read = async (query = `?tenantId=${tenantId}`, caller = admin): Promise<Document> =>
+  (await world.call(caller, 'GET', `/v1/configuration${query}`)).body as unknown as Document;
+const write = (document: unknown, query = '', caller = admin) => world.call(caller, 'POST', `/v1/configuration${query}`, document);
+const outcome = async (...args: Parameters<typeof write>): Promise<ImportOutcome> => {
+  const answer = await write(...args);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  return answer.body as unknown as ImportOutcome;
+};
+const copy = (document: Document): Document => structuredClone(document);
+
+describe('the configuration', () => {
+  it('comes out with everything that belongs together, and goes in again without a change', async () => {
+    const document = await read();
+    expect(document).toMatchObject({ cloudfit: 'configuration', version: 1 });
+    expect(document.rows['rules']?.map((r) => r['name'])).toEqual(['Hot']);
+    expect(document.rows['actionDefinitions']?.map((r) => r['name'])).toContain('Page the desk');
+    expect(JSON.stringify(document)).not.toMatch(/tokenHash|envelope/);
+    const audits = () => world.system.db.query({ text: "select count(*)::int as n from audit where entity <> 'configuration'" });
+    const before = await audits();
+    const again = await outcome(document);
+    expect(again).toMatchObject({ dryRun: false, added: 0, changed: 0, changes: [] });
+    expect(again.unchanged).toBeGreaterThan(3);
+    expect(await audits()).toEqual(before);
+  });
+
+  it('says in a dry run what would be added and changed, and changes nothing', async () => {
+    const document = copy(await read());
+    const [place] = document.rows['locations'] ?? [];
+    Object.assign(place ?? {}, { city: null, state: 'Vestland' });
+    document.rows['locations']?.push({ name: 'Hall 2', tenantId });
+    const tried = await outcome(document, '?dryRun=true');
+    expect(tried).toMatchObject({ dryRun: true, added: 1, changed: 1 });
+    expect(tried.changes).toMatchObject([
+      {
+        resource: 'locations',
+        verb: 'change',
+        name: 'Hall 1',
+        fields: [
+          { field: 'city', before: 'Bergen', after: null },
+          { field: 'state', before: null, after: 'Vestland' },
+        ],
+      },
+      { resource: 'locations', verb: 'add', name: 'Hall 2' },
+    ]);
+    expect((await read()).rows['locations']).toMatchObject([{ name: 'Hall 1', city: 'Bergen' }]);
+    expect(await outcome(document)).toMatchObject({ dryRun: false, added: 1, changed: 1 });
+    expect(await outcome(document)).toMatchObject({ added: 0, changed: 0 });
+  });
+
+  it('is copied into another tenant, with the references of the copy, and again without a change', async () => {
+    const document = await read();
+    const other = await world.tenant('Southwind');
+    const target = holder([other.tenantId]);
+    const query = `?tenantId=${other.tenantId}`;
+    const copied = await outcome(document, query, target);
+    expect(copied.changes.map((c) => c.resource)).toEqual(expect.arrayContaining(['actionDefinitions', 'rules', 'locations']));
+    const there = await read(query, target);
+    const rule = there.rows['rules']?.[0];
+    const action = there.rows['actionDefinitions']?.find((r) => r['name'] === 'Page the desk');
+    expect(action?.['actionDefinitionId']).not.toBe(actionId);
+    expect(JSON.stringify(rule)).toContain(String(action?.['actionDefinitionId']));
+    expect(JSON.stringify(there)).not.toContain(actionId);
+    expect(rule).toMatchObject({ tenantId: other.tenantId, subscriptionId: other.subscriptionId });
+    expect(await outcome(document, query, target)).toMatchObject({ added: 0, changed: 0 });
+    expect((await read()).rows).toEqual(document.rows);
+  });
+
+  it('goes into an empty installation under its own keys', async () => {
+    const document = await read();
+    const fresh = await createWorld();
+    try {
+      const answer = await fresh.call(holder('all'), 'POST', '/v1/configuration', document);
+      expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+      const there = (await fresh.call(holder('all'), 'GET', `/v1/configuration?tenantId=${tenantId}`)).body as unknown as Document;
+      expect(there.rows).toEqual(document.rows);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('is taken whole or not at all, with a reason for each row', async () => {
+    const document = copy(await read());
+    document.rows['locations'] = [
+      { name: 'Good', tenantId },
+      { name: '', tenantId },
+      { name: 'Odd', tenantId, nothing: 1 },
+    ];
+    document.rows['people'] = [{ name: 'Eve' }];
+    const answer = await write(document);
+    expect(answer.status).toBe(400);
+    expect((answer.body['error'] as { details: { target: string }[] }).details.map((d) => d.target).toSorted()).toEqual([
+      'locations[1].name',
+      'locations[2].nothing',
+      'rows.people',
+    ]);
+    expect((await read()).rows['locations']?.map((r) => r['name'])).not.toContain('Good');
+  });
+
+  it('gives no rights that the caller lacks', async () => {
+    const document = await read();
+    const other = await world.tenant();
+    const query = `?tenantId=${other.tenantId}`;
+    const without = (...lacking: string[]) =>
+      holder(
+        [other.tenantId],
+        allPermissions.filter((p) => !lacking.includes(p)),
+      );
+    expect((await write(document, query, without('CloudFit.CFS.Settings:edit'))).status).toBe(403);
+    expect((await world.call(without('CloudFit.CFS.Settings:view'), 'GET', '/v1/configuration')).status).toBe(403);
+    const refused = await write(document, query, without('CloudFit.CFS.Rules:create'));
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('You do not have the permission CloudFit.CFS.Rules:create');
+    expect((await read(query, without('CloudFit.CFS.Rules:view'))).rows).not.toHaveProperty('rules');
+    expect((await world.call(admin, 'GET', `/v1/configuration?tenantId=${other.tenantId}`)).status).toBe(404);
+    expect((await write(document, query)).status).toBe(404);
+    // A row of another tenant is neither changed nor told of.
+    const stolen = {
+      ...document,
+      rows: { locations: [{ ...document.rows['locations']?.[0], name: 'Mine now', tenantId: other.tenantId }] },
+    };
+    expect(await outcome(stolen, '', holder([other.tenantId]))).toMatchObject({ added: 1, changed: 0 });
+    const sets = {
+      ...document,
+      rows: { permissionSets: [{ name: 'All', tenantId: other.tenantId, permissions: ['CloudFit.CFS.Rules:edit'] }] },
+    };
+    expect((await write(sets, '', without('CloudFit.CFS.Rules:edit'))).status).toBe(400);
+  });
+
+  it('names what is wrong with a document', async () => {
+    for (const [body, target] of [
+      [{}, 'cloudfit'],
+      [{ cloudfit: 'configuration', version: 2, rows: {} }, 'version'],
+      [{ cloudfit: 'configuration', version: 1 }, 'rows'],
+      [{ cloudfit: 'configuration', version: 1, rows: { rules: 1 } }, 'rows.rules'],
+    ] as const)
+      expect(((await write(body)).body['error'] as { details: { target: string }[] }).details.map((d) => d.target)).toContain(target);
+    expect((await write({ cloudfit: 'configuration', version: 1, rows: {} }, '?dryRun=perhaps')).status).toBe(400);
+  });
+});

@@ -1,0 +1,36 @@
+/** Reads the configuration that the caller may view as one document. */
+import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { may, type Ctx } from '../../ctx.ts';
+import { list } from '../../resources/list.ts';
+import { servedOf } from '../../resources/served.ts';
+import { portableFields, portableResources, type PortableResource } from './portable.ts';
+
+type Row = Record<string, unknown>;
+
+function filterOf(resource: PortableResource, tenantId: string | undefined): string {
+  if (tenantId === undefined || resource.scope.kind === 'installation') return '';
+  const { field, kind } = resource.scope;
+  const own = `${field} eq ${tenantId}`;
+  return `&$filter=${encodeURIComponent(kind === 'tenant' ? own : `(${own} or ${field} eq null)`)}`;
+}
+
+async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | undefined): Promise<Row[]> {
+  const names = [resource.key, ...portableFields(resource).map(([name]) => name)].filter((name, i, all) => all.indexOf(name) === i);
+  const rows: Row[] = [];
+  for (let skip = 0; ; skip += limits.pageMax) {
+    const query = `$orderby=${resource.key}&$top=${limits.pageMax}&$skip=${skip}${filterOf(resource, tenantId)}`;
+    const { value } = await list(ctx, servedOf(resource.name), query);
+    rows.push(...value.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))));
+    if (value.length < limits.pageMax) return rows;
+  }
+}
+
+export async function exportDocument(ctx: Ctx, tenantId?: string): Promise<ConfigurationDocument> {
+  const rows: Record<string, Row[]> = {};
+  // One snapshot would be better still, but rows come in the order of their dependencies: what is named is there.
+  for (const resource of portableResources())
+    if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
+  return { cloudfit: 'configuration', version: 1, exported: ctx.now().toISOString(), rows };
+}

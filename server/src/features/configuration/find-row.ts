@@ -1,0 +1,39 @@
+/** Finds the row here that a row of a document is about: by its key, or by the fields that name it. */
+import type { Field } from '@cloudfit/contract/resource.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { list } from '../../resources/list.ts';
+import { servedOf } from '../../resources/served.ts';
+import { sameValue } from './keys.ts';
+import type { PortableResource } from './portable.ts';
+
+type Row = Record<string, unknown>;
+
+function literal(field: Field | undefined, value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  return field?.kind === 'text' ? `'${String(value).replaceAll("'", "''")}'` : String(value);
+}
+
+async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly string[], row: Row): Promise<Row[]> {
+  const filter = names.map((name) => `${name} eq ${literal(resource.fields[name], row[name])}`).join(' and ');
+  return (await list(ctx, servedOf(resource.name), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
+}
+
+/** `row` has the keys of this installation in its references. 400 when its name fits two rows. */
+export async function findRow(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row | undefined> {
+  const { key, fields, portable } = resource;
+  if (row[key] !== undefined && fields[key]?.schema.safeParse(row[key]).success) {
+    const [byKey] = await rowsBy(ctx, resource, [key], row);
+    // The same key in another tenant or under another parent is another row: a copy is being made.
+    const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
+    if (isHere) return byKey;
+  }
+  const wrong = portable.by.find(
+    (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema.safeParse(row[name]).success,
+  );
+  // What cannot name a row is refused where it is written.
+  if (wrong !== undefined) return undefined;
+  const [found, another] = await rowsBy(ctx, resource, portable.by, row);
+  if (another) throw new ApiError('ValidationFailed', `Two rows here have this ${portable.by.join(', ')}.`, { target: portable.by.at(-1) });
+  return found;
+}

@@ -1,0 +1,150 @@
+/** Writes a configuration through the engine's create and update, in one transaction: all of it or nothing. */
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import { inTransaction, type Ctx } from '../../ctx.ts';
+import { columnName } from '../../resources/column-name.ts';
+import { create } from '../../resources/create.ts';
+import { servedOf } from '../../resources/served.ts';
+import { update } from '../../resources/update.ts';
+import { findRow } from './find-row.ts';
+import { newKeys, sameValue, type Keys } from './keys.ts';
+import { portableFields, portableResources, type PortableResource } from './portable.ts';
+
+type Row = Record<string, unknown>;
+type Change = ImportOutcome['changes'][number];
+
+export interface ImportOptions {
+  dryRun: boolean;
+  /** The document's only tenant is this one here. */
+  tenantId?: string | undefined;
+}
+
+interface Wrong {
+  target: string;
+  message: string;
+}
+
+const maxReasons = 100;
+
+/** The row's settable fields with the keys of this installation. */
+function translated(resource: PortableResource, row: Row, keys: Keys): Row {
+  const fields = new Map(portableFields(resource));
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      if (name === resource.key) return [[name, keys.translate(value)]];
+      const field = fields.get(name);
+      if (!field) return name in resource.fields ? [] : [[name, value]];
+      return [[name, field.ref && typeof value === 'number' ? keys.numberOf(field.ref, value) : keys.translate(value)]];
+    }),
+  );
+}
+
+/** Fields that are not yet as the document says, by what the field makes of the value. */
+function differences(resource: PortableResource, before: Row, row: Row): Change['fields'] {
+  return Object.entries(row).flatMap(([field, value]) => {
+    if (field === resource.key) return [];
+    const parsed = resource.fields[field]?.schema.safeParse(value);
+    const after = parsed?.success ? parsed.data : value;
+    return sameValue(before[field], after) ? [] : [{ field, before: before[field] ?? null, after }];
+  });
+}
+
+async function add(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row> {
+  const served = servedOf(resource.name);
+  const { [resource.key]: key, ...body } = row;
+  const field = resource.fields[resource.key];
+  const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema.safeParse(key).success;
+  // With its own key where that is free; in a copy beside the original it gets another.
+  const kept = keeps ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true }) : undefined;
+  return kept ?? create(ctx, served, field?.write === 'never' ? body : row);
+}
+
+/** The row's key here, and the change unless it was as it should be. */
+async function apply(ctx: Ctx, resource: PortableResource, row: Row): Promise<{ key: string | number; change?: Change }> {
+  const before = await findRow(ctx, resource, row);
+  const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
+  if (!before) {
+    const made = await add(ctx, resource, row);
+    const fields = differences(resource, {}, row).filter(({ after }) => after !== null);
+    const key = made[resource.key] as string | number;
+    return { key, change: { resource: resource.name, verb: 'add', name, key, fields } };
+  }
+  const fields = differences(resource, before, row);
+  const key = before[resource.key] as string | number;
+  if (fields.length === 0) return { key };
+  await update(ctx, servedOf(resource.name), key, () => Object.fromEntries(fields.map(({ field, after }) => [field, after])));
+  return { key, change: { resource: resource.name, verb: 'change', name, key, fields } };
+}
+
+function reasons(error: unknown, at: string): Wrong[] {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  if (error.details.length === 0) return [{ target: error.target ? `${at}.${error.target}` : at, message: `${at}: ${error.message}` }];
+  return error.details.map((d) => ({ target: d.target ? `${at}.${d.target}` : at, message: `${at}: ${d.message}` }));
+}
+
+/** A statement that failed ends the transaction; what was refused before any statement does not. */
+async function goesOn(ctx: Ctx): Promise<boolean> {
+  return ctx.db.query({ text: 'select 1' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: Keys): void {
+  const tenants = document.rows['tenants'] ?? [];
+  const named = new Set(
+    [...tenants, ...Object.values(document.rows).flat()].map((row) => row['tenantId']).filter((id) => id !== null && id !== undefined),
+  );
+  if (named.size > 1)
+    throw new ApiError('ValidationFailed', 'This configuration is of several tenants; it cannot be imported into one.', {
+      target: 'tenantId',
+    });
+  for (const id of named) keys.set(id, tenantId);
+}
+
+async function importRows(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
+  const keys = newKeys();
+  const outcome: ImportOutcome = { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [] };
+  const wrong: Wrong[] = [];
+  if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
+  const all = portableResources();
+  for (const name of Object.keys(document.rows))
+    if (!all.some((r) => r.name === name)) wrong.push({ target: `rows.${name}`, message: `${name} is no part of a configuration.` });
+  for (const resource of all) {
+    // The chosen tenant stays as it is.
+    if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
+    for (const [index, row] of (document.rows[resource.name] ?? []).entries()) {
+      try {
+        const { key, change } = await apply(ctx, resource, translated(resource, row, keys));
+        if (change) outcome.changes.push(change);
+        if (!change) outcome.unchanged += 1;
+        else if (change.verb === 'add') outcome.added += 1;
+        else outcome.changed += 1;
+        if (typeof key === 'number') keys.setNumber(resource.name, Number(row[resource.key]), key);
+        else keys.set(row[resource.key], key);
+      } catch (error) {
+        wrong.push(...reasons(error, `${resource.name}[${index}]`));
+        if (wrong.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(wrong.slice(0, maxReasons));
+      }
+    }
+  }
+  if (wrong.length > 0) throw validationFailed(wrong);
+  return outcome;
+}
+
+/** Refused with every reason that could be found, as a 400 whose targets are `rules[3].conditions`. */
+export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
+  let outcome: ImportOutcome | undefined;
+  try {
+    return await inTransaction(ctx, async (ctx) => {
+      const done = await importRows(ctx, document, options);
+      if (!options.dryRun) return done;
+      outcome = done;
+      // All of it was tried; now it is taken back.
+      throw new ApiError('Conflict', 'Tried only.');
+    });
+  } catch (error) {
+    if (outcome) return outcome;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+/** Which resources make up the configuration, in the order in which their rows can be written. */
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
+
+export type PortableResource = Resource & { portable: NonNullable<Resource['portable']> };
+
+const isPortable = (r: Resource): r is PortableResource => r.portable !== undefined;
+
+/** What must be there before: targets of references, and what the declaration names. */
+function needs(resource: PortableResource): string[] {
+  const refs = Object.values(resource.fields).flatMap((field) => field.ref ?? []);
+  return [...refs, ...(resource.portable.after ?? [])].filter((name) => name !== resource.name);
+}
+
+export function portableResources(): readonly PortableResource[] {
+  const waiting = resources.filter(isPortable);
+  const ordered: PortableResource[] = [];
+  while (waiting.length > 0) {
+    const ready = waiting.findIndex((r) => !needs(r).some((name) => waiting.some((w) => w.name === name)));
+    if (ready < 0) throw new Error(`These configurations need each other: ${waiting.map((r) => r.name).join(', ')}.`);
+    ordered.push(...waiting.splice(ready, 1));
+  }
+  return ordered;
+}
+
+/** Fields that are exported besides the key: those that a client may set. */
+export function portableFields(resource: Resource): [string, Field][] {
+  return Object.entries(resource.fields).filter(([, field]) => field.write !== 'never');
+}
