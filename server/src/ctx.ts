@@ -23,6 +23,8 @@ export interface Ctx {
   /** Carried by everything that this call causes. */
   correlationId: string;
   address?: string;
+  /** Refuses the access token that asks from now on, on all servers; only people have one. */
+  endSignIn?: () => Promise<void>;
 }
 
 /** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */

@@ -38,6 +38,9 @@ export const chooseContext = defineAction({
   output: z.object({ tenantId: z.string(), subscriptionId: z.string().nullable() }),
 });
 
+/** The access token that asks is refused from now on, whatever its provider thinks of it (AUTH-003). */
+export const signOut = defineAction({ name: 'signOut', method: 'POST', path: '/v1/signOut', access: 'signed-in', input: z.object({}) });
+
 export const currentUserPhoto = defineAction({
   name: 'currentUserPhoto',
   method: 'GET',

@@ -103,7 +103,7 @@ export async function renew(): Promise<boolean> {
   const attempt = async () => {
     const now = storedUser();
     if (now && now.access_token !== before && isFresh(now)) return true;
-    const renewed: User | null = await (await provider()).signinSilent().catch((error: unknown) => {
+    const renewed: User | null = await (await provider()).signinSilent({ nonce: crypto.randomUUID() }).catch((error: unknown) => {
       console.warn('The sign-in could not be renewed.', error);
       return null;
     });
@@ -183,14 +183,20 @@ export async function finishSignIn(): Promise<string> {
   }
 }
 
+function endHere(token: string): Promise<Response> {
+  return fetch('/v1/signOut', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+}
+
 /** Revokes, forgets, then tells the provider; a provider that refuses or hangs never keeps a person signed in. */
 export async function signOut(): Promise<void> {
   change({ state: 'signing-out' });
   try {
     const found = await provider();
     const user = await found.getUser();
+    // Ours is told too: a provider that will not revoke leaves the token good for minutes.
+    const ended = [found.revokeTokens(['access_token', 'refresh_token']), user ? endHere(user.access_token) : Promise.resolve()];
     await Promise.race([
-      found.revokeTokens(['access_token']).catch(() => undefined),
+      Promise.allSettled(ended),
       new Promise((resolve) => {
         setTimeout(resolve, revokeMs);
       }),

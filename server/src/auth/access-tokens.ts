@@ -4,7 +4,8 @@ import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type Identity, type PersonAccess } from './people.ts';
-import type { RevokedTokens } from './revoked-tokens.ts';
+import { recordAudit } from './audit-entry.ts';
+import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 const freshMs = 30_000;
@@ -18,7 +19,7 @@ export interface Caller extends PersonAccess {
 
 interface Entry {
   identity: Identity;
-  /** `jti` and `sid`: either may be revoked. */
+  /** `jti`, `sid` and the hash of the token: each may be revoked. */
   tokenIds: readonly string[];
   expiresMs: number;
   caller: Caller;
@@ -30,6 +31,8 @@ interface Entry {
 export interface AccessTokens {
   /** Answers at once (no promise) for a token that is in memory and fresh. */
   check(token: string, correlationId: string): Caller | Promise<Caller>;
+  /** Refuses the token from now on, on all servers, until it has run out. */
+  end(token: string, correlationId: string): Promise<void>;
   /** People, grants or permission sets have changed: everybody is looked up again at their next request. */
   forgetPeople(): void;
 }
@@ -54,7 +57,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   async function verify(key: string, token: string, correlationId: string): Promise<Caller> {
     const started = generation;
     const claims = await verifiedClaims(issuer, token);
-    const tokenIds = [claims.jti, claims['sid']].filter((id) => typeof id === 'string');
+    const tokenIds = [claims.jti, claims['sid'], key].filter((id) => typeof id === 'string');
     const identity = await identityOf(db, issuer, claims, token, correlationId);
     const caller = await look(identity, tokenIds);
     makeRoom(entries);
@@ -77,7 +80,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   }
 
   function check(token: string, correlationId: string): Caller | Promise<Caller> {
-    const key = hash('sha256', token, 'base64');
+    const key = keyOf(token);
     const entry = entries.get(key);
     if (entry) {
       const now = Date.now();
@@ -106,8 +109,28 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     return first.then((caller) => allow(caller, entries.get(key)?.tokenIds ?? []));
   }
 
-  return { check, forgetPeople: () => void generation++ };
+  async function end(token: string, correlationId: string): Promise<void> {
+    const key = keyOf(token);
+    const { actor } = await check(token, correlationId);
+    const expiresMs = entries.get(key)?.expiresMs ?? Date.now() + toleranceSeconds * 1000;
+    await db.transaction(async (tx) => {
+      await revokeToken(tx, key, new Date(expiresMs));
+      // The embedded provider records the end of its sessions itself.
+      if (!issuer.embedded)
+        await recordAudit(tx, {
+          actor: { kind: 'person', id: actor.id, name: actor.userName },
+          verb: 'sign-out',
+          entity: 'people',
+          entityId: actor.id,
+          correlationId,
+        });
+    });
+  }
+
+  return { check, end, forgetPeople: () => void generation++ };
 }
+
+const keyOf = (token: string) => hash('sha256', token, 'base64');
 
 function makeRoom(entries: Map<string, Entry>): void {
   if (entries.size < maxEntries) return;

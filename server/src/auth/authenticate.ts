@@ -56,7 +56,8 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
     if (!authorization) throw new ApiError('Unauthorized', 'Please sign in.');
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw new ApiError('Unauthorized', 'Only bearer tokens are accepted.');
-    const checked: Known | Promise<Known> = looksLikeIntegrationToken(token)
+    const isIntegration = looksLikeIntegrationToken(token);
+    const checked: Known | Promise<Known> = isIntegration
       ? tokenGrants.check(token, correlationId, address)
       : accessTokens.check(token, correlationId);
     const known = checked instanceof Promise ? await checked : checked;
@@ -69,6 +70,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
       log: credentials.log ?? log.child({ correlationId }),
       correlationId,
       ...(address === undefined ? {} : { address }),
+      ...(isIntegration ? {} : { endSignIn: () => accessTokens.end(token, correlationId) }),
     };
   }
 

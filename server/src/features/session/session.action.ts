@@ -1,5 +1,5 @@
 /** Who is signed in, what they may do, and where they work. */
-import { chooseContext, currentUser, permissionsOfCaller } from '@cloudfit/contract/actions/session.ts';
+import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../ctx.ts';
@@ -72,4 +72,9 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });
 
-export const sessionActions: readonly Implemented[] = [who, what, where];
+const leave = implement(signOut, async (ctx) => {
+  if (!ctx.endSignIn) throw forbidden('Only people sign out; a token is revoked.');
+  await ctx.endSignIn();
+});
+
+export const sessionActions: readonly Implemented[] = [who, what, where, leave];
