@@ -181,6 +181,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     environment: { name: '', color: '' },
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
     publicUrl: 'http://localhost',
+    database,
   };
   const app = await createHttpServer({
     log,

@@ -16,6 +16,7 @@ import { assignmentGroupsAction } from './features/tenancy/assignment-groups.act
 import { tenantSecretActions } from './features/tenancy/secrets.action.ts';
 import { toggleTenantAction } from './features/tenancy/toggle.action.ts';
 import { tokenActions } from './features/tokens/tokens.action.ts';
+import { accessRequestAction, type AccessRequestParts } from './features/work-units/access-request.action.ts';
 import { approvalActions } from './features/work-units/approvals.action.ts';
 import { communicationActions } from './features/work-units/communications.action.ts';
 import { historyActions } from './features/work-units/history.action.ts';
@@ -25,7 +26,7 @@ import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import type { Implemented } from './resources/action.ts';
 
 /** What the actions need beyond a ctx. */
-export interface ActionParts extends LookupSettings {
+export interface ActionParts extends LookupSettings, AccessRequestParts {
   secrets: TenantSecrets;
   /** Where people open the portal. */
   publicUrl: string;
@@ -40,6 +41,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...resolutionCenterActions,
     ...communicationActions,
     ...workUnitLookupActions,
+    accessRequestAction(parts),
     ...tokenActions,
     ...configurationActions,
     toggleRuleAction,

@@ -115,6 +115,8 @@ async function startApi(
       version,
       environment: { name: config.environmentName, color: config.environmentColor },
       secrets: openTenantSecrets(masterKey),
+      database,
+      accessRequestTenant: config.accessRequestTenant,
       publicUrl: config.publicUrl,
       licencePublicKey: config.licencePublicKey,
       agentDownloadUrl: config.agentDownloadUrl,

@@ -140,6 +140,11 @@ export const settings = {
   s3AccessKeyId: setting('S3_ACCESS_KEY_ID', text(200), '', 'Access key of that store.'),
   s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
   agent: setting('AGENT', onOff, 'on', "Whether this machine's own agent is started beside the server: on or off."),
+  accessRequestTenant: optional(
+    'ACCESS_REQUEST_TENANT',
+    z.uuid('must be the id of a tenant'),
+    'Tenant that gets access requests as work units; the oldest one when left out.',
+  ),
   environmentName: setting('ENVIRONMENT_NAME', text(40), 'Local', 'Name of the environment in the header.'),
   environmentColor: setting(
     'ENVIRONMENT_COLOR',

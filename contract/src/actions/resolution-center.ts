@@ -36,6 +36,7 @@ export const createRequest = defineAction({
   name: 'createRequest',
   method: 'PUT',
   path: '/v1/rc/workunits',
+  repeatable: true,
   access: { anyOf: [viewMine, permission('WorkUnits', 'create')] },
   input: newRequest,
   output: z.record(z.string(), z.unknown()),

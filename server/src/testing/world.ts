@@ -84,10 +84,14 @@ export async function createWorld(
     api: {
       database,
       publicUrl: 'http://localhost',
-      ...withDescription([...actions({ ...settings, secrets, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])], extra.rawCalls ?? new Map(), {
-        publicUrl: 'http://localhost',
-        version: settings.version,
-      }),
+      ...withDescription(
+        [...actions({ ...settings, secrets, database, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])],
+        extra.rawCalls ?? new Map(),
+        {
+          publicUrl: 'http://localhost',
+          version: settings.version,
+        },
+      ),
       authenticator: {
         authenticate: (credentials) => {
           const caller = callers.get(credentials.authorization?.slice(7) ?? '');

@@ -9,6 +9,7 @@ import { fieldChanges, writeHistory } from './history.ts';
 import { decisionsLost, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
+  searchColumn: 'search_text',
   whenEmptied: { stateId: 'New', severityId: 'Sev0' },
   fill: (ctx, { verb, before, after, changed }) => {
     const now = ctx.now().toISOString();
