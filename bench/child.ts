@@ -7,6 +7,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   ingest: () => import('./ingest.bench.ts'),
   latency: () => import('./latency.bench.ts'),
   'work-units': () => import('./work-units.bench.ts'),
+  screens: () => import('./screens.bench.ts'),
   start: () => import('./start.bench.ts'),
   portal: () => import('./portal.bench.ts'),
 };

@@ -56,6 +56,7 @@ export const wanted = {
       ratio: atLeast(0.4),
     },
   ],
+  screens: [{ what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) }],
   start: [
     { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
     { what: 'idle server with 1,000 rules', figure: 'resident MB', bound: atMost(250) },

@@ -10,7 +10,7 @@ const tenths = `lateral (select greatest(10, least(990, d.usual_cpu * (7 + 5 * s
     least(980, d.usual_memory * 10 + noise * 80)::int as memory, (620 - d.fill * (400 + 4 * extract(day from at)::float8))::int as disk,
     extract(epoch from at - d.since)::bigint as uptime offset 0) reading`;
 
-const reporting = `(select n, device_id, tenant_id, (role ->> 'cpu')::float8 as usual_cpu, (role ->> 'memory')::float8 as usual_memory, pg_temp.demo_share('fill', n) as fill,
+const reporting = `(select n::bigint as n, device_id, tenant_id, (role ->> 'cpu')::float8 as usual_cpu, (role ->> 'memory')::float8 as usual_memory, pg_temp.demo_share('fill', n) as fill,
   current_setting('demo.at')::timestamptz - interval '300 days' as since, pg_temp.demo_share('beat', n) as beat, current_setting('demo.seed')::bigint as seed,
   current_setting('demo.at')::timestamptz as until from demo_device offset 0) d`;
 

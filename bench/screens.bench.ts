@@ -1,0 +1,83 @@
+/** Every list call that a screen makes, on the large demonstration world: over HTTP, beside its statement run bare. */
+import pg from 'pg';
+import { pino } from 'pino';
+import { ensureShippedSets } from '../server/src/auth/shipped.ts';
+import { openDatabase } from '../server/src/db/connection.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { fillDemo } from '../server/src/demo/fill.ts';
+import { sizes } from '../server/src/demo/sizes.ts';
+import { planList } from '../server/src/resources/list.ts';
+import { registerServed, servedOf } from '../server/src/resources/served.ts';
+import { served } from '../server/src/served.ts';
+import { systemCtx } from '../server/src/auth/system-ctx.ts';
+import { findNamed, screenLists } from '../server/src/testing/screen-lists.ts';
+import { serverProcess } from '../server/src/testing/server-process.ts';
+import { measure, percentile, type BenchRow } from './load.ts';
+import { addToken } from './site.ts';
+
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 2);
+const bareRuns = 60;
+
+async function bareP95(client: pg.Client, text: string, values: readonly unknown[]): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < bareRuns; i++) {
+    const started = performance.now();
+    await client.query({ name: text.length < 60 ? text : `bare ${text.length} ${values.length}`, text, values: [...values] });
+    if (i >= 10) times.push(performance.now() - started);
+  }
+  return percentile(times, 0.95);
+}
+
+/** `url` names an empty database of a server that this run may fill. */
+export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
+  await migrate(url);
+  const database = openDatabase({ url, max: 2, onError: () => undefined });
+  const db = database.scoped('all');
+  await ensureShippedSets(db);
+  const size = { ...sizes.large, packetDays: 1, workUnits: Number(process.env['BENCH_WORK_UNITS'] ?? sizes.large.workUnits) };
+  await fillDemo(db, { size, seed: 1, at: new Date() });
+  await registerServed(database, served);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('vacuum analyze');
+  const named = await findNamed(db);
+  const bearers = { one: await addToken(client, named.tenantId), all: await addToken(client, null) };
+  const server = await serverProcess({ databaseUrl: url, roles: 'api' });
+  await server.start();
+  const ctx = systemCtx({ database, log: pino({ level: 'silent' }), name: 'bench' });
+  const figures: Record<string, string | number> = {};
+  const slowest = { p95: 0, ratio: 0 };
+  try {
+    for (const { screen, set, query, all } of screenLists(named)) {
+      const path = `/v1/${set}?${encodeURI(query)}`;
+      const headers = { authorization: `Bearer ${all ? bearers.all : bearers.one}` };
+      const { p95 } = await measure({
+        port: Number(new URL(server.url).port),
+        clients: 1,
+        seconds,
+        headers,
+        requests: [{ method: 'GET', path }],
+      });
+      const { statement } = planList(ctx, servedOf(set), encodeURI(query));
+      const bare = await bareP95(client, statement.text, statement.values ?? []);
+      // Below this, a round trip over HTTP is what is measured.
+      const ratio = Math.max(p95, 5) / Math.max(bare, 5);
+      figures[screen] = `${p95} ms (bare ${bare} ms)`;
+      slowest.p95 = Math.max(slowest.p95, p95);
+      slowest.ratio = Math.max(slowest.ratio, ratio);
+    }
+  } finally {
+    await server.remove();
+    await client.end();
+    await database.close();
+  }
+  return [
+    {
+      name: `${screenLists(named).length} lists of screens over HTTP, ${size.workUnits.toLocaleString('en')} work units of ${size.tenants} tenants, one client; slowest p95, and the worst ratio to the statement run bare (both at least 5 ms)`,
+      figures: { 'slowest p95 ms': slowest.p95, ...figures },
+      ratio: { of: 'p95 over the same statement bare (at most)', value: Math.round(slowest.ratio * 100) / 100 },
+    },
+  ];
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));

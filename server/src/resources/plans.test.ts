@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureShippedSets } from '../auth/shipped.ts';
+import { fillDemo } from '../demo/fill.ts';
+import { findNamed, screenLists, type ScreenList } from '../testing/screen-lists.ts';
+import { createWorld, holder, type World } from '../testing/world.ts';
+import { planList } from './list.ts';
+import { servedOf } from './served.ts';
+
+const size = { tenants: 20, people: 40, devices: 2_000, workUnits: 30_000, unitDays: 365, packetDays: 1, packetMinutes: 60 };
+
+/** Tables that grow with use; a scan of one of them grows with it. */
+const large = /^(work_unit|work_unit_note|packet.*|latest_packet|rule_match|rule_evaluation|action_history|audit|change|device|block)$/;
+
+let world: World;
+let lists: readonly ScreenList[];
+let tenantId: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await ensureShippedSets(world.system.db);
+  await fillDemo(world.system.db, { size, seed: 1, at: new Date('2026-11-20T15:30:00Z') });
+  const client = new pg.Client({ connectionString: world.url });
+  await client.connect();
+  await client.query(`insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, correlation_id)
+    select tenant_id, 'system', 'test', 'create', 'tenants', tenant_id, tenant_id from tenant, generate_series(1, 500)`);
+  await client.query('vacuum analyze');
+  await client.end();
+  const named = await findNamed(world.system.db);
+  tenantId = named.tenantId;
+  lists = screenLists(named);
+}, 120_000);
+afterAll(() => world.close());
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Node[];
+}
+
+function scanned(node: Node): string[] {
+  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scanned)];
+}
+
+describe('lists of screens', () => {
+  it('never scan a table that grows with use from end to end', async () => {
+    const faults: string[] = [];
+    for (const { screen, set, query, all } of lists) {
+      const ctx = world.ctx(holder(all ? 'all' : [tenantId]));
+      const { statement } = planList(ctx, servedOf(set), encodeURI(query));
+      const [row] = await ctx.db.query<{ 'QUERY PLAN': { Plan: Node }[] }>({
+        text: `explain (format json) ${statement.text}`,
+        values: statement.values ?? [],
+      });
+      const found = row ? row['QUERY PLAN'].flatMap(({ Plan }) => scanned(Plan)).filter((table) => large.test(table)) : ['no plan'];
+      if (found.length > 0) faults.push(`${screen}: ${found.join(', ')}`);
+      const answer = await world.call(holder(all ? 'all' : [tenantId]), 'GET', `/v1/${set}?${encodeURI(query)}`);
+      if (answer.status !== 200) faults.push(`${screen}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import { searchFilter } from '@cloudfit/contract/query/build.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { createWorld, holder, type World } from '../testing/world.ts';
+import { columnName } from './column-name.ts';
+import { neededText } from './search.ts';
+
+function needed(filter: string): string | undefined {
+  const query = bindQuery(workUnits, parseOptions(`$filter=${encodeURIComponent(filter)}`), requireResource);
+  return query.filter && neededText(query.filter, workUnits);
+}
+
+describe('neededText', () => {
+  it('finds what the search box asks for', () => {
+    expect(needed(searchFilter(workUnits, 'Pump') ?? '')).toBe('pump');
+    expect(needed(searchFilter(workUnits, 'Pump 7', true) ?? '')).toBe('pump 7');
+    expect(needed(`stateId eq 'New' and (contains(title,'Pump') or contains(description,'PUMP'))`)).toBe('pump');
+    expect(needed(`startswith(title,'Pump')`)).toBe('Pump');
+  });
+
+  it.each([
+    `contains(title,'pump') or stateId eq 'New'`,
+    `contains(title,'pump') or contains(title,'valve')`,
+    `contains(resolution,'pump')`,
+    `not contains(title,'pump')`,
+    `title ne 'pump'`,
+    `contains(tenant/name,'pump')`,
+    `contains('pump',title)`,
+    `stateId eq 'New' and contains(title,'pu')`,
+  ])('does not narrow where rows without the text may match: %s', (filter) => {
+    expect(needed(filter)).toBeUndefined();
+  });
+});
+
+describe('the searched text of work units', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+  afterAll(() => world.close());
+
+  it('holds every searched field', async () => {
+    const [row] = await world.system.db.query<{ made: string }>({
+      text: "select pg_get_expr(adbin, adrelid) as made from pg_attrdef join pg_attribute on attrelid = adrelid and attnum = adnum where adrelid = 'work_unit'::regclass and attname = 'search_text'",
+    });
+    for (const [name, field] of Object.entries(workUnits.fields)) if (field.search) expect(row?.made).toContain(columnName(name));
+  });
+
+  it('finds by any of them, whatever the case, and takes signs of patterns for themselves', async () => {
+    const { tenantId } = await world.tenant();
+    const caller = holder([tenantId]);
+    const make = (fields: object) =>
+      world.call(caller, 'PUT', '/v1/workunits', { tenantId, workUnitTypeId: 1, title: 'Quiet', severityId: 'Sev2', ...fields });
+    await make({ title: 'Straße 100% voll' });
+    await make({ stakeHolderEmailAddress: 'Mara_X@Example.com' });
+    await make({ description: 'Kühlung PUMPE' });
+    const titles = async (text: string) => {
+      const { body } = await world.call(
+        caller,
+        'GET',
+        `/v1/workunits?$filter=${encodeURIComponent(searchFilter(workUnits, text) ?? '')}&$count=true`,
+      );
+      return [
+        body['@odata.count'],
+        ...(body.value ?? []).map((unit) => unit['description'] ?? unit['stakeHolderEmailAddress'] ?? unit['title']),
+      ];
+    };
+    expect(await titles('100%')).toEqual([1, 'Straße 100% voll']);
+    expect(await titles('mara_x@')).toEqual([1, 'Mara_X@Example.com']);
+    expect(await titles('pumpe')).toEqual([1, 'Kühlung PUMPE']);
+    expect(await titles('maraXx@')).toEqual([0]);
+  });
+});
