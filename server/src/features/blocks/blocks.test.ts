@@ -21,12 +21,13 @@ beforeAll(async () => {
   const unused = (): never => {
     throw new Error('Not called here.');
   };
-  const raw = rawCalls({
+  const parts = {
     ingest: (ctx, body, contentType) => ingest.ingestBody(ctx, body, contentType),
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: unused,
-    files: {} as never,
-  });
+  } satisfies Partial<Parameters<typeof rawCalls>[0]>;
+  // Calls with files are not made here.
+  const raw = rawCalls(parts as unknown as Parameters<typeof rawCalls>[0]);
   world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
   ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });
   automation = await startAutomation(world);

@@ -1,0 +1,237 @@
+/** Action definitions: who may use them where, what uses them, trying them, and their histories. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+
+let world: World;
+let automation: Automation;
+let receiver: Server;
+let endpointUrl: string;
+const calls: { headers: Record<string, unknown>; body: string }[] = [];
+let home: { tenantId: string; subscriptionId: string };
+let other: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  automation = await startAutomation(world);
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      calls.push({ headers: request.headers, body });
+      response.end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  endpointUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/{Team}`;
+  [home, other] = [await world.tenant(), await world.tenant()];
+  me = holder([home.tenantId]);
+});
+afterAll(async () => {
+  await automation.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await world.close();
+});
+
+const definition = async (body: Record<string, unknown> = {}, caller = me): Promise<Reply['body']> => {
+  const made = await world.call(caller, 'PUT', '/v1/actionDefinitions', {
+    name: `Hook ${crypto.randomUUID()}`,
+    actionDefinitionTypeId: 4,
+    tenantId: home.tenantId,
+    inputParameters: 'Team,Text',
+    endpointUrl,
+    httpMethod: 'POST',
+    body: '{"text":"{Text}"}',
+    ...body,
+  });
+  expect([made.status, made.body['error']]).toEqual([201, undefined]);
+  return made.body;
+};
+const rule = (body: Record<string, unknown>) =>
+  world.call(me, 'PUT', '/v1/rules', {
+    name: `Rule ${crypto.randomUUID()}`,
+    ruleTypeId: 1,
+    ...home,
+    conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
+    ...body,
+  });
+const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const names = (answer: Reply) => answer.body.value?.map((row) => row['name']);
+
+describe('action definitions', () => {
+  it('[ACT-011] [ACT-012] [ACT-013] [ACT-014] [API-037] [API-038] [API-040] [API-041] keep their fields, are listed with tenant and count, and changed', async () => {
+    const made = await definition({ headers: 'X-Team:{Team}', description: 'Calls the desk' });
+    const filter = `$filter=actionDefinitionId eq ${String(made['actionDefinitionId'])}&$expand=tenant&$count=true&$top=5&$orderby=name desc`;
+    const { body } = await world.call(me, 'GET', `/v1/actionDefinitions?${filter}`);
+    expect(body).toMatchObject({
+      '@odata.count': 1,
+      value: [
+        { inputParameters: 'Team,Text', httpMethod: 'POST', headers: 'X-Team:{Team}', endpointUrl, tenant: { tenantId: home.tenantId } },
+      ],
+    });
+    const url = `/v1/actionDefinitions/${String(made['actionDefinitionId'])}`;
+    expect((await world.call(me, 'POST', url, { httpMethod: 'HEAD' })).body['httpMethod']).toBe('HEAD');
+    expect(details(await world.call(me, 'POST', url, { httpMethod: 'FETCH' }))).toMatchObject([{ target: 'httpMethod' }]);
+  });
+
+  it('[ACT-023] [ACT-024] [ACT-025] need name and type', async () => {
+    const answer = await world.call(me, 'PUT', '/v1/actionDefinitions', { tenantId: home.tenantId, name: '' });
+    expect(details(answer)).toEqual([
+      expect.objectContaining({ target: 'name', message: 'This field is required.' }),
+      expect.objectContaining({ target: 'actionDefinitionTypeId', message: 'This field is required.' }),
+    ]);
+  });
+
+  it('[ACT-029] [ACT-030] built-in ones are neither edited nor deleted, whoever asks', async () => {
+    for (const id of Object.values(builtInAction)) {
+      const edited = await world.call(holder('all'), 'POST', `/v1/actionDefinitions/${id}`, { name: 'Mine' });
+      expect([edited.status, details(edited)[0]?.message]).toEqual([400, 'A built-in action cannot be edited.']);
+      const deleted = await world.call(holder('all'), 'DELETE', `/v1/actionDefinitions/${id}`);
+      expect([deleted.status, details(deleted)[0]?.message]).toEqual([400, 'A built-in action cannot be deleted.']);
+    }
+  });
+
+  it('[API-045] [API-046] [ACT-018] [ACT-019] [ACT-020] are offered to protocols and rules by their type, with the tenant’s and global ones', async () => {
+    const own = {
+      protocol: await definition({ actionDefinitionTypeId: 2 }),
+      rule: await definition({ actionDefinitionTypeId: 3 }),
+      both: await definition(),
+    };
+    const global = await definition({ tenantId: null }, holder('all'));
+    const theirs = await definition({ tenantId: other.tenantId }, holder('all'));
+    const all = holder('all');
+    const list = async (of: string, tenantId: string, query = '') =>
+      names(await world.call(all, 'GET', `/v1/actionDefinitions/GetActionDefinitionsFor${of}(tenantId=${tenantId})${query}`));
+    const forProtocols = await list('Protocols', home.tenantId);
+    expect(forProtocols).toEqual(expect.arrayContaining([own.protocol['name'], own.both['name'], global['name'], 'Email']));
+    expect(forProtocols).not.toEqual(expect.arrayContaining([own.rule['name']]));
+    expect(forProtocols).not.toEqual(expect.arrayContaining(['Set Color']));
+    expect(forProtocols).not.toEqual(expect.arrayContaining([theirs['name']]));
+    const forRules = await list('Rules', home.tenantId);
+    expect(forRules).toEqual(
+      expect.arrayContaining([own.rule['name'], own.both['name'], global['name'], 'Set Color', 'Create Work Unit', 'Email']),
+    );
+    expect(forRules).not.toEqual(expect.arrayContaining([own.protocol['name']]));
+    expect(await list('Rules', 'null', "?$filter=startswith(name,'Hook')")).toContain(global['name']);
+    expect(await list('Rules', 'null')).not.toContain(own.both['name']);
+    expect(await list('Rules', home.tenantId, '?$top=1&$orderby=name desc')).toHaveLength(1);
+    for (const of of ['Rules', 'Protocols']) {
+      const path = `/v1/actionDefinitions/GetActionDefinitionsFor${of}`;
+      expect((await world.call(me, 'GET', `${path}(tenantId=${other.tenantId})`)).status).toBe(404);
+      expect((await world.call(me, 'GET', `${path}(tenantId=x)`)).status).toBe(400);
+      expect(
+        (await world.call(holder([home.tenantId], ['CloudFit.CFS.Rules:view']), 'GET', `${path}(tenantId=${home.tenantId})`)).status,
+      ).toBe(403);
+    }
+  });
+});
+
+describe('what uses an action', () => {
+  it('[API-047] [API-048] [API-042] [ACT-026] [ACT-027] [ACT-048] [ERR-006] is listed, and keeps it from being deleted', async () => {
+    const made = await definition();
+    const id = String(made['actionDefinitionId']);
+    const match = await rule({ matchActions: [{ ActionDefinitionId: id, Parameters: {} }] });
+    const end = await rule({ expirationActions: [{ ActionDefinitionId: id, Parameters: {} }] });
+    const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
+    await world.call(me, 'PUT', '/v1/protocolActions', {
+      protocolId: protocol['protocolId'],
+      actionDefinitionId: id,
+      workUnitEventTypeId: 1,
+    });
+    const rules = await world.call(me, 'GET', `/v1/rules/GetRulesForAction(actionDefinitionId=${id})?$orderby=name&$count=true`);
+    expect(rules.body).toMatchObject({ '@odata.count': 2 });
+    expect(names(rules)?.toSorted()).toEqual([match.body['name'], end.body['name']].toSorted());
+    expect(names(await world.call(me, 'GET', `/v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`))).toEqual(['Outage']);
+
+    const refused = await world.call(me, 'DELETE', `/v1/actionDefinitions/${id}`);
+    expect(refused.status).toBe(409);
+    const { message } = refused.body['error'] as { message: string };
+    for (const name of ['Outage', match.body['name'], end.body['name']]) expect(message).toContain(name);
+
+    for (const one of [match, end]) expect((await world.call(me, 'DELETE', `/v1/rules/${String(one.body['ruleId'])}`)).status).toBe(204);
+    expect((await world.call(me, 'DELETE', `/v1/protocols/${String(protocol['protocolId'])}`)).status).toBe(204);
+    expect((await world.call(me, 'DELETE', `/v1/actionDefinitions/${id}`)).status).toBe(204);
+  });
+
+  it('is for those who may view both, in their tenants', async () => {
+    const id = String((await definition())['actionDefinitionId']);
+    for (const [path, area] of [
+      [`/v1/rules/GetRulesForAction(actionDefinitionId=${id})`, 'Rules'],
+      [`/v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`, 'WorkUnits.Protocols'],
+    ] as const) {
+      expect((await world.call(holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']), 'GET', path)).status).toBe(403);
+      expect((await world.call(holder([home.tenantId], [`CloudFit.CFS.${area}:view`]), 'GET', path)).status).toBe(403);
+      expect((await world.call(holder([other.tenantId]), 'GET', path)).status).toBe(404);
+      expect((await world.call(me, 'GET', path.replace(id, 'x'))).status).toBe(400);
+    }
+  });
+});
+
+describe('trying an action', () => {
+  const test = (id: string, body: unknown, caller = me, query = '') =>
+    world.call(caller, 'POST', `/v1/actionDefinitions/${id}/test${query}`, body);
+
+  it('[ACT-054] [API-043] [API-044] [API-071] [API-074] runs it through the queue; the history is found by the id', async () => {
+    const made = await definition();
+    const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'It "works"' });
+    expect(answer.status).toBe(200);
+    await automation.outcome(answer.body['id']);
+    const { body } = await world.call(
+      me,
+      'GET',
+      `/v1/actionHistories?$filter=messageId eq ${String(answer.body['id'])}&$expand=actionDefinition`,
+    );
+    expect(body.value).toMatchObject([
+      { resultStatusId: 1, actionDefinition: { name: made['name'] }, resultDetail: { answer: 'noted', status: 200 } },
+    ]);
+    expect(JSON.parse(String(body.value?.[0]?.['inputParameters']))).toEqual({ Team: 'ops', Text: 'It "works"' });
+    expect(calls.at(-1)).toMatchObject({ body: '{"text":"It \\"works\\""}', headers: { 'idempotency-key': answer.body['id'] } });
+  });
+
+  it('[ACT-031] [ACT-032] built-in ones are tried in the tenant that is named', async () => {
+    const mail = await test(builtInAction.email, { To: 'desk@example.com', Subject: 'A test', Template: 'None' });
+    expect(await automation.outcome(mail.body['id'])).toMatchObject({ tenant_id: home.tenantId, result_status_id: 1 });
+    const kept = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(mail.body['id'])}`);
+    expect(kept.body.value).toMatchObject([{ recipients: 'desk@example.com', subject: 'A test' }]);
+    const unit = await test(builtInAction.createWorkUnit, { SeverityId: 'Sev3', TenantId: other.tenantId }, holder('all'));
+    expect(await automation.outcome(unit.body['id'])).toMatchObject({ tenant_id: other.tenantId, result_status_id: 1 });
+    expect(details(await test(builtInAction.email, {}, holder('all')))).toMatchObject([{ target: 'tenantId' }]);
+    expect((await test(builtInAction.email, {}, holder('all'), `?tenantId=${other.tenantId}`)).status).toBe(200);
+    expect(details(await test(builtInAction.email, {}, me, `?tenantId=${other.tenantId}`))).toMatchObject([{ target: 'tenantId' }]);
+  });
+
+  it('is for those who may edit actions, of their tenant, with plain values', async () => {
+    const id = String((await definition())['actionDefinitionId']);
+    expect((await test(id, {}, holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']))).status).toBe(403);
+    expect((await test(id, {}, holder([other.tenantId]))).status).toBe(404);
+    expect(details(await test(id, { Team: { a: 1 } }))).toMatchObject([{ target: 'Team' }]);
+    expect((await test('x', {})).status).toBe(400);
+  });
+});
+
+describe('action histories', () => {
+  it('[ACT-050] [ACT-053] [API-069] [API-070] [API-072] [API-073] [API-160] are found by action, correlation, reference and what stands in their parameters', async () => {
+    const correlation = crypto.randomUUID();
+    const actionId = builtInAction.createWorkUnit;
+    const protocolAction = crypto.randomUUID();
+    await world.system.db.query({
+      text: `insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, correlation_id, reference_id, message_id)
+        select $1, $2, n, case n when 5 then $4 else '{}' end, $3, 'ref-' || n, uuidv7() from generate_series(0, 5) n`,
+      values: [home.tenantId, actionId, correlation, JSON.stringify({ ProtocolActionId: protocolAction })],
+    });
+    const found = async (filter: string) =>
+      (await world.call(me, 'GET', `/v1/actionHistories?$filter=${encodeURIComponent(filter)}&$orderby=resultStatusId`)).body.value?.map(
+        (row) => row['resultStatusId'],
+      );
+    expect(await found(`correlationId eq ${correlation}`)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(await found(`actionDefinitionId eq ${actionId} and correlationId eq ${correlation}`)).toHaveLength(6);
+    expect(await found(`correlationId eq ${correlation} and actionDefinitionId in (${actionId},${builtInAction.email})`)).toHaveLength(6);
+    expect(await found(`correlationId eq ${correlation} and referenceId eq 'ref-2'`)).toEqual([2]);
+    expect(await found(`contains(inputParameters,'${protocolAction}')`)).toEqual([5]);
+  });
+});
