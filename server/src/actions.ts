@@ -3,6 +3,7 @@ import { renderEmailAction } from './automation/render-email.action.ts';
 import { actionLists } from './features/actions/lists.action.ts';
 import { testActionAction } from './features/actions/test.action.ts';
 import { blockActions } from './features/blocks/blocks.action.ts';
+import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from './features/configuration/configuration.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
@@ -43,7 +44,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...workUnitLookupActions,
     accessRequestAction(parts),
     ...tokenActions,
-    ...configurationActions,
+    ...configurationActions(configurationParts),
     toggleRuleAction,
     ...ruleLookupActions,
     ...actionLists,

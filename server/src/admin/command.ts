@@ -2,6 +2,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import { StartError } from '../start-error.ts';
 import type { Config } from '../config.ts';
+import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/connection.ts';
 
 export interface Option {
@@ -25,6 +26,10 @@ export interface Command {
 
 export interface CommandContext {
   db: Db;
+  /** Address of the database, as its owner. */
+  url: string;
+  /** Acts through the engine with all rights, in the name of the command line. */
+  ctx(): Promise<Ctx>;
   config: Config;
   operand: string;
   /** Value of an option; an unset one is its `initial` or ''. */

@@ -1,11 +1,11 @@
 /** The installation's database: DATABASE_URL, or the embedded one, started for the command when no server runs. */
 import { ensureShippedSets } from '../auth/shipped.ts';
 import type { Config } from '../config.ts';
-import { openDatabase, type Db } from '../db/connection.ts';
+import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { joinEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 
-export async function withInstallation<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withInstallation<T>(config: Config, work: (db: Db, database: Database, url: string) => Promise<T>): Promise<T> {
   const log = (line: string): void => console.error(line);
   const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
   try {
@@ -17,7 +17,7 @@ export async function withInstallation<T>(config: Config, work: (db: Db) => Prom
     try {
       const db = database.scoped('all');
       await ensureShippedSets(db);
-      return await work(db);
+      return await work(db, database, url);
     } finally {
       closing = true;
       await database.close();

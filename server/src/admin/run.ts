@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { loadConfig } from '../config.ts';
 import { StartError } from '../start-error.ts';
+import { commandCtx } from './command-ctx.ts';
 import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
+import { exportFile, importFile } from './configuration.ts';
 import { demo } from './demo.ts';
 import { featureList, featureSet } from './feature.ts';
 import { grant } from './grant.ts';
@@ -17,7 +19,23 @@ import { rotateMasterKey } from './rotate-keys.ts';
 import { tenantAdd } from './tenant-add.ts';
 import { tokenAdd } from './token-add.ts';
 
-const commands: readonly Command[] = [personAdd, personLink, personDisable, grant, tokenAdd, tenantAdd, rotateMasterKey, featureList, featureSet, licenceInstall, licenceShow, rotateKeys, demo];
+const commands: readonly Command[] = [
+  personAdd,
+  personLink,
+  personDisable,
+  grant,
+  tokenAdd,
+  tenantAdd,
+  rotateMasterKey,
+  featureList,
+  featureSet,
+  licenceInstall,
+  licenceShow,
+  rotateKeys,
+  exportFile,
+  importFile,
+  demo,
+];
 
 export interface Console {
   out(text: string): void;
@@ -69,9 +87,11 @@ async function runCommand(
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much; npm run admin -- ${command.name} --help tells more.`);
 
   const config = loadConfig(env);
-  const result = await withInstallation(config, (db): Promise<CommandResult> =>
+  const result = await withInstallation(config, (db, database, url): Promise<CommandResult> =>
     command.run({
       db,
+      url,
+      ctx: () => commandCtx(database),
       config,
       operand: operand ?? '',
       readInput: console.readInput,

@@ -142,6 +142,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     return answer(api, request, reply);
   };
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  for (const url of ['/v1/packets', '/api/v1/packets']) app.route({ method: 'POST', url, bodyLimit: 8 * limits.bodyBytes, handler });
+  const large = ['/v1/packets', '/api/v1/packets', '/v1/configuration', '/api/v1/configuration'];
+  for (const url of large) app.route({ method: 'POST', url, bodyLimit: 8 * limits.bodyBytes, handler });
   for (const url of ['/v1', '/v1/*', '/api', '/api/*']) app.route({ method, url, handler });
 }

@@ -6,29 +6,31 @@ import { implement, type Implemented } from '../../resources/action.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
+import type { ConfigurationPart } from './part.ts';
 
 function requireReachable(ctx: Ctx, tenantId: string | undefined): void {
   if (tenantId !== undefined && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
 }
 
-const read = implement(exportConfiguration, async (ctx, { tenantId }) => {
-  requireReachable(ctx, tenantId);
-  const document = await exportDocument(ctx, tenantId);
-  await recordAudit(ctx.db, {
-    actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
-    tenantId: tenantId ?? null,
-    verb: 'export',
-    entity: 'configuration',
-    entityId: tenantId ?? 'all',
-    correlationId: ctx.correlationId,
-    address: ctx.address,
-  });
-  return document;
-});
-
-const write = implement(importConfiguration, (ctx, { dryRun, tenantId, ...document }) => {
-  requireReachable(ctx, tenantId);
-  return importDocument(ctx, document, { dryRun, tenantId });
-});
-
-export const configurationActions: readonly Implemented[] = [read, write];
+export function configurationActions(parts: readonly ConfigurationPart[]): readonly Implemented[] {
+  return [
+    implement(exportConfiguration, async (ctx, { tenantId }) => {
+      requireReachable(ctx, tenantId);
+      const document = await exportDocument(ctx, parts, tenantId);
+      await recordAudit(ctx.db, {
+        actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+        tenantId: tenantId ?? null,
+        verb: 'export',
+        entity: 'configuration',
+        entityId: tenantId ?? 'all',
+        correlationId: ctx.correlationId,
+        address: ctx.address,
+      });
+      return document;
+    }),
+    implement(importConfiguration, (ctx, { dryRun, tenantId, ...document }) => {
+      requireReachable(ctx, tenantId);
+      return importDocument(ctx, document, { dryRun, tenantId, parts });
+    }),
+  ];
+}

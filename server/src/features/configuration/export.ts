@@ -5,6 +5,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../../ctx.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
+import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
 type Row = Record<string, unknown>;
@@ -27,10 +28,14 @@ async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | u
   }
 }
 
-export async function exportDocument(ctx: Ctx, tenantId?: string): Promise<ConfigurationDocument> {
+export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart[], tenantId?: string): Promise<ConfigurationDocument> {
   const rows: Record<string, Row[]> = {};
   // One snapshot would be better still, but rows come in the order of their dependencies: what is named is there.
   for (const resource of portableResources())
     if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
+  for (const part of parts) {
+    const documents = await part.export(ctx);
+    if (documents) rows[part.name] = documents.map((document) => ({ ...document }));
+  }
   return { cloudfit: 'configuration', version: 1, exported: ctx.now().toISOString(), rows };
 }

@@ -8,6 +8,7 @@ import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import { findRow } from './find-row.ts';
 import { newKeys, sameValue, type Keys } from './keys.ts';
+import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
 type Row = Record<string, unknown>;
@@ -17,6 +18,7 @@ export interface ImportOptions {
   dryRun: boolean;
   /** The document's only tenant is this one here. */
   tenantId?: string | undefined;
+  parts: readonly ConfigurationPart[];
 }
 
 interface Wrong {
@@ -107,27 +109,37 @@ async function importRows(ctx: Ctx, document: ConfigurationDocument, options: Im
   const outcome: ImportOutcome = { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [] };
   const wrong: Wrong[] = [];
   if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
+  const count = (change: Change | undefined): void => {
+    if (change) outcome.changes.push(change);
+    outcome[change ? (change.verb === 'add' ? 'added' : 'changed') : 'unchanged'] += 1;
+  };
+  const attempt = async (at: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      wrong.push(...reasons(error, at));
+      if (wrong.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(wrong.slice(0, maxReasons));
+    }
+  };
   const all = portableResources();
   for (const name of Object.keys(document.rows))
-    if (!all.some((r) => r.name === name)) wrong.push({ target: `rows.${name}`, message: `${name} is no part of a configuration.` });
+    if (![...all, ...options.parts].some((r) => r.name === name))
+      wrong.push({ target: `rows.${name}`, message: `${name} is no part of a configuration.` });
   for (const resource of all) {
     // The chosen tenant stays as it is.
     if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
     for (const [index, row] of (document.rows[resource.name] ?? []).entries()) {
-      try {
+      await attempt(`${resource.name}[${index}]`, async () => {
         const { key, change } = await apply(ctx, resource, translated(resource, row, keys));
-        if (change) outcome.changes.push(change);
-        if (!change) outcome.unchanged += 1;
-        else if (change.verb === 'add') outcome.added += 1;
-        else outcome.changed += 1;
+        count(change);
         if (typeof key === 'number') keys.setNumber(resource.name, Number(row[resource.key]), key);
         else keys.set(row[resource.key], key);
-      } catch (error) {
-        wrong.push(...reasons(error, `${resource.name}[${index}]`));
-        if (wrong.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(wrong.slice(0, maxReasons));
-      }
+      });
     }
   }
+  for (const part of options.parts)
+    for (const [index, row] of (document.rows[part.name] ?? []).entries())
+      await attempt(`${part.name}[${index}]`, async () => count(await part.import(ctx, row)));
   if (wrong.length > 0) throw validationFailed(wrong);
   return outcome;
 }

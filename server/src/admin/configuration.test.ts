@@ -1,0 +1,106 @@
+/** `export` and `import` on the command line, from one installation to another. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, type Database } from '../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { runAdmin } from './run.ts';
+
+let from: TestDatabase;
+let to: TestDatabase;
+let target: Database;
+let folder: string;
+
+async function admin(database: TestDatabase, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const code = await runAdmin(
+    args,
+    { DATABASE_URL: database.url },
+    {
+      out: (text) => (said.out += text),
+      err: (text) => (said.err += text),
+      readInput: () => Promise.resolve(''),
+    },
+  );
+  return { code, ...said };
+}
+
+beforeAll(async () => {
+  [from, to] = [await testDatabase(), await testDatabase()];
+  target = openDatabase({ url: to.url, max: 1, onError: () => undefined });
+  folder = await mkdtemp(join(tmpdir(), 'cloudfit-configuration-'));
+  await admin(from, 'tenant', 'add', '--name', 'Northwind');
+  await admin(from, 'tenant', 'add', '--name', 'Southwind');
+});
+afterAll(async () => {
+  await target.close();
+  await Promise.all([from.close(), to.close()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const tenants = () => target.scoped('all').query({ text: 'select name from tenant order by name' });
+
+describe('export and import', () => {
+  it('carry an installation to another: tried first, then done, then nothing more to do', async () => {
+    const file = join(folder, 'all.json');
+    expect((await admin(from, 'export', file)).out).toMatch(/2 tenants, .*2 subscriptions/);
+    const tried = await admin(to, 'import', file, '--dry-run');
+    expect({ code: tried.code, err: tried.err }).toEqual({ code: 0, err: '' });
+    expect(tried.out).toContain('+ tenants Northwind');
+    expect(tried.out).toMatch(/Nothing was changed\. It would be: \d+ added, \d+ changed, \d+ as they were\.$/);
+    expect(await tenants()).toEqual([]);
+    const { out } = await admin(to, 'import', file, '--json');
+    expect(JSON.parse(out)).toMatchObject({ dryRun: false });
+    expect(await tenants()).toEqual([{ name: 'Northwind' }, { name: 'Southwind' }]);
+    expect((await admin(to, 'import', file)).out).toMatch(/^0 added, 0 changed, \d+ as they were\.$/);
+    const audited = await target
+      .scoped('all')
+      .query({ text: "select 1 from audit where entity = 'tenants' and verb = 'create' and actor_name like 'command line (%)'" });
+    expect(audited).toHaveLength(2);
+  });
+
+  it('take one tenant into another', async () => {
+    const file = join(folder, 'one.json');
+    await admin(from, 'export', file, '--tenant', 'northwind');
+    expect((JSON.parse(await readFile(file, 'utf8')) as { rows: { tenants: unknown[] } }).rows.tenants).toHaveLength(1);
+    expect((await admin(to, 'import', file, '--tenant', 'Southwind')).out).toMatch(/^0 added, 0 changed/);
+  });
+
+  it('take a NIST OSCAL catalog', async () => {
+    const file = join(folder, 'catalog.json');
+    const controls = [{ id: 'ac-1', title: 'Policy and Procedures', parts: [{ name: 'statement', prose: 'Develop a policy.' }] }];
+    const catalog = {
+      uuid: '74c8ba1e-5cd4-4ad1-bbfd-d888e2f6c724',
+      metadata: { title: 'A small catalog', 'last-modified': '2026-01-01T00:00:00Z', version: '1', 'oscal-version': '1.1.2' },
+      groups: [{ id: 'ac', title: 'Access Control', controls }],
+    };
+    await writeFile(file, JSON.stringify({ catalog }));
+    expect((await admin(to, 'import', file, '--dry-run')).out).toContain('+ controlSets A small catalog');
+    expect((await admin(to, 'import', file)).out).toMatch(/1 added, 0 changed, 0 as they were\.$/);
+    expect((await admin(to, 'import', file)).out).toBe('0 added, 0 changed, 1 as they were.');
+    const whole = join(folder, 'with-sets.json');
+    await admin(to, 'export', whole);
+    expect((await admin(from, 'import', whole)).out).toContain('+ controlSets A small catalog');
+    expect((await admin(from, 'import', whole)).out).toMatch(/^0 added, 0 changed/);
+  });
+
+  it('say in one line what is wrong', async () => {
+    const file = join(folder, 'wrong.json');
+    for (const [text, message] of [
+      ['not json', /is no JSON/],
+      ['{}', /This is no configuration of CloudFit/],
+      [
+        JSON.stringify({ cloudfit: 'configuration', version: 1, rows: { locations: [{ name: '' }] } }),
+        /^locations\[0\]: Name is required\.$/,
+      ],
+    ] as const) {
+      await writeFile(file, text);
+      const { code, err } = await admin(to, 'import', file);
+      expect([text, code]).toEqual([text, 1]);
+      expect(err).toMatch(message);
+    }
+    expect((await admin(to, 'import', join(folder, 'none.json'))).err).toContain('cannot be read');
+    expect((await admin(to, 'import', '--help')).out).toContain('--dry-run');
+  });
+});

@@ -1,0 +1,98 @@
+/** `export` and `import`: the configuration of an installation as a file. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { configurationDocument, type ConfigurationDocument, type ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import { configurationParts } from '../configuration-parts.ts';
+import { exportDocument } from '../features/configuration/export.ts';
+import { importDocument } from '../features/configuration/import.ts';
+import { UsageError, type Command } from './command.ts';
+import { findTenant } from './find.ts';
+import { recordChange } from './record.ts';
+
+const countOf = (rows: ConfigurationDocument['rows']) =>
+  Object.fromEntries(Object.entries(rows).flatMap(([name, list]) => (list.length > 0 ? [[name, list.length]] : [])));
+
+export const exportFile: Command = {
+  name: 'export',
+  about:
+    'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, control sets. Secrets and tokens are not in it.',
+  operand: { name: 'FILE', about: 'The file to write; one that exists is replaced.' },
+  options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and those of nobody." } },
+  run: async ({ db, ctx, operand, text, given }) => {
+    const tenant = given('tenant') ? await findTenant(db, text('tenant')) : undefined;
+    const document = await exportDocument(await ctx(), configurationParts, tenant?.tenantId);
+    await writeFile(operand, `${JSON.stringify(document, null, 2)}\n`).catch((error: Error) => {
+      throw new UsageError(`The file ${operand} cannot be written: ${error.message}.`);
+    });
+    await recordChange(db, {
+      verb: 'export',
+      entity: 'configuration',
+      entityId: tenant?.tenantId ?? 'all',
+      tenantId: tenant?.tenantId ?? null,
+    });
+    const counts = countOf(document.rows);
+    return {
+      lines: [
+        `Written to ${operand}: ${
+          Object.entries(counts)
+            .map(([name, n]) => `${n} ${name}`)
+            .join(', ') || 'nothing'
+        }.`,
+      ],
+      json: { file: operand, rows: counts },
+    };
+  },
+};
+
+async function readDocument(file: string): Promise<ConfigurationDocument> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(`The file ${file} cannot be read: ${error.message}.`);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The file ${file} is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  // A control set of its own: in the project's form, or a NIST OSCAL catalog.
+  const isControlSet = typeof value === 'object' && value !== null && ('catalog' in value || 'controls' in value);
+  const parsed = configurationDocument.safeParse(
+    isControlSet ? { cloudfit: 'configuration', version: 1, rows: { controlSets: [value] } } : value,
+  );
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    parsed.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join(' '),
+  );
+}
+
+function shown(value: unknown): string {
+  const text = value === null || value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
+}
+
+function difference({ changes, added, changed, unchanged, dryRun }: ImportOutcome): string[] {
+  const lines = changes.flatMap(({ verb, resource, name, fields }) => [
+    `${verb === 'add' ? '+' : '~'} ${resource} ${name}`,
+    ...fields.map(({ field, before, after }) =>
+      verb === 'add' ? `    ${field}: ${shown(after)}` : `    ${field}: ${shown(before)} -> ${shown(after)}`,
+    ),
+  ]);
+  const sum = `${added} added, ${changed} changed, ${unchanged} as they were`;
+  return [...lines, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
+}
+
+export const importFile: Command = {
+  name: 'import',
+  about:
+    'Reads what export wrote, or a control set (also a NIST OSCAL catalog). All of it or nothing; rows that are not in the file stay. A second time it changes nothing.',
+  operand: { name: 'FILE', about: 'The file to read.' },
+  options: {
+    'dry-run': { type: 'boolean', about: 'Change nothing; print the difference.' },
+    tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whatever tenant the file's rows are of." },
+  },
+  run: async ({ db, ctx, operand, text, given }) => {
+    const document = await readDocument(operand);
+    const tenantId = given('tenant') ? (await findTenant(db, text('tenant'))).tenantId : undefined;
+    const outcome = await importDocument(await ctx(), document, { dryRun: given('dry-run'), tenantId, parts: configurationParts });
+    return { lines: difference(outcome), json: { ...outcome } };
+  },
+};
