@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
-import { defineResource, f, many, one, optional } from '../resource.ts';
+import { defineResource, durationSchema, f, many, one, optional, type Field } from '../resource.ts';
+
+const noLifetime = 'Lifetime is required';
+const noConditions = 'Condtions are required for rules.';
+
+const matchLifetime: Field<string> = {
+  ...f.duration('Lifetime', { required: true, initial: '00:05:00' }),
+  schema: z.string({ error: noLifetime }).min(1, noLifetime).pipe(durationSchema),
+};
 
 /** A rule of a tenant or of one subscription (RULE-011..017). */
 export const rules = defineResource({
@@ -24,10 +32,10 @@ export const rules = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { required: true }),
     subscriptionId: optional(f.ref('Subscription', 'subscriptions')),
     color: optional(f.text('Color', { max: 20 })),
-    matchLifetime: f.duration('Lifetime', { required: true, initial: '00:05:00' }),
+    matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
     timeConditions: optional(f.json('Time limitations', timeConditions)),
-    conditions: f.json('Conditions', z.array(condition).min(1, 'Condtions are required for rules.').max(50), { required: true }),
+    conditions: f.json('Conditions', z.array(condition, { error: noConditions }).min(1, noConditions).max(50), { required: true }),
     matchActions: f.json('Match actions', z.array(actionCall).max(20), { initial: [] }),
     expirationActions: f.json('Expiration actions', z.array(actionCall).max(20), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),

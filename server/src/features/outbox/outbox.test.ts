@@ -1,0 +1,75 @@
+/** Mail that was kept and work that died: read by administrators, tried again by them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+
+let world: World;
+let automation: Automation;
+let home: { tenantId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  automation = await startAutomation(world);
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+});
+afterAll(async () => {
+  await automation.stop();
+  await world.close();
+});
+
+/** A mail whose job died. */
+async function dead(): Promise<{ jobId: number; messageId: string }> {
+  const [row] = await world.system.db.query<{ job_id: number; message_id: string }>({
+    text: `with h as (
+        insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, message_id)
+        values ($1, $2, 2, '{"To":"desk@example.com","Subject":"Late"}', '{"error":"no connection"}', uuidv7(), uuidv7()) returning message_id
+      )
+      insert into job (name, tenant_id, payload, correlation_id, attempts, dead_at, last_error)
+      select 'run-action', $1, jsonb_build_object('messageId', message_id), uuidv7(), 6, now(), 'no connection' from h
+      returning job_id, (payload->>'messageId')::uuid as message_id`,
+    values: [home.tenantId, builtInAction.email],
+  });
+  return { jobId: row?.job_id ?? 0, messageId: row?.message_id ?? '' };
+}
+
+const replay = (id: unknown, caller = me) => world.call(caller, 'POST', `/v1/jobs/${String(id)}/replay`);
+
+it('lists dead jobs without their payload, and tries one again under its own message id', async () => {
+  const { jobId, messageId } = await dead();
+  const listed = await world.call(me, 'GET', '/v1/jobs?$filter=deadAt ne null');
+  expect(listed.body.value).toMatchObject([{ jobId, name: 'run-action', attempts: 6, lastError: 'no connection' }]);
+  expect(JSON.stringify(listed.body)).not.toContain(messageId);
+  const answer = await replay(jobId);
+  expect(answer.body).toMatchObject({ jobId, deadAt: null });
+  expect(await automation.outcome(messageId)).toMatchObject({ result_status_id: 1, result_detail: { replayed: true } });
+  const mails = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${messageId}`);
+  expect(mails.body.value).toMatchObject([{ subject: 'Late', recipients: 'desk@example.com', isImportant: false }]);
+  const [audit] = await world.system.db.query({
+    text: "select * from audit where verb = 'replay' and entity_id = $1",
+    values: [String(jobId)],
+  });
+  expect(audit).toMatchObject({ entity: 'jobs', before: { lastError: 'no connection' } });
+});
+
+it('tries again what is dead only, for those who may edit settings of its tenant', async () => {
+  const { jobId } = await dead();
+  expect((await replay(jobId, holder([home.tenantId], ['CloudFit.CFS.Settings:view']))).status).toBe(403);
+  expect((await replay(jobId, holder([(await world.tenant()).tenantId]))).status).toBe(404);
+  expect((await replay('x')).status).toBe(400);
+  const [waiting] = await world.system.db.query<{ job_id: number }>({
+    text: "insert into job (name, tenant_id, payload, correlation_id, run_at) values ('run-action', $1, '{}', uuidv7(), now() + interval '1 hour') returning job_id",
+    values: [home.tenantId],
+  });
+  const refused = await replay(waiting?.job_id);
+  expect([refused.status, refused.body['error']]).toEqual([
+    409,
+    expect.objectContaining({ message: 'Only a dead job can be tried again.' }),
+  ]);
+  const own = await world.system.db.query<{ job_id: number }>({
+    text: "insert into job (name, payload, correlation_id, dead_at) values ('nothing', '{}', uuidv7(), now()) returning job_id",
+  });
+  expect((await replay(own[0]?.job_id)).status).toBe(403);
+});

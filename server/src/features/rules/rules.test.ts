@@ -1,0 +1,211 @@
+/** Rules over HTTP: what they refer to, their lists and lookups, and what their matches saw. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+
+let world: World;
+let home: { tenantId: string; subscriptionId: string };
+let other: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  [home, other] = [await world.tenant(), await world.tenant()];
+  me = holder([home.tenantId]);
+});
+afterAll(() => world.close());
+
+const cpu = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+const make = (body: Record<string, unknown> = {}, caller = me) =>
+  world.call(caller, 'PUT', '/v1/rules', { name: `Rule ${crypto.randomUUID()}`, ruleTypeId: 1, ...home, conditions: [cpu], ...body });
+const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const open = (Parameters: Record<string, unknown>) => ({
+  matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }],
+});
+
+describe('rules', () => {
+  it('[RULE-011] [RULE-012] [RULE-013] [RULE-015] [RULE-016] [API-060] [API-063] [API-064] [API-066] keep their fields, are listed with tenant and subscription, changed and deleted', async () => {
+    const action = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
+    const made = await make({
+      color: 'red',
+      useSlidingExpiration: true,
+      timeConditions: { TimeZoneId: 'Europe/Berlin', DaysOfWeek: [1, 2] },
+      matchActions: [action],
+      expirationActions: [action],
+    });
+    expect(made.body).toMatchObject({
+      enabled: true,
+      matchLifetime: '00:05:00',
+      matchActions: [action],
+      expirationActions: [action],
+      protocolId: null,
+    });
+    const url = `/v1/rules/${String(made.body['ruleId'])}`;
+    const listed = await world.call(me, 'GET', `/v1/rules?$filter=ruleId eq ${String(made.body['ruleId'])}&$expand=tenant,subscription`);
+    expect(listed.body.value).toMatchObject([
+      { tenant: { tenantId: home.tenantId }, subscription: { name: 'Default' }, conditions: [cpu] },
+    ]);
+    expect((await world.call(me, 'POST', url, { matchLifetime: '01:00:00' })).body).toMatchObject({ matchLifetime: '01:00:00' });
+    expect((await world.call(me, 'DELETE', url)).status).toBe(204);
+    expect((await world.call(me, 'GET', url)).status).toBe(404);
+  });
+
+  it('[API-061] [RULE-003] disabled ones are left out by a filter', async () => {
+    const own = await world.tenant();
+    const us = holder([own.tenantId]);
+    await make({ ...own, name: 'on' }, us);
+    await make({ ...own, name: 'off', enabled: false }, us);
+    const names = async (query: string) => (await world.call(us, 'GET', `/v1/rules${query}`)).body.value?.map((row) => row['name']);
+    expect(await names('?$filter=enabled eq true')).toEqual(['on']);
+    expect(await names('')).toEqual(['off', 'on']);
+  });
+
+  it.each([
+    ['[RULE-028] [RULE-029]', { matchLifetime: '' }, 'matchLifetime', 'Lifetime is required'],
+    ['[RULE-028] [RULE-029]', { matchLifetime: null }, 'matchLifetime', 'Lifetime is required'],
+    ['[RULE-031] [RULE-032]', { conditions: undefined }, 'conditions', 'Condtions are required for rules.'],
+    ['[RULE-031] [RULE-032]', { conditions: null }, 'conditions', 'Condtions are required for rules.'],
+    ['[RULE-026] [RULE-027]', { ruleTypeId: undefined }, 'ruleTypeId', 'Please select a Rule Type'],
+    ['[RULE-024] [RULE-025]', { name: undefined }, 'name', 'Please enter a rule name'],
+    ['[RULE-014]', { conditions: [{ ...cpu, Type: 'Xor' }] }, 'conditions', expect.any(String)],
+  ])('%s refuses %j', async (_ids, change, target, message) => {
+    const answer = await make(change);
+    expect([answer.status, details(answer)]).toEqual([400, [expect.objectContaining({ target, message })]]);
+  });
+
+  it('run actions of their tenant or of nobody, that are for rules', async () => {
+    const definition = async (body: Record<string, unknown>) =>
+      String((await world.call(holder('all'), 'PUT', '/v1/actionDefinitions', { name: 'Hook', ...body })).body['actionDefinitionId']);
+    const forProtocols = await definition({ actionDefinitionTypeId: 2, tenantId: home.tenantId });
+    const theirs = await definition({ actionDefinitionTypeId: 3, tenantId: other.tenantId });
+    const global = await definition({ actionDefinitionTypeId: 3, tenantId: null });
+    const refused = async (id: string, caller = me, list = 'matchActions') =>
+      details(await make({ [list]: [{ ActionDefinitionId: id }] }, caller));
+    expect(await refused(theirs)).toMatchObject([{ target: 'matchActions[0].ActionDefinitionId', message: 'Action was not found.' }]);
+    expect(await refused(theirs, holder('all'), 'expirationActions')).toMatchObject([
+      { target: 'expirationActions[0].ActionDefinitionId' },
+    ]);
+    expect(await refused(crypto.randomUUID())).toMatchObject([{ message: 'Action was not found.' }]);
+    expect(await refused(forProtocols)).toMatchObject([{ message: 'Hook is no action for rules.' }]);
+    const made = await make({ matchActions: [{ ActionDefinitionId: global }] });
+    expect(made.status).toBe(201);
+    const url = `/v1/rules/${String(made.body['ruleId'])}`;
+    expect(details(await world.call(me, 'POST', url, { expirationActions: [{ ActionDefinitionId: theirs }] }))).toHaveLength(1);
+  });
+
+  it('open work units in their own tenant, with a protocol and a severity that exist', async () => {
+    const theirs = await world.call(holder('all'), 'PUT', '/v1/protocols', { name: 'Theirs', tenantId: other.tenantId });
+    const own = await world.call(me, 'PUT', '/v1/protocols', { name: 'Ours', tenantId: home.tenantId });
+    const refused = async (parameters: Record<string, unknown>) => details(await make(open(parameters)))[0];
+    expect(await refused({ TenantId: other.tenantId })).toMatchObject({ target: 'matchActions[0].Parameters.TenantId' });
+    expect(await refused({ ProtocolId: theirs.body['protocolId'] })).toMatchObject({
+      target: 'matchActions[0].Parameters.ProtocolId',
+      message: 'Protocol was not found.',
+    });
+    expect(await refused({ ProtocolId: 'x' })).toMatchObject({ target: 'matchActions[0].Parameters.ProtocolId' });
+    expect(await refused({ SeverityId: 'Sev9' })).toMatchObject({ target: 'matchActions[0].Parameters.SeverityId' });
+    expect((await make(open({ TenantId: home.tenantId, ProtocolId: own.body['protocolId'], SeverityId: 'Sev2' }))).status).toBe(201);
+    expect(details(await make({ protocolId: theirs.body['protocolId'] }))).toMatchObject([{ target: 'protocolId' }]);
+    expect((await make({ protocolId: own.body['protocolId'] })).status).toBe(201);
+  });
+
+  it('the condition that names their tenant follows them to another one', async () => {
+    const named = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: home.tenantId };
+    const made = await make({ conditions: [named, cpu], subscriptionId: null });
+    const moved = await world.call(holder([home.tenantId, other.tenantId]), 'POST', `/v1/rules/${String(made.body['ruleId'])}`, {
+      tenantId: other.tenantId,
+    });
+    expect(moved.body).toMatchObject({ conditions: [{ ...named, RightOperand: other.tenantId }, cpu] });
+  });
+});
+
+describe('rule matches', () => {
+  let device: string;
+  let match: string;
+  let correlation: string;
+  beforeAll(async () => {
+    device = String((await world.call(me, 'PUT', '/v1/devices', { name: 'web-1', ...home })).body['deviceId']);
+    const rule = await make({ name: 'Hot' });
+    correlation = crypto.randomUUID();
+    const rows = await world.system.db.query<{ id: string }>({
+      text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, rule_packet, created, closed)
+        select $1, $2, $3, 'Hot: web-1', now() + interval '5 minutes' * n, now(), now(), $4, $5, now() + interval '1 second' * n, case when n < 0 then now() end
+        from unnest(array[-1, 1]) n returning rule_match_id as id`,
+      values: [
+        home.tenantId,
+        rule.body['ruleId'],
+        device,
+        correlation,
+        JSON.stringify({ EntityId: device, Timestamp: '2026-11-21T08:00:00.000Z', Value: 5, Properties: { Rack: 'A1' } }),
+      ],
+    });
+    match = rows[1]?.id ?? '';
+  });
+
+  it('[MATCH-008] [MATCH-010] [API-067] [API-068] are found by subject with their rule, newest first', async () => {
+    const answer = await world.call(me, 'GET', `/v1/rulematches?$filter=subjectId eq ${device}&$expand=rule&$count=true`);
+    expect(answer.body).toMatchObject({
+      '@odata.count': 2,
+      value: [{ ruleMatchId: match, rule: { name: 'Hot' } }, { rule: { name: 'Hot' } }],
+    });
+    expect(Object.keys(answer.body.value?.[0] ?? {})).toEqual(
+      expect.arrayContaining([
+        ...['ruleMatchId', 'ruleId', 'label', 'expires', 'created', 'subjectId', 'rule', 'rulePacket', 'matchCount', 'firstMatch'],
+        ...['lastMatch', 'inMaintenance', 'completionProcessed', 'modified'],
+      ]),
+    );
+    const active = await world.call(
+      me,
+      'GET',
+      `/v1/rulematches?$filter=${encodeURIComponent(`subjectId eq ${device} and expires gt now()`)}`,
+    );
+    expect(active.body.value?.map((row) => row['ruleMatchId'])).toEqual([match]);
+  });
+
+  it('[API-161] what they saw is looked up for the relations of a work unit', async () => {
+    const read = (ids: string, caller = me) => world.call(caller, 'GET', `/v1/relationLogEntries?referenceIds=${ids}`);
+    const [entry] = (await read(`${match},${crypto.randomUUID()}`)).body.value ?? [];
+    expect(entry).toMatchObject({ referenceId: match, created: expect.stringMatching(/Z$/) });
+    expect(JSON.parse(String(entry?.['message']))).toEqual({
+      EntityId: device,
+      Timestamp: '2026-11-21T08:00:00.000Z',
+      Value: 5,
+      Properties: { Rack: 'A1', BlockName: 'web-1', DeviceName: 'web-1' },
+    });
+    expect((await read(match, holder([other.tenantId]))).body.value).toEqual([]);
+    expect((await read(match, holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']))).status).toBe(403);
+    expect((await read('x')).status).toBe(400);
+    expect((await world.call(me, 'GET', '/v1/relationLogEntries')).status).toBe(400);
+  });
+});
+
+describe('choices for the right side of a condition', () => {
+  const options = (operand: number | string, { tenant = home.tenantId, query = '', caller = me } = {}) =>
+    world.call(caller, 'GET', `/api/${tenant}/rulelookup/conditionInputOptions/${operand}${query}`);
+
+  it('[API-020] are those of a select operand, or rows of the tenant', async () => {
+    expect((await options(11)).body).toEqual([
+      { id: 'device', name: 'Device' },
+      { id: 'operation', name: 'Device operation' },
+      { id: 'block', name: 'Block' },
+    ]);
+    await world.call(me, 'PUT', '/v1/blocks', { name: 'Queue', blockTypeId: 1, ...home });
+    const found = (await options(50)).body as unknown as { id: string; name: string }[];
+    expect(found.map((one) => one.name)).toContain('Queue');
+    expect((await options(20)).body).toEqual([{ id: home.tenantId, name: expect.any(String) }]);
+    expect((await options(108)).body).toContainEqual({ id: 1, name: 'Incident' });
+    expect((await options(31)).body).toEqual([]);
+  });
+
+  it('[API-021] are those of the tenant that is named beside the one of the address', async () => {
+    const both = holder([home.tenantId, other.tenantId]);
+    expect((await options(20, { caller: both, query: `?tenantId=${other.tenantId}` })).body).toMatchObject([{ id: other.tenantId }]);
+    expect((await options(20, { query: `?tenantId=${other.tenantId}` })).status).toBe(404);
+    expect((await options(20, { tenant: other.tenantId })).status).toBe(404);
+    expect((await options(999)).status).toBe(404);
+    expect((await options('x')).status).toBe(400);
+    expect((await options(20, { tenant: 'x' })).status).toBe(400);
+    expect((await options(11, { caller: holder([home.tenantId], ['CloudFit.CFS.Blocks:view']) })).status).toBe(403);
+    expect((await options(50, { caller: holder([home.tenantId], ['CloudFit.CFS.Rules:view']) })).status).toBe(403);
+  });
+});
