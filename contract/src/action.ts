@@ -19,6 +19,8 @@ export interface Action<I = unknown, O = unknown> {
   /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
+  /** A GET that changes something, as the spec has some: HEAD is refused. */
+  effects?: boolean;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
   /** The answer's shape; absent when the action writes its own answer (streams, pictures). */

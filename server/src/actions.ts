@@ -3,6 +3,7 @@ import { renderEmailAction } from './automation/render-email.action.ts';
 import { actionLists } from './features/actions/lists.action.ts';
 import { testActionAction } from './features/actions/test.action.ts';
 import { blockActions } from './features/blocks/blocks.action.ts';
+import { deviceActions } from './features/devices/devices.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from './features/configuration/configuration.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
@@ -12,6 +13,7 @@ import { matchedRulesAction } from './features/protocols/matched-rules.action.ts
 import { triggerAction } from './features/protocols/trigger.action.ts';
 import { ruleLookupActions } from './features/rules/lookups.action.ts';
 import { toggleRuleAction } from './features/rules/toggle.action.ts';
+import { packageActions } from './features/packages/packages.action.ts';
 import { sessionActions } from './features/session/session.action.ts';
 import { assignmentGroupsAction } from './features/tenancy/assignment-groups.action.ts';
 import { tenantSecretActions } from './features/tenancy/secrets.action.ts';
@@ -38,6 +40,8 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...packageActions,
+    ...deviceActions,
     ...approvalActions,
     ...resolutionCenterActions,
     ...communicationActions,

@@ -30,6 +30,7 @@ import { rawCalls } from './http/raw-calls.ts';
 import { createHttpServer } from './http/server.ts';
 import { openIngest, type Ingest } from './ingest/accept.ts';
 import { createAnnouncer } from './ingest/announce.ts';
+import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { registerServed } from './resources/served.ts';
 import { served } from './served.ts';
 import { StartError } from './start-error.ts';
@@ -95,6 +96,7 @@ async function startApi(
   const raw = rawCalls({
     watch,
     stream: live.call,
+    files: { store: openFileStore(config), incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       announcer.packetsStored(ctx.tenants);

@@ -9,10 +9,12 @@ import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
 import { maintenanceWork } from './ingest/maintenance.ts';
+import { sweepWork } from './features/packages/sweep.ts';
 import { jobRegistry } from './jobs/job.ts';
 import { retentionWorks } from './jobs/retention.ts';
 import { startSchedule } from './jobs/schedule.ts';
 import { startWorker } from './jobs/worker.ts';
+import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openOutboundHttp } from './outbound/http.ts';
 import { openMail } from './outbound/mail.ts';
 
@@ -34,7 +36,12 @@ export async function startWork(
   const schedule = await startSchedule({
     database,
     log,
-    works: [expiryWork, maintenanceWork(ingest), ...retentionWorks({ packetDays: config.packetRetentionDays })],
+    works: [
+      expiryWork,
+      maintenanceWork(ingest),
+      sweepWork(openFileStore(config), incomingFolder(config)),
+      ...retentionWorks({ packetDays: config.packetRetentionDays }),
+    ],
   });
   return {
     stop: async () => {

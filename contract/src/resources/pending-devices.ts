@@ -14,6 +14,8 @@ export const pendingDevices = defineResource({
   fields: {
     pendingDeviceId: f.key('Device Id'),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    /** The device that it has become; such a one is listed no more, but its record says so. */
+    deviceId: optional(f.ref('Device', 'devices', { write: 'never' })),
     machineName: f.text('Machine Name', { write: 'never', search: true }),
     operatingSystem: f.text('Operating System', { write: 'never', search: true }),
     architecture: f.text('Architecture', { write: 'never', search: true }),

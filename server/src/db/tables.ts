@@ -379,6 +379,7 @@ interface PackageVersionTable {
   file_name: string;
   file_size: number;
   sha256: string;
+  manifest: Json;
   storage_name: string;
   created: Generated<string>;
   created_by: string;

@@ -89,6 +89,7 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
   const found = options.findAction(method === 'HEAD' ? 'GET' : method, path);
   if (found && found !== 'other-method') {
     const { action, run } = found.implemented;
+    if (method === 'HEAD' && action.effects) throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
     const ctx = action.access === 'anonymous' ? strangerOf(options, request) : await callerOf(options, request);
     requireAccess(ctx, action.access);
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());

@@ -24,6 +24,7 @@ beforeAll(async () => {
     ingest: unused,
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: liveCall(lazy).call,
+    files: {} as never,
   });
   world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });

@@ -65,5 +65,10 @@ export async function answerPage(ctx: Ctx, served: Served, asked: Asked, narrow?
 export async function answerList(ctx: Ctx, list: Implemented, input: unknown, asked: Asked): Promise<Answer> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
-  return answerPage(ctx, servedOf(action.of), asked, await narrow(ctx, input as never, 't'));
+  const condition = await narrow(ctx, input as never, 't');
+  const answer = await answerPage(ctx, servedOf(action.of), asked, condition);
+  if (!list.beside || answer.json === undefined) return answer;
+  const beside = await list.beside(ctx, input as never, condition);
+  const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
+  return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
 }

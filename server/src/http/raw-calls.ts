@@ -13,6 +13,7 @@ import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import type { RawCall } from './api.ts';
+import { packageFileCalls, type FileOptions } from './package-files.ts';
 
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
@@ -70,7 +71,7 @@ function declare(action: Action): Implemented {
 }
 
 /** Their declarations for the router, and what answers them. */
-export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall }): {
+export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): {
   actions: readonly Implemented[];
   calls: ReadonlyMap<string, RawCall>;
 } {
@@ -80,6 +81,7 @@ export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stre
     [readConfiguration as Action, configuration(options.watch)],
     [currentUserPhoto as Action, photo],
     [changes as Action, options.stream],
+    ...packageFileCalls(options.files),
   ];
   return {
     actions: pairs.map(([action]) => declare(action)),

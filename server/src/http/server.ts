@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -66,6 +67,8 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     keepAliveTimeout: 65_000,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    // An address that cannot be decoded reaches no route, and so no error handler.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
     bodyLimit: limits.bodyBytes,
@@ -79,6 +82,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     strictTransportSecurity: options.publicUrl.startsWith('https:'),
   });
   readBodies(app);
+  await app.register(multipart);
   keepOneOrigin(app, options.publicUrl);
   if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options.database);

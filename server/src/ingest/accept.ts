@@ -37,7 +37,7 @@ function mayIngest(ctx: Ctx): boolean {
 function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: Packet): string | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId))) return 'Nothing that reports has this entityId.';
-  if (!entity.enabled) return 'The device is disabled.';
+  if (!entity.enabled) return entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.';
   return entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
 }
 

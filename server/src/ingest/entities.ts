@@ -42,6 +42,14 @@ interface BlockRow {
   block_type_id: number;
 }
 
+interface OperationRow extends DeviceRow {
+  device_operation_id: string;
+  label: string;
+  package_name: string;
+  operation_name: string;
+  operation_enabled: boolean;
+}
+
 function ofDevice(row: DeviceRow): Entity {
   return {
     id: row.device_id,
@@ -74,6 +82,17 @@ function ofBlock(row: BlockRow): Entity {
   };
 }
 
+function ofOperation(row: OperationRow): Entity {
+  return {
+    ...ofDevice(row),
+    id: row.device_operation_id,
+    kind: 'operation',
+    name: row.label,
+    enabled: row.enabled && row.operation_enabled,
+    operation: { name: row.operation_name, label: row.label, packageName: row.package_name },
+  };
+}
+
 async function readDevices(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'ingest-devices',
@@ -95,14 +114,48 @@ async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
   return rows.map(ofBlock);
 }
 
-/** One for each table that holds entities. */
-const readers = [readDevices, readBlocks];
+/** Operations that their device runs, each with its device: rules select by it. */
+async function readOperations(db: Db, ids: readonly string[]): Promise<Entity[]> {
+  const rows = await db.query<OperationRow>({
+    name: 'ingest-operations',
+    text: `select o.device_operation_id, o.label, o.package_name, c.name as operation_name, o.enabled as operation_enabled, d.device_id, d.tenant_id,
+  d.subscription_id, d.name, d.tags, d.device_type_id, d.operating_system_id, d.location_id, d.enabled, null as block_id, null as block_name
+from device_operation o join device d on d.device_id = o.device_id join operation c on c.operation_id = o.operation_id
+where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`,
+    values: [ids],
+  });
+  return rows.map(ofOperation);
+}
 
-/** Opens the cache; it listens for changes of devices and blocks. */
+/** One for each table that holds entities. */
+const readers = [readDevices, readBlocks, readOperations];
+
+/** Opens the cache; it listens for changes of devices, their operations and blocks. */
 export async function openEntities(database: Database): Promise<Entities> {
   const db = database.scoped('all');
   const cache = new Map<string, Entity>();
   const unknown = new Map<string, number>();
+  // A device that changes takes along what is kept of its operations.
+  const operationsOf = new Map<string, Set<string>>();
+
+  function forget(id: string): void {
+    cache.delete(id);
+    for (const operation of operationsOf.get(id) ?? []) cache.delete(operation);
+    operationsOf.delete(id);
+  }
+
+  function keep(entity: Entity): void {
+    cache.set(entity.id, entity);
+    if (entity.kind !== 'operation' || !entity.device) return;
+    const known = operationsOf.get(entity.device.id);
+    if (known) known.add(entity.id);
+    else operationsOf.set(entity.device.id, new Set([entity.id]));
+  }
+
+  function forgetAll(): void {
+    cache.clear();
+    operationsOf.clear();
+  }
   // Counts invalidations, so that a row read before one is not kept after it.
   let generation = 0;
 
@@ -110,18 +163,18 @@ export async function openEntities(database: Database): Promise<Entities> {
     generation += 1;
     unknown.clear();
     // Nothing named: too many for one message, or the listener was away and missed them.
-    if (payload === '') cache.clear();
-    else for (const id of payload.split(',')) cache.delete(id);
+    if (payload === '') forgetAll();
+    else for (const id of payload.split(',')) forget(id);
   });
 
   async function load(ids: readonly string[], found: Map<string, Entity>): Promise<void> {
     const at = generation;
     const rows = (await Promise.all(readers.map((read) => read(db, ids)))).flat();
-    if (cache.size + rows.length > kept) cache.clear();
+    if (cache.size + rows.length > kept) forgetAll();
     if (unknown.size > kept) unknown.clear();
     for (const entity of rows) {
       found.set(entity.id, entity);
-      if (at === generation) cache.set(entity.id, entity);
+      if (at === generation) keep(entity);
     }
     if (at === generation) for (const id of ids) if (!found.has(id)) unknown.set(id, Date.now() + unknownForMs);
   }

@@ -32,10 +32,14 @@ export function orderBy(keys: readonly OrderKey[], last: readonly OrderKey[], so
   const parts = all.map(({ of, descending }) => {
     const nulls = isNullable(of) ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
     // A bare value would be read as the number of a column.
-    const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : valueToSql(of, source);
+    const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
     return sql`${value}${descending ? sql` desc` : sql` asc`}${nulls}`;
   });
   return sql` order by ${sql.join(parts)}`;
+}
+
+function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
+  return of.k === 'path' && source.sortColumn ? source.sortColumn(of.path, of.of) : valueToSql(of, source);
 }
 
 /** Page sizes are few and stand in the text: of an unknown limit the planner assumes the worst. */

@@ -20,6 +20,8 @@ export type Reach = (name: string) => Reached;
 export interface Source {
   /** SQL of a field, reached through single relations: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
   column: (path: readonly string[], of?: string) => Sql;
+  /** What orders rows by that field, where it is not the field itself. */
+  sortColumn?: (path: readonly string[], of?: string) => Sql;
   /** The rows that a relation to many leads to, `variable` being one of them. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => Rows;
   /** Comes last: only then is it known what was joined. */
@@ -97,6 +99,12 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       if (of !== variable) return elsewhere(of).column(path, of);
       const at = walk(path.slice(0, -1));
       return stored(at.resource, path.at(-1) ?? '', at.alias);
+    },
+    sortColumn: (path, of) => {
+      if (of !== variable) return elsewhere(of).column(path, of);
+      const at = walk(path.slice(0, -1));
+      const sortedBy = at.resource.fields[path.at(-1) ?? '']?.sortedBy;
+      return sortedBy === undefined ? source.column(path, of) : sql.ref(`${at.alias}.${sortedBy}`);
     },
     rows: (path, of, inside) => {
       if (of !== variable) return elsewhere(of).rows(path, of, inside);

@@ -35,6 +35,7 @@ create table package_version (
   file_name text not null,
   file_size bigint not null,
   sha256 text not null,
+  manifest jsonb not null,
   storage_name text not null unique,
   created timestamptz(3) not null default now(),
   created_by text not null,

@@ -128,7 +128,7 @@ describe('promotion', () => {
     );
     if (!foreign) throw new Error('No other tenant.');
     expect(() => promotePendingDevices(agentCtx(home.tenantId), [pendingDeviceId], home)).toThrow(/permission/);
-    await expect(promotePendingDevices(system, [pendingDeviceId], foreign)).rejects.toThrow(/not found/);
+    await expect(promotePendingDevices(system, [pendingDeviceId], foreign)).rejects.toThrow(/another tenant/);
     await expect(promotePendingDevices(system, [pendingDeviceId], { ...home, subscriptionId: foreign.subscriptionId })).rejects.toThrow(
       /not found/,
     );

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { recordAudit } from '../../../auth/audit-entry.ts';
 import { createIntegrationToken, hashIntegrationToken } from '../../../auth/integration-token.ts';
 import { invalidateTokens } from '../../../auth/invalidate.ts';
 import { inTransaction, type Ctx } from '../../../ctx.ts';
-import { record } from './record.ts';
 
 const tokenName = 'Local agent';
 
@@ -40,13 +40,14 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
       })
       .returning(['token_grant_id', 'scopes'])
       .executeTakeFirstOrThrow();
-    await record(ctx, {
+    await recordAudit(ctx.db, {
+      actor: ctx.actor,
       verb: 'create',
       entity: 'tokens',
       entityId: grant.token_grant_id,
       tenantId,
-      before: null,
       after: { tenantId, name: tokenName, tokenHint: made.hint, scopes: grant.scopes },
+      correlationId: ctx.correlationId,
     });
     await invalidateTokens(ctx.db);
   });

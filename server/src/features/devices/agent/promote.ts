@@ -1,8 +1,11 @@
-import { notFound } from '@cloudfit/contract/errors.ts';
-import { inTransaction, requirePermission, type Ctx } from '../../../ctx.ts';
+import { sql } from 'kysely';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { inTransaction, may, requirePermission, type Ctx } from '../../../ctx.ts';
 import { create } from '../../../resources/create.ts';
+import { writeRecorded } from '../../../resources/record.ts';
 import { servedDevices } from '../devices.served.ts';
-import { record } from './record.ts';
+import { servedPendingDevices } from '../pending.served.ts';
 
 export interface Home {
   tenantId: string;
@@ -25,51 +28,67 @@ interface Pending {
   device_id: string | null;
 }
 
+interface Options {
+  heartbeatInterval?: number;
+  locationId?: string;
+}
+
+/** 404 with a reason for each id. */
+export function pendingNotFound(ids: readonly string[]): ApiError {
+  const message = ids.length === 1 ? 'A pending device was not found.' : `${ids.length} pending devices were not found.`;
+  const details = ids.map((target) => ({ code: 'NotFound' as const, target, message: 'This pending device was not found.' }));
+  return new ApiError('NotFound', message, { target: ids[0], details });
+}
+
 /** Makes devices of pending devices. All or none; those promoted before keep their device. */
-export function promotePendingDevices(
-  ctx: Ctx,
-  ids: readonly string[],
-  home: Home,
-  options: { heartbeatInterval?: number } = {},
-): Promise<Promoted[]> {
+export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: Options = {}): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
     // Locked in key order, so that two people who promote the same ones wait for each other.
     const rows = await ctx.db.query<Pending>({
       text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id
-        from pending_device where pending_device_id = any($1::uuid[]) and tenant_id = $2 order by pending_device_id for update`,
-      values: [ids, home.tenantId],
+        from pending_device where pending_device_id = any($1::uuid[]) order by pending_device_id for update`,
+      values: [ids],
     });
-    if (rows.length < new Set(ids).size) throw notFound('A pending device');
+    requireAll(ctx, ids, rows, home);
     const promoted: Promoted[] = [];
-    for (const row of rows) promoted.push(await promoteOne(ctx, row, home, options.heartbeatInterval));
+    for (const row of rows) promoted.push(await promoteOne(ctx, row, home, options));
     return promoted;
   });
 }
 
-async function promoteOne(ctx: Ctx, pending: Pending, home: Home, heartbeatInterval: number | undefined): Promise<Promoted> {
+/** Its agent speaks for the tenant of its token, so the device cannot live in another. */
+function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly Pending[], home: Home): void {
+  const seen = new Map(
+    rows.filter((row) => may(ctx, permission('PendingDevices', 'view'), row.tenant_id)).map((row) => [row.pending_device_id, row]),
+  );
+  const missing = ids.filter((id) => !seen.has(id));
+  if (missing.length > 0) throw pendingNotFound(missing);
+  const elsewhere = [...seen.values()].filter((row) => row.tenant_id !== home.tenantId);
+  if (elsewhere.length > 0)
+    throw validationFailed(
+      elsewhere.map((row) => ({
+        target: row.pending_device_id,
+        message: `${row.machine_name} registered for another tenant than that of the subscription.`,
+      })),
+    );
+}
+
+async function promoteOne(ctx: Ctx, pending: Pending, home: Home, options: Options): Promise<Promoted> {
   const pendingDeviceId = pending.pending_device_id;
   if (pending.device_id !== null) return { pendingDeviceId, deviceId: pending.device_id, created: false };
+  const { tenantId, subscriptionId } = home;
   const device = await create(ctx, servedDevices, {
-    ...home,
+    tenantId,
+    subscriptionId,
     name: pending.machine_name,
     operatingSystemId: operatingSystemId(pending.operating_system, pending.architecture),
-    ...(heartbeatInterval === undefined ? {} : { heartbeatInterval }),
+    ...options,
   });
   const deviceId = String(device.deviceId);
-  await ctx.db.query({
-    text: 'update pending_device set device_id = $2 where pending_device_id = $1',
-    values: [pendingDeviceId, deviceId],
-  });
-  await record(ctx, {
-    verb: 'update',
-    entity: 'pendingDevices',
-    entityId: pendingDeviceId,
-    tenantId: home.tenantId,
-    before: { deviceId: null },
-    after: { deviceId },
-  });
+  const write = sql`update pending_device set device_id = ${deviceId} where pending_device_id = ${pendingDeviceId} returning *`;
+  await writeRecorded(ctx, servedPendingDevices, 'update', write, { pendingDeviceId, tenantId, deviceId: null });
   return { pendingDeviceId, deviceId, created: true };
 }
 

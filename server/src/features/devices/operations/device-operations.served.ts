@@ -3,8 +3,8 @@ import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/pa
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../../ctx.ts';
-import { notify } from '../../../db/notify.ts';
 import { serve, type Wrong } from '../../../resources/served.ts';
+import { announceConfiguration } from '../announce.ts';
 
 export type DeviceOperation = Row<typeof deviceOperations>;
 
@@ -48,19 +48,6 @@ function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after:
   return wrong;
 }
 
-/** Wakes the agent of the device, and ingest, which keeps reporters in memory. */
-export async function announceOperation(
-  ctx: Ctx,
-  { deviceId, deviceOperationId }: { deviceId: unknown; deviceOperationId: unknown },
-): Promise<void> {
-  await ctx.db.defer({
-    name: 'device-operations-version',
-    text: 'update device set operations_version = operations_version + 1 where device_id = $1',
-    values: [deviceId],
-  });
-  await notify(ctx.db, 'devices', [String(deviceId), String(deviceOperationId)]);
-}
-
 export const servedDeviceOperations = serve(deviceOperations, 'device_operation', {
   fill: async (ctx, { verb, before, after, changed }) => {
     // A run that was asked for belongs to the frequency on demand.
@@ -81,5 +68,5 @@ export const servedDeviceOperations = serve(deviceOperations, 'device_operation'
     const facts = await factsOf(ctx, change.after);
     return facts ? faultsOf(facts, change) : [{ target: 'operationId', message: 'Operation was not found.' }];
   },
-  after: (ctx, { after }) => announceOperation(ctx, after),
+  after: (ctx, { after }) => announceConfiguration(ctx, after.deviceId, [after.deviceOperationId]),
 });

@@ -1,0 +1,65 @@
+/** Calls on the operations of devices beside the plain ones. */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+const row = z.record(z.string(), z.unknown());
+const byId = z.object({ id: guidSchema });
+const edit = { area: 'Devices', verb: 'edit' } as const;
+
+export const operationLogList = defineList({
+  name: 'deviceOperationLogs',
+  path: '/v1/deviceOperations/{id}/logs',
+  access: { area: 'Devices', verb: 'view' },
+  of: 'deviceLogs',
+  input: byId,
+});
+
+const queue = (name: string, method: 'GET' | 'POST', call: string) =>
+  defineAction({
+    name,
+    method,
+    path: `/v1/deviceOperations/{id}/${call}`,
+    access: edit,
+    input: byId,
+    output: row,
+    effects: method === 'GET',
+  });
+
+/** The spec asks by GET for what changes something; the POST twins are what the portal uses. Both bear repeating. */
+export const enqueueByGet = queue('enqueueOnDemandByGet', 'GET', 'enqueueOnDemand');
+export const enqueue = queue('enqueueOnDemand', 'POST', 'enqueueOnDemand');
+export const dequeueByGet = queue('dequeueOnDemandByGet', 'GET', 'dequeueOnDemand');
+export const dequeue = queue('dequeueOnDemand', 'POST', 'dequeueOnDemand');
+
+const idList = z
+  .string({ error: 'At least one operation is required.' })
+  .transform((text) => [...new Set(text.split(',').map((id) => id.trim().toLowerCase()))].filter(Boolean))
+  .refine((list) => list.length > 0, 'At least one operation is required.')
+  .refine((list) => list.length <= 200, 'At most 200 operations at once.')
+  .refine((list) => list.every((id) => guidSchema.safeParse(id).success), 'Please enter a valid GUID.');
+
+const targetDevice = z
+  .string({ error: 'A target device is required.' })
+  .min(1, 'A target device is required.')
+  .transform((id) => id.toLowerCase())
+  .refine((id) => guidSchema.safeParse(id).success, 'Please enter a valid GUID.');
+
+/** Copies operations to another device (OPR-052..054). */
+export const cloneOperations = defineAction({
+  name: 'cloneDeviceOperations',
+  method: 'POST',
+  path: '/v1/deviceOperations/clone',
+  access: { area: 'Devices', verb: 'create' },
+  input: z
+    .object({
+      fromDeviceId: guidSchema,
+      toDeviceId: targetDevice,
+      deviceOperationIdsToClone: idList,
+    })
+    .refine((v) => v.fromDeviceId !== v.toDeviceId, {
+      path: ['toDeviceId'],
+      message: 'The target device must be another than the source.',
+    }),
+  output: z.object({ message: z.string(), value: z.array(row) }),
+});

@@ -1,0 +1,117 @@
+/** Calls on devices, what is installed on them and those that wait for promotion. */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { installStatuses, traceMinutes } from '../enums.ts';
+import { limits } from '../limits.ts';
+import { guidSchema } from '../resource.ts';
+
+const row = z.record(z.string(), z.unknown());
+const byId = z.object({ id: guidSchema });
+
+export const deviceLogList = defineList({
+  name: 'deviceLogs',
+  path: '/v1/devices/{id}/logs',
+  access: { area: 'Devices', verb: 'view' },
+  of: 'deviceLogs',
+  input: byId,
+});
+
+/** -1 leaves tracing as it is, 0 ends it; otherwise it ends by itself after the minutes (DEV-039). */
+export const toggleTrace = defineAction({
+  name: 'toggleTrace',
+  method: 'POST',
+  path: '/v1/devices/{id}/toggleTrace/{traceMinutes}',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId.extend({
+    traceMinutes: z.coerce
+      .number({ error: 'Trace minutes is a number.' })
+      .refine((v) => (traceMinutes as readonly number[]).includes(v), `Trace minutes is one of ${traceMinutes.join(', ')}.`),
+  }),
+  output: row,
+});
+
+/** Flags the restart; the agent sees it within seconds. `tenantId` (or `tenant`), when given, must be the device's. */
+export const restartAgent = defineAction({
+  name: 'restartAgent',
+  method: 'POST',
+  path: '/v1/devices/{id}/restartagent',
+  access: { area: 'Devices', verb: 'edit' },
+  input: byId.extend({ tenantId: guidSchema.optional(), tenant: guidSchema.optional() }),
+  output: row,
+});
+
+/** What can be installed on a device and what is (INST-001..004): one item per package that runs there. */
+export const packageInstall = z.object({
+  installPackage: z.object({
+    packageId: z.string(),
+    packageName: z.string(),
+    /** The version that should be there; null is none. */
+    packageVersionId: z.string().nullable(),
+    installedVersionId: z.string().nullable(),
+    installStatus: z.enum(installStatuses),
+    statusDetail: z.string().nullable(),
+  }),
+  /** Newest first. */
+  packageVersions: z.array(z.object({ version: z.string(), packageVersionId: z.string() })),
+});
+
+export const packageInstalls = defineAction({
+  name: 'GetPackageInstallsWithVersions',
+  method: 'GET',
+  path: '/v1/devices/GetPackageInstallsWithVersions(deviceId={deviceId})',
+  access: { area: 'Devices', verb: 'view' },
+  input: z.object({ deviceId: guidSchema }),
+  output: z.object({ value: z.array(packageInstall) }),
+});
+
+/** None is sent as an empty version (INST-007). */
+const noVersion = z.literal('').transform(() => null);
+
+/** A list of packages with the version that each should have on the device; packages left out stay as they are. */
+export const saveInstallations = defineAction({
+  name: 'saveInstallations',
+  method: 'POST',
+  path: '/v1/deviceInstallations/{deviceId}/packages',
+  access: { area: 'Devices', verb: 'edit' },
+  input: z.object({
+    deviceId: guidSchema,
+    items: z
+      .array(
+        z.object({
+          packageId: guidSchema,
+          deviceId: guidSchema.optional(),
+          packageVersionId: z.union([noVersion, z.null(), guidSchema], { error: 'Please enter a valid GUID.' }).default(null),
+        }),
+        { error: 'Send a list of packages.' },
+      )
+      .max(limits.pageMax),
+  }),
+  output: z.object({ value: z.array(packageInstall) }),
+});
+
+/** Fewer than this many at once (PEND-018, PEND-019). */
+export const pendingBatchBelow = 25;
+const ids = z
+  .array(guidSchema, { error: 'Send a list of ids.' })
+  .min(1, 'Please select at least one Device.')
+  .max(pendingBatchBelow - 1, 'Please select fewer than 25 Devices.')
+  .transform((list) => [...new Set(list)]);
+
+/** The body is the list of ids. The subscription is the caller's current one unless the query names another. */
+export const promotePending = defineAction({
+  name: 'batchPromote',
+  method: 'POST',
+  path: '/v1/pendingdevices/batchpromote',
+  access: { area: 'PendingDevices', verb: 'edit' },
+  input: z.object({ items: ids, subscriptionId: guidSchema.optional(), locationId: guidSchema.optional() }),
+  output: z.object({ value: z.array(z.object({ pendingDeviceId: z.string(), deviceId: z.string() })) }),
+});
+
+/** For good. The body is the list of ids. */
+export const deletePending = defineAction({
+  name: 'batchDelete',
+  method: 'DELETE',
+  path: '/v1/pendingdevices/batchdelete',
+  access: { area: 'PendingDevices', verb: 'delete' },
+  input: z.object({ items: ids }),
+});

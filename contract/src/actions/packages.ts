@@ -1,0 +1,47 @@
+/** Calls on packages and their versions beside the plain ones. */
+import { z } from 'zod';
+import { defineAction, defineList } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+const row = z.record(z.string(), z.unknown());
+
+/** Files in one upload, each a package's zip. */
+export const uploadFilesMax = 20;
+
+/** Multipart: parts `file-1`, `file-2` ... (zips with a manifest), `label` and optionally `tenantId` (API-172, API-173). */
+export const uploadPackages = defineAction({
+  name: 'uploadPackages',
+  method: 'POST',
+  path: '/v1/packages/upload',
+  access: { area: 'Packages', verb: 'create' },
+  input: z.object({ label: z.string(), tenantId: guidSchema.optional() }),
+  output: z.object({ value: z.array(row) }),
+});
+
+const version = z.object({ packageId: guidSchema, packageVersionId: guidSchema });
+
+export const deletePackageVersion = defineAction({
+  name: 'deletePackageVersion',
+  method: 'DELETE',
+  path: '/v1/packages/{packageId}/versions/{packageVersionId}',
+  access: { area: 'Packages', verb: 'delete' },
+  input: version,
+});
+
+/** The zip itself, for people who may view packages and for agents. Answers bytes with their SHA-256 as a header. */
+export const downloadPackageVersion = defineAction({
+  name: 'downloadPackageVersion',
+  method: 'GET',
+  path: '/v1/packages/{packageId}/versions/{packageVersionId}/content',
+  access: 'signed-in',
+  input: version,
+});
+
+/** The catalogue for a device: operations of the tenant and of everyone, whose package runs on the operating system (OPR-014). */
+export const availableOperations = defineList({
+  name: 'GetAvailableOperationsForDevice',
+  path: '/v1/operations/GetAvailableOperationsForDevice(tenantId={tenantId},operatingSystemId={operatingSystemId})',
+  access: { area: 'Packages', verb: 'view' },
+  of: 'operations',
+  input: z.object({ tenantId: guidSchema, operatingSystemId: z.coerce.number().int().min(0).max(7) }),
+});

@@ -1,0 +1,154 @@
+/** The manifest `cloudfit.json` at the root of a package's zip: what the package is and what it can do (docs/PACKAGES.md). */
+import { z } from 'zod';
+import {
+  executableTypes,
+  frequencyTypes,
+  operatingSystems,
+  operationResultTypes,
+  operationTypes,
+  packageTypes,
+  parameterSources,
+} from '../enums.ts';
+import { durationSchema } from '../resource.ts';
+import { operationIntervalMinSeconds } from '../resources/device-operations.ts';
+import type { ParameterDefinition } from './parameters.ts';
+
+export const manifestName = 'cloudfit.json';
+
+/** `major.minor.patch` with an optional pre-release tag, as SemVer 2 writes it; without build metadata. */
+const semver =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$/;
+
+/** A choice is written by its name and kept as its number. */
+function named(choices: readonly { value: number; label: string }[]) {
+  const labels = choices.map((choice) => choice.label);
+  return z
+    .string({ error: `must be one of ${labels.join(', ')}` })
+    .refine((label) => labels.includes(label), `must be one of ${labels.join(', ')}`)
+    .transform((label) => choices.find((choice) => choice.label === label)?.value ?? 0);
+}
+
+const line = (max: number) =>
+  z
+    .string({ error: 'must be text' })
+    .trim()
+    .min(1, 'is empty')
+    .max(max, `is longer than ${max} characters`)
+    .regex(/^\P{Cc}*$/u, 'has a character that is not allowed');
+const prose = z
+  .string({ error: 'must be text' })
+  .max(4_000, 'is longer than 4000 characters')
+  .regex(/^[^\0]*$/, 'has a character that is not allowed');
+
+const parameter = z
+  .strictObject({
+    name: line(200),
+    description: prose.default(''),
+    required: z.boolean({ error: 'must be true or false' }).default(false),
+    source: named(parameterSources).default(1),
+    default: prose.default(''),
+  })
+  .transform((p): ParameterDefinition => ({
+    Name: p.name,
+    Description: p.description.slice(0, 1_000),
+    Required: p.required,
+    Source: p.source,
+    DefaultValue: p.default,
+  }));
+
+function areUnique(names: readonly string[]): boolean {
+  return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+}
+
+const parameters = z
+  .array(parameter, { error: 'must be a list' })
+  .max(100, 'has more than 100 parameters')
+  .refine((list) => areUnique(list.map((p) => p.Name)), 'has two parameters of one name')
+  .default([]);
+
+const interval = durationSchema.refine((text) => {
+  const [h = 0, m = 0, s = 0] = text.split(':').map(Number);
+  return h * 3_600 + m * 60 + s >= operationIntervalMinSeconds;
+}, `is shorter than ${operationIntervalMinSeconds} seconds`);
+
+const operation = z.strictObject({
+  name: line(200),
+  description: prose.default(''),
+  type: named(operationTypes).default(0),
+  result: named(operationResultTypes).default(1),
+  frequencies: z
+    .array(named(frequencyTypes), { error: 'must be a list' })
+    .min(1, 'is empty')
+    .max(frequencyTypes.length, 'names one twice')
+    .refine((list) => new Set(list).size === list.length, 'names one twice')
+    .default([1, 2]),
+  defaultInterval: interval.default('00:05:00'),
+  parameters,
+});
+
+export const packageManifest = z.strictObject({
+  name: line(200),
+  version: z
+    .string({ error: 'must be text' })
+    .max(100, 'is longer than 100 characters')
+    .regex(semver, 'must be a version as 1.2.3 or 1.2.3-beta1 (SemVer 2, without build metadata)'),
+  description: prose.default(''),
+  type: named(packageTypes),
+  executable: line(200).regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]*$/, 'must be a path inside the zip, with / between folders'),
+  executableType: named(executableTypes),
+  /** Left out: every operating system. */
+  operatingSystems: z
+    .array(named(operatingSystems.filter((os) => os.value !== 0)), { error: 'must be a list' })
+    .min(1, 'is empty')
+    .transform((values) => [...new Set(values)].reduce((sum, value) => sum + value, 0))
+    .optional(),
+  referenceUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with http' })
+    .max(500, 'is longer than 500 characters')
+    .optional(),
+  parameters,
+  operations: z
+    .array(operation, { error: 'must be a list' })
+    .max(200, 'has more than 200 operations')
+    .refine((list) => areUnique(list.map((o) => o.name)), 'has two operations of one name')
+    .default([]),
+});
+
+export type PackageManifest = z.output<typeof packageManifest>;
+
+export interface ManifestFault {
+  /** As `operations[0].name`; empty for the manifest as a whole. */
+  field: string;
+  message: string;
+}
+
+/** Reads a manifest's JSON text: what it says, or everything that is wrong with it. */
+export function parseManifest(text: string): { manifest: PackageManifest } | { faults: ManifestFault[] } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    return { faults: [{ field: '', message: `is not JSON: ${error instanceof Error ? error.message : ''}` }] };
+  }
+  const parsed = packageManifest.safeParse(json);
+  if (parsed.success) return { manifest: parsed.data };
+  return {
+    faults: parsed.error.issues.map((issue) => {
+      const field = issue.path.reduce<string>(
+        (at, key) => (typeof key === 'number' ? `${at}[${key}]` : at ? `${at}.${String(key)}` : String(key)),
+        '',
+      );
+      if (issue.code === 'unrecognized_keys')
+        return { field, message: `has the unknown ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.join(', ')}` };
+      const missing = issue.code === 'invalid_type' && valueAt(json, issue.path) === undefined;
+      return { field, message: missing ? 'is missing' : issue.message };
+    }),
+  };
+}
+
+function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    json,
+  );
+}

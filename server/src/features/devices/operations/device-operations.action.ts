@@ -1,0 +1,102 @@
+/** Runs on demand, logs and copies of device operations. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import {
+  cloneOperations,
+  dequeue,
+  dequeueByGet,
+  enqueue,
+  enqueueByGet,
+  operationLogList,
+} from '@cloudfit/contract/actions/device-operations.ts';
+import { frequencyType } from '@cloudfit/contract/enums.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { implement, implementList, type Implemented } from '../../../resources/action.ts';
+import { create } from '../../../resources/create.ts';
+import { get } from '../../../resources/get.ts';
+import type { Row } from '../../../resources/input.ts';
+import { setFields } from '../../../resources/update.ts';
+import { logDevice } from '../log.served.ts';
+import { servedDeviceOperations } from './device-operations.served.ts';
+
+/** Queued: asked for and not done (OPR-032). */
+function isQueued(operation: Row): boolean {
+  return operation['operationComplete'] === false && operation['completionToken'] !== null;
+}
+
+/** Asking twice is asking once: a repeat answers the row as it is. */
+function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<Row> {
+  return inTransaction(ctx, async (ctx) => {
+    let changes = false;
+    const row = await setFields(ctx, servedDeviceOperations, id, (before) => {
+      if (before['frequencyTypeId'] !== frequencyType.onDemand)
+        throw validationFailed([{ target: 'frequencyTypeId', message: 'Only an operation that runs on demand can be queued.' }]);
+      if (queued && before['enabled'] !== true)
+        throw validationFailed([{ target: 'enabled', message: 'The operation is disabled; enable it before you queue it.' }]);
+      changes = isQueued(before) !== queued;
+      return changes ? { completionToken: queued ? randomUUID() : null, operationComplete: false } : {};
+    });
+    const detail = queued ? 'A run was asked for.' : 'The run that was asked for was taken back.';
+    if (changes) await logDevice(ctx, { tenantId: row['tenantId'], deviceId: row['deviceId'], deviceOperationId: id, detail });
+    return row;
+  });
+}
+
+const logs = implementList(operationLogList, async (ctx, { id }, t) => {
+  await get(ctx, servedDeviceOperations, id);
+  return sql<boolean>`${sql.ref(`${t}.device_operation_id`)} = ${id}::uuid`;
+});
+
+/** Copies keep what people set, and have no run behind or before them. */
+const copied = [
+  'operationId',
+  'label',
+  'referenceId',
+  'globalSettingId',
+  'enabled',
+  'frequencyTypeId',
+  'interval',
+  'parameters',
+  'isInteractive',
+] as const;
+
+const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, deviceOperationIdsToClone }) =>
+  inTransaction(ctx, async (ctx) => {
+    const value: Row[] = [];
+    for (const [index, id] of deviceOperationIdsToClone.entries()) {
+      const source = await get(ctx, servedDeviceOperations, id);
+      if (source['deviceId'] !== fromDeviceId)
+        throw validationFailed([
+          { target: `deviceOperationIdsToClone.${index}`, message: `${String(source['label'])} is no operation of the source device.` },
+        ]);
+      const body = Object.fromEntries(copied.map((name) => [name, source[name]]));
+      value.push(
+        await create(ctx, servedDeviceOperations, { ...body, deviceId: toDeviceId }).catch((error: unknown) =>
+          Promise.reject(named(error, source)),
+        ),
+      );
+    }
+    return { message: 'Device Operations Cloned Successfully.', value };
+  }),
+);
+
+/** Says of which operation it is that something is wrong, and of the device that the caller called it. */
+function named(error: unknown, source: Row): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
+  return validationFailed(
+    error.details.map(({ target, message }) => ({
+      target: target === 'deviceId' ? 'toDeviceId' : 'deviceOperationIdsToClone',
+      message: target === 'deviceId' ? message : `${String(source['label'])}: ${message}`,
+    })),
+  );
+}
+
+export const deviceOperationActions: readonly Implemented[] = [
+  implement(enqueueByGet, (ctx, { id }) => setQueued(ctx, id, true)),
+  implement(enqueue, (ctx, { id }) => setQueued(ctx, id, true)),
+  implement(dequeueByGet, (ctx, { id }) => setQueued(ctx, id, false)),
+  implement(dequeue, (ctx, { id }) => setQueued(ctx, id, false)),
+  logs,
+  clone,
+];

@@ -1,0 +1,41 @@
+import { deletePending, promotePending } from '@cloudfit/contract/actions/devices.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { inTransaction, type Ctx } from '../../ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { remove } from '../../resources/remove.ts';
+import { pendingNotFound, promotePendingDevices, type Home } from './agent/promote.ts';
+import { servedPendingDevices } from './pending.served.ts';
+
+/** The subscription that is named, or the one that the person last chose in the header. */
+async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<Home> {
+  const [found] = await ctx.db.query<Home>({
+    text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription
+      where subscription_id = coalesce($1, (select context_subscription_id from person where person_id = $2))`,
+    values: [subscriptionId ?? null, ctx.actor.kind === 'person' ? ctx.actor.id : null],
+  });
+  if (found) return found;
+  const message = subscriptionId ? 'Subscription was not found.' : 'Please choose a subscription.';
+  throw validationFailed([{ target: 'subscriptionId', message }]);
+}
+
+const promote = implement(promotePending, async (ctx, { items, subscriptionId, locationId }) => {
+  const home = await homeOf(ctx, subscriptionId);
+  const promoted = await promotePendingDevices(ctx, items, home, locationId ? { locationId } : {});
+  return { value: promoted.map(({ pendingDeviceId, deviceId }) => ({ pendingDeviceId, deviceId })) };
+});
+
+const removeAll = implement(deletePending, (ctx, { items }) =>
+  inTransaction(ctx, async (ctx) => {
+    const missing: string[] = [];
+    // In the order of keys, so that two people who delete the same ones wait for each other.
+    for (const id of items.toSorted()) {
+      await remove(ctx, servedPendingDevices, id).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
+        missing.push(id);
+      });
+    }
+    if (missing.length > 0) throw pendingNotFound(missing);
+  }),
+);
+
+export const pendingActions: readonly Implemented[] = [promote, removeAll];

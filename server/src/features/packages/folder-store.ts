@@ -1,0 +1,40 @@
+/** Keeps uploaded files in the data folder. Several servers must share that folder, or use an S3-compatible store. */
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileStore } from '../../file-store.ts';
+
+/** Folders by the first two characters, so that none grows too large. */
+const pathOf = (folder: string, name: string): string => join(folder, name.slice(0, 2), name);
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+export function folderStore(folder: string): FileStore {
+  return {
+    keep: async (name, path) => {
+      const target = pathOf(folder, name);
+      const parent = join(target, '..');
+      await mkdir(parent, { recursive: true, mode: 0o700 });
+      // The file and then its name are on disk before a row says so.
+      await sync(path);
+      await rename(path, target);
+      await sync(parent);
+    },
+    open: async (name) => {
+      const handle = await open(pathOf(folder, name), 'r');
+      return createReadStream('', { fd: handle });
+    },
+    remove: (name) => rm(pathOf(folder, name), { force: true }),
+    keptBefore: async function* (then) {
+      for (const part of await readdir(folder).catch(() => [])) {
+        for (const name of await readdir(join(folder, part))) {
+          const found = await stat(pathOf(folder, name)).catch(() => undefined);
+          if (found && found.ctimeMs < then.getTime()) yield name;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { availableOperations, deletePackageVersion } from '@cloudfit/contract/actions/packages.ts';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { inTransaction } from '../../ctx.ts';
+import { implement, implementList, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { list } from '../../resources/list.ts';
+import { remove } from '../../resources/remove.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { applyManifest } from './apply-manifest.ts';
+import { servedOperations, servedPackageVersions } from './packages.served.ts';
+import { lockPackage, promoteNewest } from './statuses.ts';
+
+/** The file itself goes with the next sweep of orphans: a download that runs may end. */
+const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, packageVersionId }) =>
+  inTransaction(ctx, async (ctx) => {
+    await lockPackage(ctx, packageId);
+    const version = await get(ctx, servedPackageVersions, packageVersionId);
+    if (version['packageId'] !== packageId) throw notFound('Package version');
+    const [used] = await ctx.db.query({
+      text: 'select 1 from device_installation where package_version_id = $1 or installed_version_id = $1 limit 1',
+      values: [packageVersionId],
+    });
+    if (used)
+      throw new ApiError('Conflict', `Version ${String(version['version'])} cannot be deleted while devices have it or should have it.`);
+    await remove(ctx, servedPackageVersions, packageVersionId);
+    const manifest = await promoteNewest(ctx, packageId);
+    if (manifest) await applyManifest(ctx, packageId, version['tenantId'] as string | null, manifest);
+  }),
+);
+
+/** Each row tells how many there are before `$filter`, as the panel wants it (API-125). */
+const available = implementList(
+  availableOperations,
+  (ctx, { tenantId, operatingSystemId }, t) => {
+    if (!tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+    const column = (name: string) => sql.ref(`${t}.${name}`);
+    return sql<boolean>`((${column('tenant_id')} = ${tenantId}::uuid or ${column('tenant_id')} is null)
+      and exists (select from package fp where fp.package_id = ${column('package_id')}
+        and (fp.operating_system_rids_id in (0, 7) or fp.operating_system_rids_id & ${operatingSystemId}::int <> 0)))`;
+  },
+  async (ctx, _input, narrow) => ({
+    totalBeforeFiltering: (await list(ctx, servedOperations, '$top=0&$count=true', { narrow })).count ?? 0,
+  }),
+);
+
+export const packageActions: readonly Implemented[] = [deleteVersion, available];

@@ -1,0 +1,344 @@
+/** Packages from the upload to the download, over HTTP. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawCalls } from '../../http/raw-calls.ts';
+import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { folderStore } from './folder-store.ts';
+import { sweepWork } from './sweep.ts';
+
+const maxBytes = 1024 ** 2;
+let folder: string;
+let world: World;
+let mine: { tenantId: string; subscriptionId: string };
+let theirs: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packages-'));
+  const files = { store: folderStore(join(folder, 'kept')), incoming: join(folder, 'incoming'), maxBytes };
+  const raw = rawCalls({ files } as Parameters<typeof rawCalls>[0]);
+  world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
+  [mine, theirs] = [await world.tenant(), await world.tenant()];
+  me = holder([mine.tenantId]);
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function upload(caller: Caller, fields: Record<string, string>, ...files: Buffer[]): Promise<Reply> {
+  const { body, headers } = multipartOf(fields, files);
+  return world.call(caller, 'POST', '/v1/packages/upload', body, headers);
+}
+
+async function uploaded(over: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const answer = await upload(me, { label: 'A build', tenantId: mine.tenantId }, await packageZip(manifestOf(over)));
+  expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
+  return answer.body.value?.[0] ?? {};
+}
+
+const wrongOf = (answer: Reply): { target: string; message: string }[] =>
+  ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map(({ target, message }) => ({
+    target,
+    message,
+  }));
+
+async function statuses(packageId: unknown): Promise<Record<string, unknown>> {
+  const { body } = await world.call(me, 'GET', `/v1/packages(${String(packageId)})?$expand=packageVersions($orderby=version desc)`);
+  return Object.fromEntries((body['packageVersions'] as Record<string, unknown>[]).map((v) => [v['version'], v['packageVersionStatusId']]));
+}
+
+const keptFiles = async (): Promise<number> => {
+  const parts = await readdir(join(folder, 'kept')).catch(() => []);
+  return (await Promise.all(parts.map((part) => readdir(join(folder, 'kept', part))))).flat().length;
+};
+
+describe('upload', () => {
+  it('[API-172] [API-173] makes the package, its version and its operations from the manifest', async () => {
+    const version = await uploaded({ name: 'First', operatingSystems: ['WinX64', 'LinuxX64'] });
+    expect(version).toMatchObject({
+      version: '1.0.0',
+      label: 'A build',
+      packageVersionStatusId: 1,
+      fileName: 'package 1.zip',
+      tenantId: mine.tenantId,
+    });
+    const { body } = await world.call(me, 'GET', `/v1/packages(${String(version['packageId'])})?$expand=operations($orderby=name),tenant`);
+    expect(body).toMatchObject({
+      name: 'First',
+      packageTypeId: 1,
+      executableName: 'bin/metrics.js',
+      executableTypeId: 2,
+      operatingSystemRidsId: 5,
+    });
+    expect(body['tenant']).toMatchObject({ tenantId: mine.tenantId });
+    expect(body['operations']).toMatchObject([
+      {
+        name: 'Disk space',
+        operationTypeId: 6,
+        operationResultTypeId: 2,
+        frequencyDefinitions: [2, 1],
+        defaultInterval: '00:05:00',
+        parameterDefinitions: [{ Name: 'Path', Description: 'Where to look', Required: true, Source: 1, DefaultValue: '/' }],
+      },
+    ]);
+    const audits = await world.system.db.query<{ entity: string; verb: string }>({
+      text: "select entity, verb from audit where entity in ('packages', 'packageVersions', 'operations') and entity_id = any($1) order by 1",
+      values: [
+        [
+          version['packageId'],
+          version['packageVersionId'],
+          ...(body['operations'] as Record<string, unknown>[]).map((o) => o['operationId']),
+        ],
+      ],
+    });
+    expect(audits.map(({ entity, verb }) => `${verb} ${entity}`)).toEqual([
+      'create operations',
+      'create packageVersions',
+      'create packages',
+    ]);
+  });
+
+  it('[PKG-016] [PKG-017] needs a label and a file', async () => {
+    expect(wrongOf(await upload(me, { tenantId: mine.tenantId }, await packageZip()))).toEqual([
+      { target: 'label', message: 'Label is required.' },
+    ]);
+    expect(wrongOf(await upload(me, { label: 'x', tenantId: mine.tenantId }))).toEqual([
+      { target: 'file-1', message: 'File is required.' },
+    ]);
+    expect((await world.call(me, 'POST', '/v1/packages/upload', { label: 'x' })).status).toBe(415);
+  });
+
+  it('[PKG-018] is for everyone without a tenant, which takes the right in all tenants', async () => {
+    const zip = await packageZip(manifestOf({ name: 'For all' }));
+    expect((await upload(me, { label: 'x' }, zip)).status).toBe(403);
+    const answer = await upload(holder('all'), { label: 'x' }, zip);
+    expect([answer.status, answer.body.value?.[0]?.['tenantId']]).toEqual([201, null]);
+    const seen = await world.call(me, 'GET', "/v1/packages?$filter=name eq 'For all'");
+    expect(seen.body.value).toHaveLength(1);
+  });
+
+  it('refuses without the permission and into another tenant, and keeps nothing', async () => {
+    const zip = await packageZip(manifestOf({ name: 'Refused' }));
+    const before = await keptFiles();
+    const viewer = holder([mine.tenantId], ['CloudFit.CFS.Packages:view']);
+    expect((await upload(viewer, { label: 'x', tenantId: mine.tenantId }, zip)).status).toBe(403);
+    const elsewhere = await upload(me, { label: 'x', tenantId: theirs.tenantId }, zip);
+    expect([elsewhere.status, wrongOf(elsewhere)]).toEqual([400, [{ target: 'tenantId', message: 'Tenant was not found.' }]]);
+    expect(await keptFiles()).toBe(before);
+    expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+  });
+
+  it('[PKG-019] [ERR-021] names the file and the field that is wrong, for all files at once, and keeps none of them', async () => {
+    const before = await keptFiles();
+    const bad = manifestOf({ version: '1.0', extra: 1, operations: [{ name: 'A', type: 'Nothing', defaultInterval: '00:00:10' }] });
+    const answer = await upload(
+      me,
+      { label: 'x', tenantId: mine.tenantId },
+      await packageZip(manifestOf({ name: 'Fine' })),
+      await packageZip(bad),
+      await zipOf({ 'readme.txt': 'Hello' }),
+      Buffer.from('no zip at all'),
+      await packageZip(manifestOf({ executable: 'bin/other.js' })),
+    );
+    expect(answer.status).toBe(400);
+    const faults = wrongOf(answer).map(({ target, message }) => `${target} | ${message}`);
+    expect(faults.toSorted()).toEqual(
+      [
+        'file-2.version | package 2.zip: cloudfit.json version must be a version as 1.2.3 or 1.2.3-beta1 (SemVer 2, without build metadata).',
+        'file-2.operations[0].type | package 2.zip: cloudfit.json operations[0].type must be one of Unknown, Authentication, Synthetic, Availability, ApiRead, LocalFileRead, Metric.',
+        'file-2.operations[0].defaultInterval | package 2.zip: cloudfit.json operations[0].defaultInterval is shorter than 30 seconds.',
+        'file-2 | package 2.zip: cloudfit.json has the unknown field extra.',
+        'file-3 | package 3.zip: has no cloudfit.json at its root.',
+        'file-4 | package 4.zip: is no zip file.',
+        'file-5.executable | package 5.zip: cloudfit.json executable bin/other.js is not in the zip.',
+      ].toSorted(),
+    );
+    expect((await world.call(me, 'GET', "/v1/packages?$filter=name eq 'Fine'")).body.value).toEqual([]);
+    expect(await keptFiles()).toBe(before);
+  });
+
+  it('refuses what is larger than the limit with 413, and a part that it does not know', async () => {
+    const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, Buffer.alloc(maxBytes + 1));
+    expect([answer.status, (answer.body['error'] as { message: string }).message]).toEqual([413, 'The file is larger than 1 MiB.']);
+    expect(wrongOf(await upload(me, { label: 'x', colour: 'red' }, await packageZip())).map((w) => w.message)).toEqual([
+      'Unrecognized key: "colour"',
+    ]);
+    expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+  });
+
+  it('refuses a zip that unpacks to far more than it should', async () => {
+    const bomb = await zipOf({ 'cloudfit.json': JSON.stringify(manifestOf({ executable: 'zeros' })), zeros: Buffer.alloc(64 * 1024 ** 2) });
+    expect(bomb.length).toBeLessThan(maxBytes);
+    const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, bomb);
+    expect(wrongOf(answer)).toEqual([{ target: 'file-1', message: 'package 1.zip: unpacks to far more than it should.' }]);
+  });
+});
+
+describe('versions', () => {
+  it('[PKG-013] [PKG-014] [API-175] keeps Latest, Archived and PreRelease true in any order of arrival', async () => {
+    const name = 'Ordered';
+    const first = await uploaded({ name, version: '1.9.0' });
+    for (const version of ['1.10.0', '2.0.0-beta1', '1.2.0', '2.0.0-alpha.2']) await uploaded({ name, version });
+    const found = await statuses(first['packageId']);
+    expect(Object.entries(found)).toEqual([
+      ['2.0.0-beta1', 3],
+      ['2.0.0-alpha.2', 3],
+      ['1.10.0', 1],
+      ['1.9.0', 2],
+      ['1.2.0', 2],
+    ]);
+    const again = await upload(me, { label: 'x', tenantId: mine.tenantId }, await packageZip(manifestOf({ name, version: '1.9.0' })));
+    expect([again.status, (again.body['error'] as { message: string }).message]).toEqual([
+      409,
+      'package 1.zip: version 1.9.0 of Ordered exists already.',
+    ]);
+  });
+
+  it('keeps one Latest when many are uploaded at once, also of a package that is new', async () => {
+    const name = 'At once';
+    const versions = Array.from({ length: 8 }, (_, n) => `1.${n}.0`);
+    const rows = await Promise.all(versions.map((version) => uploaded({ name, version })));
+    expect(new Set(rows.map((row) => row['packageId'])).size).toBe(1);
+    const found = await statuses(rows[0]?.['packageId']);
+    expect(Object.entries(found).filter(([, status]) => status === 1)).toEqual([['1.7.0', 1]]);
+    expect(Object.keys(found)).toHaveLength(8);
+  });
+
+  it('lets the manifest of the newest release speak for the package', async () => {
+    const name = 'Speaks';
+    const one = await uploaded({ name, version: '1.0.0', description: 'One' });
+    await uploaded({ name, version: '1.1.0', description: 'Two', operations: [{ name: 'Other' }] });
+    await uploaded({ name, version: '1.0.5', description: 'Late' });
+    const url = `/v1/packages(${String(one['packageId'])})?$expand=operations`;
+    const now = (await world.call(me, 'GET', url)).body;
+    expect([now['description'], (now['operations'] as { name: string }[]).map((o) => o.name)]).toEqual(['Two', ['Other']]);
+  });
+
+  it('[API-176] deletes a version; of the Latest the next release takes the place', async () => {
+    const name = 'Shrinks';
+    const old = await uploaded({ name, version: '1.0.0', description: 'Old' });
+    const latest = await uploaded({ name, version: '1.1.0', description: 'New' });
+    const pre = await uploaded({ name, version: '2.0.0-rc.1' });
+    const at = (v: Record<string, unknown>) => `/v1/packages/${String(v['packageId'])}/versions/${String(v['packageVersionId'])}`;
+    const viewer = holder([mine.tenantId], ['CloudFit.CFS.Packages:view']);
+    expect((await world.call(viewer, 'DELETE', at(latest))).status).toBe(403);
+    expect((await world.call(holder([theirs.tenantId]), 'DELETE', at(latest))).status).toBe(404);
+    expect((await world.call(me, 'DELETE', at({ ...latest, packageVersionId: 'x' }))).status).toBe(400);
+    expect((await world.call(me, 'DELETE', at({ ...latest, packageId: crypto.randomUUID() }))).status).toBe(404);
+    expect((await world.call(me, 'DELETE', at(latest))).status).toBe(204);
+    expect(await statuses(old['packageId'])).toEqual({ '2.0.0-rc.1': 3, '1.0.0': 1 });
+    expect((await world.call(me, 'GET', `/v1/packages(${String(old['packageId'])})`)).body['description']).toBe('Old');
+    expect((await world.call(me, 'DELETE', at(old))).status).toBe(204);
+    expect(await statuses(old['packageId'])).toEqual({ [String(pre['version'])]: 3 });
+  });
+
+  it('is not deleted while a device should have it; nor is its package', async () => {
+    const version = await uploaded({ name: 'In use' });
+    const device = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
+    const at = `/v1/packages/${String(version['packageId'])}`;
+    const { packageId, packageVersionId } = version;
+    await world.call(me, 'POST', `/v1/deviceInstallations/${String(device.body['deviceId'])}/packages`, [
+      { packageId, packageVersionId },
+    ] as never);
+    const refused = await world.call(me, 'DELETE', `${at}/versions/${String(packageVersionId)}`);
+    expect([refused.status, (refused.body['error'] as { message: string }).message]).toEqual([
+      409,
+      'Version 1.0.0 cannot be deleted while devices have it or should have it.',
+    ]);
+    expect(wrongOf(await world.call(me, 'DELETE', at)).map((w) => w.message)).toEqual([
+      'This package cannot be deleted while it is installed on devices.',
+    ]);
+  });
+
+  it('[API-171] goes with its package, and so do the operations', async () => {
+    const version = await uploaded({ name: 'Goes' });
+    expect((await world.call(me, 'DELETE', `/v1/packages/${String(version['packageId'])}`)).status).toBe(204);
+    for (const [set, key] of [['packageVersions', version['packageVersionId']]] as const)
+      expect((await world.call(me, 'GET', `/v1/${set}(${String(key)})`)).status).toBe(404);
+    const left = await world.system.db.query({ text: 'select 1 from operation where package_id = $1', values: [version['packageId']] });
+    expect(left).toEqual([]);
+  });
+});
+
+describe('download', () => {
+  it('answers the bytes with their hash to people and agents of the tenant alone', async () => {
+    const zip = await packageZip(manifestOf({ name: 'Fetched' }));
+    const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, zip);
+    const version = answer.body.value?.[0] ?? {};
+    const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
+    const agent = (tenantId: string, scopes: string[]): Caller => ({
+      tenants: [tenantId],
+      permissions: new Map(),
+      actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes },
+    });
+    for (const caller of [me, agent(mine.tenantId, ['agent'])]) {
+      const got = await world.call(caller, 'GET', url);
+      expect(got.status).toBe(200);
+      expect(got.headers).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="package 1.zip"; filename*=UTF-8''package%201.zip`,
+        'x-content-type-options': 'nosniff',
+        'x-content-sha256': version['sha256'],
+        'content-length': String(zip.length),
+      });
+    }
+    expect((await world.call(agent(theirs.tenantId, ['agent']), 'GET', url)).status).toBe(404);
+    expect((await world.call(holder([theirs.tenantId]), 'GET', url)).status).toBe(404);
+    expect((await world.call(agent(mine.tenantId, ['ingest']), 'GET', url)).status).toBe(403);
+    expect((await world.call(holder([mine.tenantId], ['CloudFit.CFS.Devices:view']), 'GET', url)).status).toBe(403);
+    expect((await world.call(me, 'GET', url, undefined, { 'if-none-match': `"${String(version['sha256'])}"` })).status).toBe(304);
+    expect((await world.call(me, 'GET', url.replace(String(version['packageId']), 'x'))).status).toBe(400);
+  });
+});
+
+describe('catalogue', () => {
+  it('[API-124] [API-125] [OPR-014] lists operations of the tenant and of everyone for the operating system', async () => {
+    const own = await world.tenant();
+    const caller = holder([own.tenantId]);
+    const add = async (over: Record<string, unknown>, tenantId?: string) =>
+      upload(holder('all'), { label: 'x', ...(tenantId ? { tenantId } : {}) }, await packageZip(manifestOf(over)));
+    const operations = (...names: string[]) => names.map((name) => ({ name }));
+    await add(
+      { name: 'Catalogue linux', operatingSystems: ['LinuxX64'], operations: operations('zz Linux one', 'zz Linux two') },
+      own.tenantId,
+    );
+    await add({ name: 'Catalogue windows', operatingSystems: ['WinX64'], operations: operations('zz Windows') }, own.tenantId);
+    await add({ name: 'Catalogue any', operations: operations('zz Any') });
+    await add({ name: 'Catalogue theirs', operations: operations('zz Theirs') }, theirs.tenantId);
+    const list = (os: number, query = '', tenantId = own.tenantId) =>
+      world.call(caller, 'GET', `/v1/operations/GetAvailableOperationsForDevice(tenantId=${tenantId},operatingSystemId=${os})?${query}`);
+    const linux = await list(4, "$filter=startswith(name,'zz')&$orderby=name&$top=2&$count=true&$expand=package");
+    expect(linux.body.value?.map((o) => o['name'])).toEqual(['zz Any', 'zz Linux one']);
+    expect(linux.body['@odata.count']).toBe(3);
+    const all = (await list(4, '$count=true')).body['@odata.count'];
+    expect(linux.body.value?.map((o) => o['totalBeforeFiltering'])).toEqual([all, all]);
+    expect((await list(1, "$filter=startswith(name,'zz')&$orderby=name")).body.value?.map((o) => o['name'])).toEqual([
+      'zz Any',
+      'zz Windows',
+    ]);
+    expect((await list(4, '', theirs.tenantId)).status).toBe(404);
+    expect((await list(9)).status).toBe(400);
+    const nobody = holder([own.tenantId], ['CloudFit.CFS.Devices:view']);
+    const url = `/v1/operations/GetAvailableOperationsForDevice(tenantId=${own.tenantId},operatingSystemId=4)`;
+    expect((await world.call(nobody, 'GET', url)).status).toBe(403);
+  });
+});
+
+it('sweeps files that no version names, and uploads that were left behind', async () => {
+  const version = await uploaded({ name: 'Stays' });
+  const gone = await uploaded({ name: 'Swept' });
+  const before = await keptFiles();
+  await world.call(me, 'DELETE', `/v1/packages/${String(gone['packageId'])}`);
+  const store = folderStore(join(folder, 'kept'));
+  const sweep = (now: number) => sweepWork(store, join(folder, 'incoming'), () => now).run(world.system.db);
+  await sweep(Date.now());
+  expect(await keptFiles()).toBe(before);
+  await sweep(Date.now() + 2 * 3_600_000);
+  expect(await keptFiles()).toBeLessThan(before);
+  const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
+  expect((await world.call(me, 'GET', url)).status).toBe(200);
+});

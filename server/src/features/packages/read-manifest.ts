@@ -1,0 +1,70 @@
+/** Reads the manifest out of a package's zip: nothing is unpacked to disk, and a zip that would blow up is refused. */
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { manifestName, parseManifest, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+
+const manifestBytes = 262_144;
+const entriesMax = 10_000;
+/** What an agent would have to unpack. */
+const unpackedBytes = 2 * 1024 ** 3;
+/** Beyond this no real content packs; small files may. */
+const ratioMax = 200;
+const ratioFromBytes = 16 * 1024 ** 2;
+
+export type ManifestRead = { manifest: PackageManifest } | { faults: ManifestFault[] };
+
+const fault = (message: string): ManifestRead => ({ faults: [{ field: '', message }] });
+
+/** `fileBytes` is the size of the zip itself. */
+export async function readManifest(path: string, fileBytes: number): Promise<ManifestRead> {
+  let zip: ZipFile;
+  try {
+    zip = await openPromise(path, { autoClose: false });
+  } catch {
+    return fault('is no zip file');
+  }
+  try {
+    return await read(zip, fileBytes);
+  } catch (error) {
+    return fault(`is a damaged zip file: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+  } finally {
+    zip.close();
+  }
+}
+
+async function read(zip: ZipFile, fileBytes: number): Promise<ManifestRead> {
+  const names = new Set<string>();
+  let manifest: Entry | undefined;
+  let [packed, unpacked] = [0, 0];
+  if (zip.entryCount > entriesMax) return fault(`holds more than ${entriesMax} files`);
+  for await (const entry of zip.eachEntry()) {
+    if (entry.isEncrypted()) return fault(`holds the encrypted file ${entry.fileName}`);
+    names.add(entry.fileName);
+    packed += entry.compressedSize;
+    unpacked += entry.uncompressedSize;
+    if (unpacked > unpackedBytes) return fault('would unpack to more than 2 GiB');
+    if (entry.fileName.toLowerCase() === manifestName) manifest = entry;
+  }
+  // Files that lie over each other are counted more than once: the mark of a zip bomb.
+  if (packed > fileBytes || (unpacked > ratioFromBytes && unpacked > ratioMax * fileBytes))
+    return fault('unpacks to far more than it should');
+  if (!manifest) return fault(`has no ${manifestName} at its root`);
+  if (manifest.uncompressedSize > manifestBytes) return fault(`has a ${manifestName} of more than ${manifestBytes / 1024} KiB`);
+  const parsed = parseManifest(await textOf(zip, manifest));
+  if ('faults' in parsed)
+    return { faults: parsed.faults.map((f) => ({ ...f, message: `${manifestName} ${f.field ? `${f.field} ` : ''}${f.message}` })) };
+  const { executable } = parsed.manifest;
+  return names.has(executable)
+    ? parsed
+    : { faults: [{ field: 'executable', message: `${manifestName} executable ${executable} is not in the zip` }] };
+}
+
+async function textOf(zip: ZipFile, entry: Entry): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of await zip.openReadStreamPromise(entry)) {
+    size += (chunk as Buffer).length;
+    if (size > manifestBytes) throw new Error(`${manifestName} is longer than it says`);
+    chunks.push(chunk as Buffer);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,41 @@
+/** Removes stored files that no version names: uploads that failed half-way, and those of deleted versions. */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db } from '../../db/connection.ts';
+import type { FileStore } from '../../file-store.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+
+/** Longer than an upload may take: until then a file may get its row. */
+const graceMs = 3_600_000;
+const atOnce = 500;
+
+async function removeOrphans(db: Db, store: FileStore, names: readonly string[]): Promise<void> {
+  const rows = await db.query<{ name: string }>({
+    text: 'select storage_name as name from package_version where storage_name = any($1::text[])',
+    values: [names],
+  });
+  const known = new Set(rows.map((row) => row.name));
+  for (const name of names) if (!known.has(name)) await store.remove(name);
+}
+
+/** `incoming` is the folder of uploads that are being received. */
+export function sweepWork(store: FileStore, incoming: string, now: () => number = Date.now): Periodic {
+  return {
+    name: 'orphaned-uploads',
+    everyMs: graceMs,
+    run: async (db) => {
+      const then = new Date(now() - graceMs);
+      let names: string[] = [];
+      for await (const name of store.keptBefore(then)) {
+        names.push(name);
+        if (names.length >= atOnce) await removeOrphans(db, store, names.splice(0));
+      }
+      if (names.length > 0) await removeOrphans(db, store, names);
+      names = await readdir(incoming).catch(() => []);
+      for (const name of names) {
+        const found = await stat(join(incoming, name)).catch(() => undefined);
+        if (found && found.mtimeMs < then.getTime()) await rm(join(incoming, name), { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** Takes uploaded zips as versions of packages: all of them, or none with what is wrong with which. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import type { FileStore } from '../../file-store.ts';
+import { create } from '../../resources/create.ts';
+import type { Row } from '../../resources/input.ts';
+import { writeRecorded } from '../../resources/record.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
+import { servedPackages, servedPackageVersions } from './packages.served.ts';
+import { isPreRelease, precedenceOf } from './precedence.ts';
+import { readManifest } from './read-manifest.ts';
+import { demoteLatest, lockPackage } from './statuses.ts';
+
+/** A part that has been received whole, into a file of its own. */
+export interface ReceivedFile {
+  /** Name of the part, as `file-1`. */
+  part: string;
+  /** As the sender called it; for people only. */
+  fileName: string;
+  path: string;
+  size: number;
+  sha256: string;
+}
+
+export interface Upload {
+  label: string;
+  /** Null: for everyone, which takes the permission in all tenants. */
+  tenantId: string | null;
+  files: readonly ReceivedFile[];
+}
+
+interface Kept {
+  file: ReceivedFile;
+  manifest: PackageManifest;
+  storageName: string;
+}
+
+/** Answers the new versions. What was kept for nothing is removed again, at the latest by the sweep of orphans. */
+export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<Row[]> {
+  const { tenantId } = upload;
+  if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
+    throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+  requirePermission(ctx, 'Packages', 'create', tenantId);
+  const manifests = await readAll(upload.files);
+  const kept: Kept[] = [];
+  try {
+    // Before the transaction: it may not wait for a slow store.
+    for (const { file, manifest } of manifests) {
+      const storageName = randomBytes(24).toString('hex');
+      kept.push({ file, manifest, storageName });
+      await store.keep(storageName, file.path, file);
+    }
+    return await inTransaction(ctx, async (ctx) => {
+      const rows: Row[] = [];
+      for (const one of kept) rows.push(await addVersion(ctx, one, upload));
+      return rows;
+    });
+  } catch (error) {
+    await Promise.allSettled(kept.map(({ storageName }) => store.remove(storageName)));
+    throw error;
+  }
+}
+
+async function readAll(files: readonly ReceivedFile[]): Promise<{ file: ReceivedFile; manifest: PackageManifest }[]> {
+  const read = [];
+  const wrong: { target: string; message: string }[] = [];
+  for (const file of files) {
+    const found = await readManifest(file.path, file.size);
+    if ('manifest' in found) read.push({ file, manifest: found.manifest });
+    else
+      wrong.push(
+        ...found.faults.map(({ field, message }) => ({
+          target: field ? `${file.part}.${field}` : file.part,
+          message: `${file.fileName}: ${message}.`,
+        })),
+      );
+  }
+  if (wrong.length > 0) throw validationFailed(wrong);
+  return read;
+}
+
+async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string | null): Promise<string> {
+  const find = async (): Promise<string | undefined> => {
+    const [found] = await ctx.db.query<{ id: string }>({
+      text: 'select package_id as id from package where tenant_id is not distinct from $1 and lower(name) = lower($2) for update',
+      values: [tenantId, manifest.name],
+    });
+    return found?.id;
+  };
+  const known = await find();
+  if (known !== undefined) return known;
+  // Of two uploads at once of a new package, one makes it and the other finds it.
+  const made = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
+  const id = made ? String(made['packageId']) : await find();
+  if (id === undefined) throw new ApiError('Conflict', `The package ${manifest.name} was just deleted. Please try again.`);
+  return id;
+}
+
+async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<Row> {
+  const packageId = await packageOf(ctx, manifest, tenantId);
+  await lockPackage(ctx, packageId);
+  const precedence = precedenceOf(manifest.version);
+  const [others] = await ctx.db.query<{ exists: boolean; above_releases: boolean; above_unreleased: boolean }>({
+    text: `select coalesce(bool_or(version = $2), false) as exists,
+        coalesce(bool_and(precedence < $3) filter (where package_version_status_id <> ${packageVersionStatus.preRelease}), true) as above_releases,
+        coalesce(bool_and(precedence < $3 and package_version_status_id = ${packageVersionStatus.preRelease}), true) as above_unreleased
+      from package_version where package_id = $1`,
+    values: [packageId, manifest.version, precedence],
+  });
+  if (!others || others.exists)
+    throw new ApiError('Conflict', `${file.fileName}: version ${manifest.version} of ${manifest.name} exists already.`, {
+      target: file.part,
+    });
+  const { latest, archived, preRelease } = packageVersionStatus;
+  const status = isPreRelease(manifest.version) ? preRelease : others.above_releases ? latest : archived;
+  if (status === latest) await demoteLatest(ctx, packageId);
+  const columns = {
+    package_id: packageId,
+    tenant_id: tenantId,
+    version: manifest.version,
+    precedence,
+    label,
+    package_version_status_id: status,
+    operating_system_rids_id: ridsOf(manifest),
+    executable_name: manifest.executable,
+    file_name: file.fileName,
+    file_size: file.size,
+    sha256: file.sha256,
+    manifest: JSON.stringify(manifest),
+    storage_name: storageName,
+    created_by: actorName(ctx),
+  };
+  const write = sql`insert into package_version (${sql.join(Object.keys(columns).map((c) => sql.ref(c)))}) values (${sql.join(Object.values(columns))}) returning *`;
+  const row = await writeRecorded(ctx, servedPackageVersions, 'create', write, null);
+  if (!row) throw new Error('A version was not written.');
+  // A pre-release speaks for its package only until the first release.
+  if (status === latest || (status === preRelease && others.above_unreleased)) await applyManifest(ctx, packageId, tenantId, manifest);
+  return row;
+}

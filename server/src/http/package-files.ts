@@ -1,0 +1,78 @@
+/** Packages in and out as files: the multipart upload and the download. */
+import { z } from 'zod';
+import { downloadPackageVersion, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
+import { validationFailed } from '@cloudfit/contract/errors.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
+import type { Action } from '@cloudfit/contract/action.ts';
+import { packageFile } from '../features/packages/download.ts';
+import { storeUpload } from '../features/packages/upload.ts';
+import type { FileStore } from '../file-store.ts';
+import type { RawCall } from './api.ts';
+import { receiveFiles, type Received } from './receive-files.ts';
+
+export interface FileOptions {
+  store: FileStore;
+  /** Folder of uploads that are being received. */
+  incoming: string;
+  maxBytes: number;
+}
+
+const fields = z.strictObject({
+  label: z.string({ error: 'Label is required.' }).trim().min(1, 'Label is required.').max(200, 'Label is at most 200 characters.'),
+  tenantId: z
+    .literal('')
+    .transform(() => undefined)
+    .or(guidSchema)
+    .optional(),
+});
+
+function uploadOf(received: Received) {
+  const parsed = fields.safeParse(received.fields);
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message }));
+  if (received.files.length === 0) wrong.push({ target: 'file-1', message: 'File is required.' });
+  if (!parsed.success || wrong.length > 0) throw validationFailed(wrong);
+  return { label: parsed.data.label, tenantId: parsed.data.tenantId ?? null, files: received.files };
+}
+
+const upload =
+  (options: FileOptions): RawCall =>
+  async (ctx, request, reply) => {
+    const { store, incoming, maxBytes } = options;
+    // Whoever is refused before the end of the body does not get to send the rest of it.
+    void reply.header('connection', 'close');
+    const received = await receiveFiles(request, incoming, maxBytes);
+    try {
+      const value = await storeUpload(ctx, store, uploadOf(received));
+      return await reply.code(201).removeHeader('connection').send({ value });
+    } finally {
+      await received.discard();
+    }
+  };
+
+const download =
+  (options: FileOptions): RawCall =>
+  async (ctx, request, reply, path) => {
+    const [, packageId = '', , packageVersionId = ''] = path.segments;
+    const input = downloadPackageVersion.input.safeParse({ packageId, packageVersionId });
+    if (!input.success)
+      throw validationFailed(input.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));
+    const file = await packageFile(ctx, options.store, input.data.packageId, input.data.packageVersionId);
+    const ascii = file.fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
+    void reply
+      .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.fileName)}`)
+      .header('content-length', file.size)
+      .header('repr-digest', `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`)
+      .header('x-content-sha256', file.sha256)
+      .header('x-content-type-options', 'nosniff')
+      .header('etag', `"${file.sha256}"`)
+      .type('application/octet-stream');
+    if (request.headers['if-none-match'] === `"${file.sha256}"`) return reply.code(304).send();
+    return reply.send(request.method === 'HEAD' ? undefined : await file.content());
+  };
+
+export function packageFileCalls(options: FileOptions): readonly [Action, RawCall][] {
+  return [
+    [uploadPackages as Action, upload(options)],
+    [downloadPackageVersion as Action, download(options)],
+  ];
+}

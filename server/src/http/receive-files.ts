@@ -1,0 +1,81 @@
+/** Receives a multipart body: files go to disk while they are hashed, never into memory. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { uploadFilesMax } from '@cloudfit/contract/actions/packages.ts';
+import type { ReceivedFile } from '../features/packages/upload.ts';
+
+export interface Received {
+  fields: Record<string, string>;
+  files: ReceivedFile[];
+  /** Removes what nobody took over. */
+  discard(): Promise<void>;
+}
+
+const fieldBytes = 4_096;
+const filePart = /^file-\d{1,4}$/i;
+
+/** Without folders and characters that do harm in a log or a header; for people only. */
+function displayName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  return last.replaceAll(/[\p{Cc}"<>|:*?]/gu, '_').slice(-200) || 'file';
+}
+
+async function receive(part: MultipartFile, path: string, maxBytes: number): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const counted = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      size += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(part.file, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new ApiError('Unavailable', 'There is no room for this file on the server. Please tell its administrator.', {
+      target: part.fieldname,
+    });
+  }
+  if (part.file.truncated)
+    throw new ApiError('PayloadTooLarge', `The file is larger than ${maxBytes / 1024 ** 2} MiB.`, { target: part.fieldname });
+  return { part: part.fieldname, fileName: displayName(part.filename), path, size, sha256: hash.digest('hex') };
+}
+
+/** `folder` holds the files until they are taken over; each may have `maxBytes`. */
+export async function receiveFiles(request: FastifyRequest, folder: string, maxBytes: number): Promise<Received> {
+  if (!request.isMultipart()) throw new ApiError('UnsupportedMediaType', 'Send the files as multipart/form-data.');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const fields: Record<string, string> = {};
+  const files: ReceivedFile[] = [];
+  const paths: string[] = [];
+  const discard = async (): Promise<void> => void (await Promise.all(paths.map((path) => rm(path, { force: true }))));
+  try {
+    const limits = { fileSize: maxBytes, files: uploadFilesMax, fields: 10, fieldSize: fieldBytes, parts: uploadFilesMax + 10 };
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'field') {
+        if (part.valueTruncated) throw validationFailed([{ target: part.fieldname, message: `${part.fieldname} is too long.` }]);
+        fields[part.fieldname] = String(part.value);
+      } else if (filePart.test(part.fieldname)) {
+        const path = join(folder, randomUUID());
+        paths.push(path);
+        files.push(await receive(part, path, maxBytes));
+      } else
+        throw validationFailed([
+          { target: part.fieldname, message: `The part ${part.fieldname} is not known; files are file-1, file-2 ...` },
+        ]);
+    }
+    return { fields, files, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
