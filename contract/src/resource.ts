@@ -50,7 +50,7 @@ export interface Relation {
 }
 
 /** What can be done with the rows over `/v1/{name}`. */
-export type Verb = 'list' | 'create' | 'update' | 'delete';
+export type Verb = 'list' | 'create' | 'update' | 'delete' | 'export';
 
 /**
  * Which tenants see a row.
@@ -88,6 +88,8 @@ export interface Portable {
   by: readonly string[];
   /** Resources that its JSON names by their keys, to be imported before it; those of its references are so anyway. */
   after?: readonly string[];
+  /** Name of the file of an export, where it is not the set's name with `.csv`. */
+  exportName?: string;
 }
 
 /** A row as it travels. */

@@ -9,7 +9,8 @@ export const complianceReport = defineResource({
   title: 'deviceName',
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list'],
+  verbs: ['list', 'export'],
+  exportName: 'versionreport.csv',
   orderBy: 'deviceName asc,packageName asc',
   fields: {
     complianceReportId: f.key('Row ID'),

@@ -12,7 +12,7 @@ export const workUnitCommunications = defineResource({
   title: 'title',
   area: 'WorkUnitCommunications',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list', 'create', 'update'],
+  verbs: ['list', 'create', 'update', 'export'],
   orderBy: 'created desc',
   fields: {
     workUnitCommunicationId: f.serial('Communication ID'),

@@ -19,7 +19,7 @@ export const workUnits = defineResource({
   title: 'title',
   area: 'WorkUnits',
   scope: { kind: 'tenant', field: 'tenantId' },
-  verbs: ['list', 'create', 'update'],
+  verbs: ['list', 'create', 'update', 'export'],
   orderBy: 'severityId asc,created desc',
   fields: {
     workUnitId: f.serial('Work unit ID'),

@@ -6,7 +6,10 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
+import { isCsvFile } from '../resources/csv.ts';
+import { exportRows } from '../resources/export.ts';
 import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
+import { exportTarget, sendCsv } from './exports.ts';
 import { parsePath, type ApiPath } from './path.ts';
 import type { Answer, Asked } from './answer.ts';
 import { contentType, negotiateJson, odataVersion, requireVersion, type Form } from './negotiate.ts';
@@ -108,6 +111,8 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
   requireSupported(path);
   // Who is not signed in is not told which addresses exist.
   const ctx = await callerOf(options, request);
+  const exported = exportTarget(path, method);
+  if (exported) return sendCsv(reply, await options.listSlot(ctx, () => exportRows(ctx, exported, path.rawQuery)));
   const target = resourceTarget(path);
   if (!target)
     throw found
@@ -126,6 +131,7 @@ function answerOf(result: unknown): Answer {
 
 /** What an action answers is its own: a row, a text, a stream. */
 function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
+  if (isCsvFile(result)) return sendCsv(reply, result);
   return result === undefined ? reply.code(204).send() : reply.send(result);
 }
 

@@ -122,7 +122,10 @@ describe('a refused bulk edit', () => {
     ['nothing to do', () => ({ ids })],
     ['no rows', () => []],
     ['a row twice', () => ({ ids: [ids[0], ids[0]], newState: { title: 'Title X' } })],
-    ['a previous state that lacks a row', () => ({ ids, newState: { title: 'Title X' }, previousState: [{ workUnitId: ids[0], title: 'A' }] })],
+    [
+      'a previous state that lacks a row',
+      () => ({ ids, newState: { title: 'Title X' }, previousState: [{ workUnitId: ids[0], title: 'A' }] }),
+    ],
     ['a row without key', () => [{ newState: { title: 'Title X' } }]],
     ['too many rows', () => ({ ids: Array.from({ length: 1_001 }, (_, i) => i + 1), newState: { title: 'Title X' } })],
     ['text', () => '"x"'],

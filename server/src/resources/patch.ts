@@ -84,7 +84,9 @@ export function mergePatch(body: unknown): Edit {
 /** Edit of the spec's pair of states: what differs between them is set, tested against the previous one. */
 export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
-  const names = [...new Set(steps)].map((path) => path.slice(1)).filter((name) => !name.startsWith('@odata.') && !Object.hasOwn(resource.relations, name));
+  const names = [...new Set(steps)]
+    .map((path) => path.slice(1))
+    .filter((name) => !name.startsWith('@odata.') && !Object.hasOwn(resource.relations, name));
   return jsonPatch(
     resource,
     names.flatMap((name) => [

@@ -26,6 +26,8 @@ export interface Caller {
 
 export interface Reply {
   status: number;
+  /** The body as it came. */
+  text: string;
   body: Record<string, unknown> & { value?: Record<string, unknown>[] };
   headers: Record<string, unknown>;
 }
@@ -140,7 +142,7 @@ export async function createWorld(
       });
       callers.delete(token);
       const isJson = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
-      return { status: response.statusCode, body: isJson ? response.json() : {}, headers: response.headers };
+      return { status: response.statusCode, body: isJson ? response.json() : {}, text: response.payload, headers: response.headers };
     },
     stream: async (caller, path, headers = {}) => {
       const token = randomUUID();

@@ -1,0 +1,132 @@
+/** CSV files of lists: the same rows, rights and options, safe cells, a record of each. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvCell } from '../resources/csv.ts';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+
+let world: World;
+let tenantId: string;
+let me: Caller;
+
+async function unit(title: string, tenant = tenantId): Promise<void> {
+  const answer = await world.call(holder('all'), 'PUT', '/v1/workunits', {
+    title,
+    description: 'Text.',
+    workUnitTypeId: 1,
+    tenantId: tenant,
+  });
+  expect(answer.status).toBe(201);
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant('Northwind'));
+  me = holder([tenantId]);
+});
+afterAll(() => world.close());
+
+/** The file as rows of cells: every cell is quoted. */
+async function file(
+  who: Caller,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<{ status: number; headers: Record<string, unknown>; rows: string[][] }> {
+  const answer = await world.call(who, method, path);
+  const rows = answer.text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) => [...line.matchAll(/"((?:[^"]|"")*)"/g)].map((cell) => (cell[1] ?? '').replaceAll('""', '"')));
+  return { ...answer, rows };
+}
+
+describe('a cell', () => {
+  it.each([
+    ['plain', '"plain"'],
+    ['say "no"', '"say ""no"""'],
+    ['a,b\nc', '"a,b\nc"'],
+    ['=1+1', `"'=1+1"`],
+    ['+49 30 1', `"'+49 30 1"`],
+    ['-cmd', `"'-cmd"`],
+    ['@sum(A1)', `"'@sum(A1)"`],
+    ['\tx', `"'\tx"`],
+    ['\rx', `"'\rx"`],
+    ['  =1', `"'  =1"`],
+    ['\uff1d1+1', `"'\uff1d1+1"`],
+    ['\uff0bx', `"'\uff0bx"`],
+    ['-12.5', '"-12.5"'],
+    [-12.5, '"-12.5"'],
+    ['-1e5', '"-1e5"'],
+    ['-1+2', `"'-1+2"`],
+    [null, '""'],
+    [false, '"false"'],
+    [{ a: '=1' }, '"{""a"":""=1""}"'],
+  ])('%j is written %s', (value, cell) => {
+    expect(csvCell(value)).toBe(cell);
+  });
+});
+
+describe('an export', () => {
+  it('[API-141] [WU-019] answers the rows of the list as a file, by GET and POST, with the options of the list', async () => {
+    for (const title of ['=HYPERLINK("http://x")', 'Pump "7", silent']) await unit(title);
+    const query = '?$select=title,severityId&$filter=contains(title,%27%22%27)&$orderby=title desc&$expand=tenant($select=name)';
+    for (const [method, path] of [
+      ['GET', '/v1/workunits/Export()'],
+      ['POST', '/api/v1/WorkUnits/export'],
+    ] as const) {
+      const { status, headers, rows } = await file(me, method, path + query);
+      expect(status).toBe(200);
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+      expect(headers['content-disposition']).toBe('attachment; filename="workunits.csv"');
+      expect(rows).toEqual([
+        ['Title', 'Severity', 'Tenant Name'],
+        ['Pump "7", silent', 'Sev0', 'Northwind'],
+        [`'=HYPERLINK("http://x")`, 'Sev0', 'Northwind'],
+      ]);
+    }
+  });
+
+  it('[LIM-004] holds at most a thousand rows, of the own tenants alone, within 300 ms', async () => {
+    const own = await world.tenant();
+    for (const [tenant, n] of [
+      [own.tenantId, 1_200],
+      [tenantId, 5],
+    ] as const)
+      await world.system.db.query({
+        text: `insert into work_unit (tenant_id, title, description, work_unit_type_id, created_by, modified_by)
+          select $1, 'Unit ' || n, repeat('x', 500), 1, 't', 't' from generate_series(1, $2::int) n`,
+        values: [tenant, n],
+      });
+    const other = holder([own.tenantId]);
+    await file(other, 'GET', '/v1/workunits/Export()');
+    const started = performance.now();
+    const { rows } = await file(other, 'GET', '/v1/workunits/Export()');
+    const took = performance.now() - started;
+    expect(rows).toHaveLength(1_001);
+    expect(took).toBeLessThan(1_500);
+    expect((await file(other, 'GET', '/v1/workunits/Export()?$top=10')).rows).toHaveLength(11);
+    expect((await file(other, 'GET', `/v1/workunits/Export()?$filter=tenantId eq ${tenantId}`)).rows).toHaveLength(1);
+  });
+
+  it('[API-098] [VER-010] names the version report versionreport.csv', async () => {
+    const { status, headers } = await file(me, 'POST', '/v1/compliancereport/Export()');
+    expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="versionreport.csv"']);
+  });
+
+  it('is recorded: who, which rows, how many', async () => {
+    await file(me, 'GET', '/v1/workunits/Export()?$top=1');
+    const [entry] = await world.system.db.query({
+      text: "select verb, actor_name, after from audit where entity = 'workUnits' and verb = 'export' and tenant_id = $1 order by audit_id desc limit 1",
+      values: [tenantId],
+    });
+    expect(entry).toEqual({ verb: 'export', actor_name: 'person@example.com', after: { query: '$top=1', rows: 1 } });
+  });
+
+  it('asks for the right to view, and says what it cannot do', async () => {
+    const status = async (who: Caller, path: string) => (await world.call(who, 'GET', path)).status;
+    expect(await status(holder([tenantId], ['CloudFit.CFS.Devices:view']), '/v1/workunits/Export()')).toBe(403);
+    expect(await status(me, '/v1/workunits/Export()?$select=nothing')).toBe(400);
+    expect(await status(me, '/v1/workunits/Export()?$expand=notes')).toBe(400);
+    expect((await world.call(null, 'GET', '/v1/workunits/Export()')).status).toBe(401);
+    expect(await status(me, '/v1/locations/Export()')).toBe(404);
+    expect((await world.call(me, 'DELETE', '/v1/workunits/Export()')).status).toBe(405);
+  });
+});

@@ -1,0 +1,65 @@
+/** A list of a resource as a file: the same query options, rights and scope, at most a thousand rows, and a record of it. */
+import { sql } from 'kysely';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import type { Query } from '@cloudfit/contract/query/tree.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { actorName, type Ctx } from '../ctx.ts';
+import { compile } from './compile.ts';
+import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
+import { isObject } from './input.ts';
+import { list, type ListOptions } from './list.ts';
+import { viewScope } from './reach.ts';
+import type { Served } from './served.ts';
+
+/** What people read: the label of a choice rather than its code. */
+function shown(field: Field, value: unknown): unknown {
+  return field.choices?.find((choice) => choice.value === value)?.label ?? value;
+}
+
+function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[] {
+  return names.flatMap((name) => {
+    const field = resource.fields[name];
+    return field ? [{ label: field.label, value: (row) => shown(field, row[name]) }] : [];
+  });
+}
+
+/** Columns of the row's own fields, then those of the rows that it expands. */
+function columnsOf(resource: Resource, query: Query): CsvColumn[] {
+  const own = fieldColumns(resource, query.select ?? Object.keys(resource.fields));
+  const expanded = query.expand.flatMap(({ name, relation, query: inner }) => {
+    if (relation.many)
+      throw new ApiError('InvalidExpand', `An export expands relations to one row only, and ${name} has many.`, { target: '$expand' });
+    const target = requireResource(relation.to);
+    const from = resource.fields[relation.from]?.label ?? target.label;
+    return columnsOf(target, { ...inner, select: inner.select ?? [target.title] }).map((column) => ({
+      label: `${from} ${column.label}`,
+      value: (row: Record<string, unknown>) => (isObject(row[name]) ? column.value(row[name]) : null),
+    }));
+  });
+  return [...own, ...expanded];
+}
+
+/** Who took which rows away; under each tenant that they could come from. */
+async function recordExport(ctx: Ctx, served: Served, rawQuery: string, rows: number): Promise<void> {
+  const scope = viewScope(ctx, served);
+  const tenants = scope === 'all' ? sql`(values (null::uuid))` : sql`unnest(${[...scope]}::uuid[])`;
+  await ctx.db.query(
+    compile(sql`insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, after, correlation_id, address)
+      select id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, 'export', ${served.resource.name}, '', ${JSON.stringify({ query: rawQuery, rows })}::jsonb, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from ${tenants} as t(id)`),
+  );
+}
+
+/** The rows that `?{rawQuery}` finds, as a file; without `$top` all of them up to the cap. */
+export async function exportRows(ctx: Ctx, served: Served, rawQuery: string, narrow?: ListOptions['narrow']): Promise<CsvFile> {
+  const { resource } = served;
+  const query = bindQuery(resource, parseOptions(rawQuery), requireResource);
+  if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });
+  const columns = columnsOf(resource, query);
+  const page = await list(ctx, served, rawQuery, { maxPageSize: limits.pageMax, ...(narrow ? { narrow } : {}) });
+  await recordExport(ctx, served, rawQuery, page.value.length);
+  return csvFile(resource.exportName ?? `${resource.name.toLowerCase()}.csv`, columns, page.value);
+}
