@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, '..');
 /** For every room of a workspace, the rooms it may import. Files beside the rooms (ctx.ts, config.ts) are open to all. */
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
-    admin: ['features', 'resources', 'auth', 'jobs', 'db'],
+    admin: ['demo', 'features', 'resources', 'auth', 'jobs', 'db'],
+    demo: ['db'],
     http: ['features', 'ingest', 'resources', 'auth', 'jobs', 'db'],
     ingest: ['automation', 'features', 'resources', 'auth', 'jobs', 'db'],
     jobs: ['automation', 'features', 'outbound', 'resources', 'auth', 'db'],
