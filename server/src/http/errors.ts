@@ -16,6 +16,7 @@ function fromFastify(error: HttpError): ApiError {
   if (error.statusCode === 413) return new ApiError('PayloadTooLarge', 'The body is too large.');
   if (error.statusCode === 415) return new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
   if (error.statusCode === 414) return new ApiError('UriTooLong', 'The address is too long.');
+  if (error.code === 'FST_ERR_BAD_URL') return new ApiError('InvalidQueryOption', 'The address has a percent sign that encodes nothing.');
   if (error.statusCode < 500) return new ApiError('InvalidBody', error.message);
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
@@ -42,8 +43,8 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asApiError(error);
-  // An outage is logged once where it is noticed, not once for each caller that it turns away.
-  if (answer.status >= 500 && answer.status !== 503)
+  // An outage is logged once where it is noticed, not once for each caller that it turns away; 501 is about the request.
+  if (answer.status >= 500 && answer.status !== 501 && answer.status !== 503)
     request.log.error({ err: error, cause: error instanceof Error ? error.cause : undefined }, answer.message);
   if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
   // A random wait, so that callers turned away together do not come back together.

@@ -69,6 +69,8 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     genReqId: () => randomUUID(),
     // An address that cannot be decoded reaches no route, and so no error handler.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    // An address that cannot be decoded reaches no route, and so no error handler.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
     bodyLimit: limits.bodyBytes,
