@@ -1,0 +1,131 @@
+/** Random requests with a fixed seed: no answer is a fault of the server, and none holds a row of another tenant. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resources } from '@cloudfit/contract/resources/registry.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { columnName } from '../../resources/column-name.ts';
+import { servedOf } from '../../resources/served.ts';
+import { allActions, declaredRawCalls } from '../all-actions.ts';
+import { insertSample, sampleBody, type Home } from '../samples.ts';
+import { createWorld, holder, type Caller, type World } from '../world.ts';
+import { chance } from './chance.ts';
+import { requests, type Known, type Request } from './requests.ts';
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261);
+const count = Number(process.env['FUZZ_COUNT'] ?? 20_000);
+const atOnce = 8;
+/** Stands in every text of the other tenant, and in no request. */
+const mark = `foreign${randomUUID().replaceAll('-', '')}`;
+
+let world: World;
+let known: Known;
+let callers: readonly [Caller, ...Caller[]];
+
+/** Writes the mark over the texts of a row, past all rules; a column that refuses keeps what it has. */
+async function markRow(r: Resource, key: string): Promise<void> {
+  for (const [name, field] of Object.entries(r.fields)) {
+    if (field.kind !== 'text' || field.choices) continue;
+    const text = `update ${servedOf(r.name).table} set ${columnName(name)} = $1 where ${columnName(r.key)}::text = $2`;
+    await world.system.db.query({ text, values: [`${mark} ${r.name}`, key] }).catch(() => undefined);
+  }
+}
+
+async function rowsOf(r: Resource, home: Home): Promise<string[]> {
+  if (r.name === 'tenants') return [home.tenantId];
+  const keys: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    const row = await insertSample(world, r, home).catch(() => undefined);
+    if (row) keys.push(String(row[r.key]));
+  }
+  return keys;
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  const [mine, theirs] = [await world.tenant('Mine'), await world.tenant(mark)];
+  const samples = new Map<string, Record<string, unknown>>();
+  const keys = new Map<string, string[]>();
+  for (const r of resources) {
+    const own = await rowsOf(r, mine);
+    const foreign = r.scope.kind === 'installation' ? [] : await rowsOf(r, theirs);
+    for (const key of foreign) await markRow(r, key);
+    keys.set(r.name, [...own, ...own, ...own, ...foreign]);
+    if (r.verbs.includes('create')) samples.set(r.name, await sampleBody(world, r, mine).catch(() => ({})));
+  }
+  const raw = new Set(declaredRawCalls().actions.map(({ action }) => action.name));
+  const ids = [...[...keys.values()].flat(), mine.tenantId, mine.tenantId, theirs.tenantId, mine.subscriptionId, theirs.subscriptionId];
+  known = { resources, actions: allActions().filter((a) => !raw.has(a.name)), ids, samples, keys };
+  const token = (scopes: string[]): Caller => ({
+    ...holder([mine.tenantId], []),
+    actor: { kind: 'token', id: randomUUID(), name: 'Token', scopes },
+  });
+  const full = holder([mine.tenantId]);
+  callers = [
+    full,
+    full,
+    full,
+    full,
+    full,
+    full,
+    full,
+    full,
+    token(['agent', 'ingest']),
+    holder([mine.tenantId], ['CloudFit.CFS.Devices:view']),
+  ];
+}, 120_000);
+afterAll(() => world.close());
+
+interface Found {
+  what: string;
+  request: Request;
+  answer: string;
+}
+
+const inside = /\b(?:select .* from|insert into|syntax error at or near|relation ")|\bat \S+ \(|\.ts:\d+/i;
+
+/** What is wrong with an answer, or nothing. */
+function judge(request: Request, status: number, type: string, text: string): string | undefined {
+  if (text.includes(mark)) return 'a row of another tenant';
+  if (status >= 500 && status !== 501) return `status ${status}`;
+  if (status < 400 || request.method === 'HEAD') return undefined;
+  if (!type.startsWith('application/json')) return `an error as ${type}`;
+  const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string' || error.message === '') return 'an error in another form';
+  return inside.test(error.message) ? 'an error that tells of the inside' : undefined;
+}
+
+it(`[API-001] answers ${count} random requests with 2xx or a clean refusal, and with rows of the caller's tenant alone`, async () => {
+  const c = chance(seed);
+  const next = requests(c, known, seed);
+  const found: Found[] = [];
+  const statuses: Record<number, number> = {};
+  let left = count;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0 && found.length < 30) {
+      const request = next();
+      const caller = c.once(40) ? null : c.pick(callers);
+      const { method, url, body, headers } = request;
+      const reply = await world.call(caller, method, url, body, headers).catch((error: unknown) => {
+        throw new Error(`No answer to ${JSON.stringify(request)}`, { cause: error });
+      });
+      const { status, text } = reply;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      const what = judge(request, status, String(reply.headers['content-type']), text);
+      if (what) found.push({ what, request, answer: text.slice(0, 500) });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  if (process.env['FUZZ_REPORT']) console.log(statuses);
+  expect(found).toEqual([]);
+  const share = (from: number, to: number): number =>
+    Object.entries(statuses).reduce((sum, [status, n]) => sum + (Number(status) >= from && Number(status) < to ? n : 0), 0) / count;
+  // Otherwise it is noise that is refused at the door.
+  expect(share(200, 300)).toBeGreaterThan(0.15);
+  expect(share(429, 430)).toBeLessThan(0.01);
+}, 240_000);
+
+it('would see a row of another tenant', async () => {
+  const { text } = await world.call(holder('all'), 'GET', '/v1/tenants?$top=1000');
+  expect(text).toContain(mark);
+  expect(known.actions.length).toBeGreaterThan(20);
+});
