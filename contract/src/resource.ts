@@ -81,6 +81,8 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   softDelete?: string;
   /** A part of an installation's configuration, which is exported and imported as a file. */
   portable?: Portable;
+  /** Name of the file of an export, where it is not the set's name with `.csv`. */
+  exportName?: string;
 }
 
 export interface Portable {
@@ -88,8 +90,6 @@ export interface Portable {
   by: readonly string[];
   /** Resources that its JSON names by their keys, to be imported before it; those of its references are so anyway. */
   after?: readonly string[];
-  /** Name of the file of an export, where it is not the set's name with `.csv`. */
-  exportName?: string;
 }
 
 /** A row as it travels. */
