@@ -145,7 +145,7 @@ function makeRoom(entries: Map<string, Entry>): void {
 
 async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, issuer.keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, issuer.keys, {
       issuer: issuer.issuer,
       audience: issuer.audience,
       algorithms: [...issuer.algorithms],
@@ -153,6 +153,9 @@ async function verifiedClaims(issuer: TokenIssuer, token: string): Promise<JWTPa
       clockTolerance: toleranceSeconds,
       ...(issuer.typ === undefined ? {} : { typ: issuer.typ }),
     });
+    // Where the type is not asked for, a token that tells the portal who signed in must not open the API.
+    if (protectedHeader.typ !== 'at+jwt' && ('nonce' in payload || 'at_hash' in payload))
+      throw unauthorized('This is an ID token; an access token is needed.');
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw expired();

@@ -134,6 +134,27 @@ describe('access tokens', () => {
     expect(await refusal(second, later)).toMatch(/^401: You have signed out/);
     await later.close();
   });
+
+  it('[AUTH-003] refuses a token whose person signed out, on every server, even one without an id', async () => {
+    const token = await signed({ sub: 'ann', jti: undefined });
+    const other = await signed({ sub: 'ann', jti: undefined, realm: { groups: ['another'] } });
+    for (const by of [one, two]) expect(await refusal(token, by)).toBe('allowed');
+    const { endSignIn, actor } = await ask(token);
+    await endSignIn?.();
+    for (const by of [one, two]) await expect.poll(() => refusal(token, by), { timeout: 1000 }).toMatch(/^401: You have signed out/);
+    expect(await refusal(other)).toBe('allowed');
+    const audit = await db.query({ text: "select 1 from audit where verb = 'sign-out' and entity_id = $1", values: [actor.id] });
+    expect(audit).toHaveLength(1);
+  });
+
+  it('refuses an ID token where the type of access tokens is not asked for', async () => {
+    const untyped = await createAuthenticator({ database, issuer: { ...issuer, typ: undefined } as TokenIssuer, log });
+    expect(await refusal(await signed({ sub: 'a' }, { typ: 'JWT' }), untyped)).toBe('allowed');
+    for (const claim of [{ nonce: 'n' }, { at_hash: 'h' }])
+      expect(await refusal(await signed({ sub: 'a', ...claim }, { typ: 'JWT' }), untyped)).toMatch(/^401: This is an ID token/);
+    expect(await refusal(await signed({ sub: 'a', nonce: 'n' }), untyped)).toBe('allowed');
+    await untyped.close();
+  });
 });
 
 describe('people', () => {
@@ -276,27 +297,97 @@ describe('tenant tokens', () => {
 });
 
 describe('a foreign provider', () => {
-  it('is asked for its keys at the first token and may be away afterwards', async () => {
+  interface Provider {
+    base: string;
+    asked: string[];
+    keys: object[];
+    /** More of its discovery document. */
+    more: Record<string, string>;
+    close(): Promise<void>;
+  }
+
+  async function provider(): Promise<Provider> {
+    const made: Provider = { base: '', asked: [], keys: [publicJwk], more: {}, close: () => Promise.resolve() };
     const server = createServer((req, res) => {
-      const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { base, keys, more } = made;
+      made.asked.push(req.url ?? '');
       res.setHeader('content-type', 'application/json');
-      res.end(JSON.stringify(req.url?.startsWith('/.well-known') ? { issuer: base, jwks_uri: `${base}/jwks` } : { keys: [publicJwk] }));
+      res.end(JSON.stringify(req.url?.startsWith('/.well-known') ? { issuer: base, jwks_uri: `${base}/jwks`, ...more } : { keys }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const by = await createAuthenticator({
+    made.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    made.close = async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    return made;
+  }
+
+  const at = ({ base }: Provider) =>
+    createAuthenticator({
       database,
       issuer: foreignIssuer({ authority: base, audience: 'cloudfit', groupsClaim: 'realm.groups', typ: null }),
       log,
     });
-    const token = (sub: string) => signed({ sub, iss: base, email: `${sub}@foreign.example` }, { typ: 'JWT' });
-    expect(await refusal(await token('gus'), by)).toBe('allowed');
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    expect(await refusal(await token('hal'), by)).toBe('allowed');
+  const tokenOf = ({ base }: Provider, sub: string, options: { key?: CryptoKey; kid?: string } = {}) =>
+    signed({ sub, iss: base, email: `${sub}@foreign.example` }, { typ: 'JWT', ...options });
+
+  it('is asked for its keys at the first token and may be away afterwards', async () => {
+    const foreign = await provider();
+    const by = await at(foreign);
+    expect(foreign.asked).toEqual([]);
+    expect(await refusal(await tokenOf(foreign, 'gus'), by)).toBe('allowed');
+    await foreign.close();
+    expect(await refusal(await tokenOf(foreign, 'hal'), by)).toBe('allowed');
     await by.close();
-    const unreachable = await createAuthenticator({ database, issuer: foreignIssuer({ authority: base, audience: 'cloudfit' }), log });
-    expect(await refusal(await token('ida'), unreachable)).toMatch(/^503: The identity provider cannot be reached/);
+    const unreachable = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'ida'), unreachable)).toMatch(/^503: The identity provider cannot be reached/);
     await unreachable.close();
+  });
+
+  it('is not asked more often for keys that nobody has', async () => {
+    const foreign = await provider();
+    const by = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'jan'), by)).toBe('allowed');
+    for (let i = 0; i < 20; i++) expect(await refusal(await tokenOf(foreign, 'jan', { kid: `made-up-${i}` }), by)).toMatch(/^401/);
+    expect(foreign.asked.filter((path) => path === '/jwks')).toHaveLength(1);
+    await by.close();
+    await foreign.close();
+  });
+
+  it('may change its keys: the new one is fetched within seconds', { timeout: 15_000 }, async () => {
+    const foreign = await provider();
+    const by = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'kim'), by)).toBe('allowed');
+    const next = await generateKeyPair('ES256', { extractable: true });
+    foreign.keys.unshift({ ...(await exportJWK(next.publicKey)), kid: 'k2', alg: 'ES256' });
+    const token = await tokenOf(foreign, 'kim', { key: next.privateKey, kid: 'k2' });
+    await expect.poll(() => refusal(token, by), { timeout: 7_000, interval: 250 }).toBe('allowed');
+    await by.close();
+    await foreign.close();
+  });
+
+  it('must call itself what the setting says', async () => {
+    const foreign = await provider();
+    foreign.more['issuer'] = 'https://elsewhere.example';
+    const by = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'leo'), by)).toMatch(
+      /^503: The identity provider calls itself https:\/\/elsewhere.example/,
+    );
+    await by.close();
+    await foreign.close();
+  });
+
+  it('cannot send the server to addresses that no call may reach', async () => {
+    const foreign = await provider();
+    foreign.more['jwks_uri'] = 'http://169.254.169.254/latest/meta-data';
+    const by = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'mia'), by)).toMatch(/^503/);
+    foreign.more['jwks_uri'] = 'http://127.0.0.2/jwks';
+    const again = await at(foreign);
+    expect(await refusal(await tokenOf(foreign, 'mia'), again)).toMatch(/^503/);
+    await by.close();
+    await again.close();
+    await foreign.close();
   });
 });

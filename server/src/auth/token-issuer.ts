@@ -1,7 +1,8 @@
 /** Whom the server believes about access tokens: the embedded provider, or a foreign one by configuration. */
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Claims } from './claims.ts';
+import { openProviderHttp, unreachable } from './provider-http.ts';
 
 export interface TokenIssuer {
   /** Exactly as in the tokens' `iss`. */
@@ -26,6 +27,8 @@ export interface ForeignIssuerOptions {
   /** Default `at+jwt`; null for providers whose access tokens have no such type. */
   typ?: string | null;
   algorithms?: readonly string[];
+  /** Private networks and hosts that may be asked besides the authority's own host. */
+  allow?: readonly string[];
 }
 
 interface Discovered {
@@ -34,16 +37,19 @@ interface Discovered {
   userinfo_endpoint?: string;
 }
 
-const unreachable = () => new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
-
 /** Any standards-conforming provider. Nothing is fetched before the first token, so that it may start after us. */
 export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
   const authority = options.authority.replace(/\/+$/, '');
+  const http = openProviderHttp(authority, options.allow);
   let discovering: Promise<Discovered> | undefined;
   const discovered = (): Promise<Discovered> =>
-    (discovering ??= fetchJson(`${authority}/.well-known/openid-configuration`)
+    (discovering ??= http
+      .getJson(`${authority}/.well-known/openid-configuration`)
       .then((found) => {
-        if (typeof found.jwks_uri !== 'string' || typeof found.issuer !== 'string') throw unreachable();
+        if (typeof found['jwks_uri'] !== 'string' || typeof found['issuer'] !== 'string') throw unreachable();
+        // Somebody else's keys under this address must not be believed (OpenID Connect Discovery 4.3).
+        if (found['issuer'] !== options.authority)
+          throw new ApiError('Unavailable', `The identity provider calls itself ${found['issuer']}: OIDC_AUTHORITY must say the same.`);
         return found as unknown as Discovered;
       })
       .catch((error: unknown) => {
@@ -58,6 +64,7 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
       cooldownDuration: 5_000,
       cacheMaxAge: 600_000,
       timeoutDuration: 5_000,
+      [customFetch]: (url) => http.get(url),
     });
     try {
       return await remote(header, token);
@@ -80,24 +87,7 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
     embedded: false,
     userinfo: async (accessToken) => {
       const { userinfo_endpoint: url } = await discovered();
-      return url ? fetchJson(url, { authorization: `Bearer ${accessToken}` }) : {};
+      return url ? http.getJson(url, { authorization: `Bearer ${accessToken}` }) : {};
     },
   };
-}
-
-async function fetchJson(url: string, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
-  try {
-    // oxlint-disable-next-line no-restricted-globals -- the address is the administrator's setting, never a user's, and may well be private
-    const response = await fetch(url, {
-      headers: { accept: 'application/json', ...headers },
-      redirect: 'error',
-      signal: AbortSignal.timeout(5_000),
-    });
-    if (!response.ok) throw new Error(`${response.status}`);
-    const body: unknown = await response.json();
-    if (typeof body !== 'object' || body === null) throw new Error('no object');
-    return body as Record<string, unknown>;
-  } catch (error) {
-    throw Object.assign(unreachable(), { cause: error });
-  }
 }

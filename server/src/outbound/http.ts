@@ -19,7 +19,7 @@ export interface OutboundRequest {
 
 export interface OutboundAnswer {
   status: number;
-  /** First 4 KiB of the answer. */
+  /** The first 4 KiB of the answer, or as much as the options say. */
   body: string;
   /** The answer was longer than what is read of it. */
   truncated: boolean;
@@ -57,6 +57,8 @@ export interface OutboundOptions {
   circuit?: Circuit;
   /** Resolves names; the system's resolver when left out. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
+  /** How much of an answer is kept. */
+  keepBytes?: number;
   connectMs?: number;
   totalMs?: number;
 }
@@ -121,20 +123,20 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, 3_600_000) : undefined;
 }
 
-async function readCapped(body: Dispatcher.ResponseData['body']): Promise<{ text: string; truncated: boolean }> {
+async function readCapped(body: Dispatcher.ResponseData['body'], kept: number): Promise<{ text: string; truncated: boolean }> {
   const parts: Buffer[] = [];
   let keptLength = 0;
   let length = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
     length += part.length;
-    if (keptLength < keptBytes) {
-      const piece = part.subarray(0, keptBytes - keptLength);
+    if (keptLength < kept) {
+      const piece = part.subarray(0, kept - keptLength);
       parts.push(piece);
       keptLength += piece.length;
     }
     if (length > maxAnswerBytes) return { text: Buffer.concat(parts).toString(), truncated: true };
   }
-  return { text: Buffer.concat(parts).toString(), truncated: length > keptBytes };
+  return { text: Buffer.concat(parts).toString(), truncated: length > kept };
 }
 
 function explain(error: unknown): Error {
@@ -183,7 +185,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       const location = answer.headers['location'];
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode) && typeof location === 'string';
       if (!isRedirect || redirects === maxRedirects) {
-        const { text, truncated } = await readCapped(answer.body);
+        const { text, truncated } = await readCapped(answer.body, options.keepBytes ?? keptBytes);
         return { status: answer.statusCode, body: text, truncated, retryAfterMs: retryAfter(answer.headers['retry-after']) };
       }
       answer.body.on('error', () => undefined).destroy();

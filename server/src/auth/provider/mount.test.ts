@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  mounted.close();
+  await mounted.close();
   await authenticator.close();
   server.closeAllConnections();
   server.close();
@@ -181,7 +181,7 @@ describe('sign-in', () => {
   it('keeps the session when the server restarts', async () => {
     const browser = new Browser();
     await signIn(browser);
-    mounted.close();
+    await mounted.close();
     await mount();
     expect((await silently(browser)).searchParams.get('code')).toBeTruthy();
   });

@@ -6,7 +6,7 @@ const texts = {
 };
 
 async function optionsFor(form) {
-  const response = await fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+  const response = await window.fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
   const answer = await response.json();
   if (!response.ok) throw Object.assign(new Error(answer.error), { shown: true });
   return answer;

@@ -1,0 +1,48 @@
+/** Asks a foreign identity provider: guarded as every outbound call, but its own host may be private. */
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Circuit } from '../outbound/circuit.ts';
+import { openOutboundHttp } from '../outbound/http.ts';
+
+export interface ProviderHttp {
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** An object, or 503. */
+  getJson(url: string, headers?: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
+}
+
+const totalMs = 5_000;
+const keepBytes = 1_048_576;
+/** Nobody can sign in while the provider is spared, so it never is; the callers pause between their tries. */
+const neverPaused: Circuit = { pausedFor: () => 0, record: () => undefined };
+
+export const unreachable = (): ApiError =>
+  new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
+
+/** The authority is the administrator's setting; addresses that its documents name are not, and pass the same rules as an action's. */
+export function openProviderHttp(authority: string, allow: readonly string[] = []): ProviderHttp {
+  const { hostname, protocol } = new URL(authority);
+  const http = openOutboundHttp({ allow: [hostname.replace(/^\[|\]$/g, ''), ...allow], circuit: neverPaused, totalMs, keepBytes });
+
+  async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    if (protocol === 'https:' && !url.startsWith('https:')) throw new Error(`${url} is not encrypted, though the provider is.`);
+    const call = { url, method: 'GET', headers: { accept: 'application/json', ...headers }, messageId: randomUUID() };
+    const { status, body, truncated } = await http.send(call);
+    if (truncated) throw new Error(`${url} answered more than ${keepBytes} bytes.`);
+    return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+  }
+
+  return {
+    get,
+    getJson: async (url, headers) => {
+      try {
+        const response = await get(url, headers);
+        if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+        const body: unknown = await response.json();
+        if (typeof body !== 'object' || body === null) throw new Error(`${url} answered no object.`);
+        return body as Record<string, unknown>;
+      } catch (error) {
+        throw Object.assign(unreachable(), { cause: error });
+      }
+    },
+  };
+}
