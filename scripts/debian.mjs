@@ -1,0 +1,20 @@
+/** Installs packages of Debian that only tests need, where that is allowed. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Whether packages can be installed here without asking anybody. */
+export function mayInstall() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** Returns what apt-get complained of; undefined when all went well. */
+export function installPackages(...packages) {
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  apt('update', '-qq');
+  const { status, stderr } = apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  return status === 0 ? undefined : stderr?.trim() || 'apt-get failed';
+}

@@ -1,0 +1,15 @@
+/** Finds the foreign identity provider of the end-to-end tests, or installs Debian's where that is allowed. */
+import { existsSync } from 'node:fs';
+import { installPackages, mayInstall } from './debian.mjs';
+
+const path = '/usr/bin/glewlwyd';
+
+/** Returns one line that says what is missing, or undefined when the provider is there. */
+export function ensureGlewlwyd() {
+  if (existsSync(path)) return undefined;
+  const ask = `The tests of foreign identity providers need ${path}: install it ("apt-get install glewlwyd" on Debian).`;
+  if (!mayInstall()) return ask;
+  console.log('Installing glewlwyd ...');
+  const problem = installPackages('glewlwyd', 'dbconfig-no-thanks');
+  return !problem && existsSync(path) ? undefined : `${problem}\n${ask}`;
+}
