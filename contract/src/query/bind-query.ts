@@ -21,13 +21,26 @@ export function bindQuery(resource: Resource, options: Options, find: Find): Que
     b = after;
   }
   const under = (option: OptionName): Binding => ({ ...b, option });
-  if (options.filter !== undefined) query.filter = bindCondition(under('$filter'), parseText('Filter', options.filter, '$filter'));
+  const filter = filterOf(resource, options);
+  if (filter !== undefined) query.filter = bindCondition(under('$filter'), parseText('Filter', filter, '$filter'));
   if (options.orderby !== undefined) query.orderBy = bindOrderBy(under('$orderby'), parseText('OrderBy', options.orderby, '$orderby'));
   if (options.select !== undefined) setSelect(query, bindSelect(under('$select'), parseText('Select', options.select, '$select')));
   if (options.expand !== undefined) query.expand = bindExpand(under('$expand'), parseText('Expand', options.expand, '$expand'), 1);
   if (options.top !== undefined) query.top = options.top;
   if (options.skip !== undefined) query.skip = options.skip;
   return query;
+}
+
+/** The filter together with what the parameters of the resource narrow. */
+function filterOf({ parameters = {} }: Resource, { filter, custom }: Options): string | undefined {
+  const given = Object.entries(parameters).flatMap(([name, fields]) => {
+    const value = custom.get(name);
+    if (!value) return [];
+    const literal = `tolower('${value.replaceAll("'", "''")}')`;
+    return [`(${fields.map((field) => `tolower(${field}) eq ${literal}`).join(' or ')})`];
+  });
+  if (given.length === 0) return filter;
+  return [...(filter === undefined ? [] : [`(${filter})`]), ...given].join(' and ');
 }
 
 /** Undefined stands for all fields. A relation may be named: it adds nothing, $expand is what brings its rows. */

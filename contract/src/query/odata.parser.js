@@ -248,18 +248,17 @@ function peg$parse(input, options) {
   const peg$r1 = /^[a-z]/i;
   const peg$r2 = /^[a-z0-9\-]/i;
   const peg$r3 = /^[a-z0-9.\-]/i;
-  const peg$r4 = /^[a-z0-9_.=]/i;
-  const peg$r5 = /^[T]/i;
-  const peg$r6 = /^[e]/i;
-  const peg$r7 = /^[\-+]/;
-  const peg$r8 = /^[Z]/i;
-  const peg$r9 = /^[\-+ ]/;
-  const peg$r10 = /^[^']/;
-  const peg$r11 = /^[a-z_]/i;
-  const peg$r12 = /^[a-z0-9_]/i;
-  const peg$r13 = /^[0-9a-f]/i;
-  const peg$r14 = /^[0-9]/;
-  const peg$r15 = /^[ \t]/;
+  const peg$r4 = /^[T]/i;
+  const peg$r5 = /^[e]/i;
+  const peg$r6 = /^[\-+]/;
+  const peg$r7 = /^[Z]/i;
+  const peg$r8 = /^[\-+ ]/;
+  const peg$r9 = /^[^']/;
+  const peg$r10 = /^[a-z_]/i;
+  const peg$r11 = /^[a-z0-9_]/i;
+  const peg$r12 = /^[0-9a-f]/i;
+  const peg$r13 = /^[0-9]/;
+  const peg$r14 = /^[ \t]/;
 
   const peg$e0 = peg$literalExpectation("has", true);
   const peg$e1 = peg$literalExpectation("(", false);
@@ -306,48 +305,47 @@ function peg$parse(input, options) {
   const peg$e42 = peg$literalExpectation("aggregate", true);
   const peg$e43 = peg$literalExpectation("groupby", true);
   const peg$e44 = peg$literalExpectation("identity", true);
-  const peg$e45 = peg$classExpectation([["a", "z"], ["0", "9"], "_", ".", "="], false, true, false);
-  const peg$e46 = peg$literalExpectation("rollup", true);
-  const peg$e47 = peg$literalExpectation("with", true);
-  const peg$e48 = peg$literalExpectation("from", true);
-  const peg$e49 = peg$literalExpectation("as", true);
-  const peg$e50 = peg$otherExpectation("a value");
-  const peg$e51 = peg$literalExpectation("-", false);
-  const peg$e52 = peg$classExpectation(["T"], false, true, false);
-  const peg$e53 = peg$literalExpectation(".", false);
-  const peg$e54 = peg$classExpectation(["e"], false, true, false);
-  const peg$e55 = peg$classExpectation(["-", "+"], false, false, false);
-  const peg$e56 = peg$literalExpectation("true", true);
-  const peg$e57 = peg$literalExpectation("false", true);
-  const peg$e58 = peg$literalExpectation("null", true);
-  const peg$e59 = peg$classExpectation(["Z"], false, true, false);
-  const peg$e60 = peg$classExpectation(["-", "+", " "], false, false, false);
-  const peg$e61 = peg$literalExpectation("'", false);
-  const peg$e62 = peg$classExpectation(["'"], true, false, false);
-  const peg$e63 = peg$literalExpectation("''", false);
-  const peg$e64 = peg$literalExpectation("duration", true);
-  const peg$e65 = peg$otherExpectation("an operator");
-  const peg$e66 = peg$literalExpectation("eq", true);
-  const peg$e67 = peg$literalExpectation("ne", true);
-  const peg$e68 = peg$literalExpectation("gt", true);
-  const peg$e69 = peg$literalExpectation("ge", true);
-  const peg$e70 = peg$literalExpectation("lt", true);
-  const peg$e71 = peg$literalExpectation("le", true);
-  const peg$e72 = peg$literalExpectation("add", true);
-  const peg$e73 = peg$literalExpectation("sub", true);
-  const peg$e74 = peg$literalExpectation("mul", true);
-  const peg$e75 = peg$literalExpectation("divby", true);
-  const peg$e76 = peg$literalExpectation("div", true);
-  const peg$e77 = peg$literalExpectation("mod", true);
-  const peg$e78 = peg$literalExpectation("not", true);
-  const peg$e79 = peg$literalExpectation("or", true);
-  const peg$e80 = peg$literalExpectation("and", true);
-  const peg$e81 = peg$literalExpectation("in", true);
-  const peg$e82 = peg$classExpectation([["a", "z"], "_"], false, true, false);
-  const peg$e83 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
-  const peg$e84 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
-  const peg$e85 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e86 = peg$classExpectation([" ", "\t"], false, false, false);
+  const peg$e45 = peg$literalExpectation("rollup", true);
+  const peg$e46 = peg$literalExpectation("with", true);
+  const peg$e47 = peg$literalExpectation("from", true);
+  const peg$e48 = peg$literalExpectation("as", true);
+  const peg$e49 = peg$otherExpectation("a value");
+  const peg$e50 = peg$literalExpectation("-", false);
+  const peg$e51 = peg$classExpectation(["T"], false, true, false);
+  const peg$e52 = peg$literalExpectation(".", false);
+  const peg$e53 = peg$classExpectation(["e"], false, true, false);
+  const peg$e54 = peg$classExpectation(["-", "+"], false, false, false);
+  const peg$e55 = peg$literalExpectation("true", true);
+  const peg$e56 = peg$literalExpectation("false", true);
+  const peg$e57 = peg$literalExpectation("null", true);
+  const peg$e58 = peg$classExpectation(["Z"], false, true, false);
+  const peg$e59 = peg$classExpectation(["-", "+", " "], false, false, false);
+  const peg$e60 = peg$literalExpectation("'", false);
+  const peg$e61 = peg$classExpectation(["'"], true, false, false);
+  const peg$e62 = peg$literalExpectation("''", false);
+  const peg$e63 = peg$literalExpectation("duration", true);
+  const peg$e64 = peg$otherExpectation("an operator");
+  const peg$e65 = peg$literalExpectation("eq", true);
+  const peg$e66 = peg$literalExpectation("ne", true);
+  const peg$e67 = peg$literalExpectation("gt", true);
+  const peg$e68 = peg$literalExpectation("ge", true);
+  const peg$e69 = peg$literalExpectation("lt", true);
+  const peg$e70 = peg$literalExpectation("le", true);
+  const peg$e71 = peg$literalExpectation("add", true);
+  const peg$e72 = peg$literalExpectation("sub", true);
+  const peg$e73 = peg$literalExpectation("mul", true);
+  const peg$e74 = peg$literalExpectation("divby", true);
+  const peg$e75 = peg$literalExpectation("div", true);
+  const peg$e76 = peg$literalExpectation("mod", true);
+  const peg$e77 = peg$literalExpectation("not", true);
+  const peg$e78 = peg$literalExpectation("or", true);
+  const peg$e79 = peg$literalExpectation("and", true);
+  const peg$e80 = peg$literalExpectation("in", true);
+  const peg$e81 = peg$classExpectation([["a", "z"], "_"], false, true, false);
+  const peg$e82 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
+  const peg$e83 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
+  const peg$e84 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e85 = peg$classExpectation([" ", "\t"], false, false, false);
 
   function peg$f0(head, tail) {    return chain('or', head, tail);  }
   function peg$f1(head, tail) {    return chain('and', head, tail);  }
@@ -3318,28 +3316,21 @@ function peg$parse(input, options) {
                 }
                 if (s0 === peg$FAILED) {
                   s0 = peg$currPos;
-                  s1 = peg$parseDottedName();
+                  s1 = peg$currPos;
+                  peg$silentFails++;
+                  s2 = peg$parseKnown();
+                  peg$silentFails--;
+                  if (s2 === peg$FAILED) {
+                    s1 = undefined;
+                  } else {
+                    peg$currPos = s1;
+                    s1 = peg$FAILED;
+                  }
                   if (s1 !== peg$FAILED) {
-                    s2 = peg$parse_();
-                    s3 = peg$currPos;
-                    peg$silentFails++;
-                    s4 = input.charAt(peg$currPos);
-                    if (peg$r4.test(s4)) {
-                      peg$currPos++;
-                    } else {
-                      s4 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e45); }
-                    }
-                    peg$silentFails--;
-                    if (s4 === peg$FAILED) {
-                      s3 = undefined;
-                    } else {
-                      peg$currPos = s3;
-                      s3 = peg$FAILED;
-                    }
-                    if (s3 !== peg$FAILED) {
+                    s2 = peg$parseDottedName();
+                    if (s2 !== peg$FAILED) {
                       peg$savedPos = s0;
-                      s0 = peg$f55(s1);
+                      s0 = peg$f55(s2);
                     } else {
                       peg$currPos = s0;
                       s0 = peg$FAILED;
@@ -3364,6 +3355,97 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parseKnown() {
+    let s0, s1, s2;
+
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 6);
+    if (s1.toLowerCase() === peg$c22) {
+      peg$currPos += (6);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e27); }
+    }
+    if (s1 === peg$FAILED) {
+      s1 = input.substr(peg$currPos, 7);
+      if (s1.toLowerCase() === peg$c23) {
+        peg$currPos += (7);
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e28); }
+      }
+      if (s1 === peg$FAILED) {
+        s1 = input.substr(peg$currPos, 3);
+        if (s1.toLowerCase() === peg$c26) {
+          peg$currPos += (3);
+        } else {
+          s1 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e31); }
+        }
+        if (s1 === peg$FAILED) {
+          s1 = input.substr(peg$currPos, 4);
+          if (s1.toLowerCase() === peg$c27) {
+            peg$currPos += (4);
+          } else {
+            s1 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e32); }
+          }
+          if (s1 === peg$FAILED) {
+            s1 = input.substr(peg$currPos, 7);
+            if (s1.toLowerCase() === peg$c31) {
+              peg$currPos += (7);
+            } else {
+              s1 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e37); }
+            }
+            if (s1 === peg$FAILED) {
+              s1 = input.substr(peg$currPos, 9);
+              if (s1.toLowerCase() === peg$c34) {
+                peg$currPos += (9);
+              } else {
+                s1 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+              }
+              if (s1 === peg$FAILED) {
+                s1 = input.substr(peg$currPos, 7);
+                if (s1.toLowerCase() === peg$c35) {
+                  peg$currPos += (7);
+                } else {
+                  s1 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                }
+                if (s1 === peg$FAILED) {
+                  s1 = input.substr(peg$currPos, 8);
+                  if (s1.toLowerCase() === peg$c36) {
+                    peg$currPos += (8);
+                  } else {
+                    s1 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e44); }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s1 = [s1, s2];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
   function peg$parseGroupKey() {
     let s0, s1, s2, s3, s4, s5, s6;
 
@@ -3373,7 +3455,7 @@ function peg$parse(input, options) {
       peg$currPos += (6);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e45); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
@@ -3641,7 +3723,7 @@ function peg$parse(input, options) {
           peg$currPos += (4);
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e47); }
+          if (peg$silentFails === 0) { peg$fail(peg$e46); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseEnd();
@@ -3655,7 +3737,7 @@ function peg$parse(input, options) {
                 peg$currPos += (4);
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e48); }
+                if (peg$silentFails === 0) { peg$fail(peg$e47); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = peg$parseEnd();
@@ -3696,7 +3778,7 @@ function peg$parse(input, options) {
             peg$currPos += (4);
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e47); }
+            if (peg$silentFails === 0) { peg$fail(peg$e46); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseEnd();
@@ -3801,7 +3883,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseEnd();
@@ -3905,7 +3987,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e50); }
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
 
     return s0;
@@ -3952,7 +4034,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e51); }
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -3978,7 +4060,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e51); }
+            if (peg$silentFails === 0) { peg$fail(peg$e50); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4004,7 +4086,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s6 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                if (peg$silentFails === 0) { peg$fail(peg$e50); }
               }
               if (s6 !== peg$FAILED) {
                 s7 = peg$currPos;
@@ -4030,7 +4112,7 @@ function peg$parse(input, options) {
                     peg$currPos++;
                   } else {
                     s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e51); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e50); }
                   }
                   if (s8 !== peg$FAILED) {
                     s9 = peg$currPos;
@@ -4094,11 +4176,11 @@ function peg$parse(input, options) {
       s1 = peg$parseDate();
       if (s1 !== peg$FAILED) {
         s2 = input.charAt(peg$currPos);
-        if (peg$r5.test(s2)) {
+        if (peg$r4.test(s2)) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e52); }
+          if (peg$silentFails === 0) { peg$fail(peg$e51); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseClock();
@@ -4144,7 +4226,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e51); }
+              if (peg$silentFails === 0) { peg$fail(peg$e50); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -4166,7 +4248,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s4 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e53); }
+                if (peg$silentFails === 0) { peg$fail(peg$e52); }
               }
               if (s4 !== peg$FAILED) {
                 s5 = [];
@@ -4195,19 +4277,19 @@ function peg$parse(input, options) {
               }
               s4 = peg$currPos;
               s5 = input.charAt(peg$currPos);
-              if (peg$r6.test(s5)) {
+              if (peg$r5.test(s5)) {
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e54); }
+                if (peg$silentFails === 0) { peg$fail(peg$e53); }
               }
               if (s5 !== peg$FAILED) {
                 s6 = input.charAt(peg$currPos);
-                if (peg$r7.test(s6)) {
+                if (peg$r6.test(s6)) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e55); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e54); }
                 }
                 if (s6 === peg$FAILED) {
                   s6 = null;
@@ -4249,7 +4331,7 @@ function peg$parse(input, options) {
                 peg$currPos += (4);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e56); }
+                if (peg$silentFails === 0) { peg$fail(peg$e55); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 5);
@@ -4257,7 +4339,7 @@ function peg$parse(input, options) {
                   peg$currPos += (5);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e57); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e56); }
                 }
               }
               if (s1 !== peg$FAILED) {
@@ -4272,7 +4354,7 @@ function peg$parse(input, options) {
                   peg$currPos += (4);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e58); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e57); }
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
@@ -4316,7 +4398,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e51); }
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4342,7 +4424,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e51); }
+            if (peg$silentFails === 0) { peg$fail(peg$e50); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4470,7 +4552,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e53); }
+                if (peg$silentFails === 0) { peg$fail(peg$e52); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = [];
@@ -4532,20 +4614,20 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r8.test(s0)) {
+    if (peg$r7.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       s1 = input.charAt(peg$currPos);
-      if (peg$r9.test(s1)) {
+      if (peg$r8.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -4624,16 +4706,16 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
     if (s1 !== peg$FAILED) {
       s2 = [];
       s3 = input.charAt(peg$currPos);
-      if (peg$r10.test(s3)) {
+      if (peg$r9.test(s3)) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e62); }
+        if (peg$silentFails === 0) { peg$fail(peg$e61); }
       }
       if (s3 === peg$FAILED) {
         s3 = peg$currPos;
@@ -4642,7 +4724,7 @@ function peg$parse(input, options) {
           peg$currPos += 2;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e63); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
@@ -4653,11 +4735,11 @@ function peg$parse(input, options) {
       while (s3 !== peg$FAILED) {
         s2.push(s3);
         s3 = input.charAt(peg$currPos);
-        if (peg$r10.test(s3)) {
+        if (peg$r9.test(s3)) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e62); }
+          if (peg$silentFails === 0) { peg$fail(peg$e61); }
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
@@ -4666,7 +4748,7 @@ function peg$parse(input, options) {
             peg$currPos += 2;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e63); }
+            if (peg$silentFails === 0) { peg$fail(peg$e62); }
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
@@ -4680,7 +4762,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e61); }
+        if (peg$silentFails === 0) { peg$fail(peg$e60); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
@@ -4706,7 +4788,7 @@ function peg$parse(input, options) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 39) {
@@ -4714,26 +4796,26 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e61); }
+        if (peg$silentFails === 0) { peg$fail(peg$e60); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
         s4 = [];
         s5 = input.charAt(peg$currPos);
-        if (peg$r10.test(s5)) {
+        if (peg$r9.test(s5)) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e62); }
+          if (peg$silentFails === 0) { peg$fail(peg$e61); }
         }
         while (s5 !== peg$FAILED) {
           s4.push(s5);
           s5 = input.charAt(peg$currPos);
-          if (peg$r10.test(s5)) {
+          if (peg$r9.test(s5)) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e62); }
+            if (peg$silentFails === 0) { peg$fail(peg$e61); }
           }
         }
         s3 = input.substring(s3, peg$currPos);
@@ -4742,7 +4824,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e61); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
@@ -4768,7 +4850,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e61); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
@@ -4796,7 +4878,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e66); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -4804,7 +4886,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e67); }
+        if (peg$silentFails === 0) { peg$fail(peg$e66); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -4823,7 +4905,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -4839,7 +4921,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e68); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -4847,7 +4929,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e69); }
+        if (peg$silentFails === 0) { peg$fail(peg$e68); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 2);
@@ -4855,7 +4937,7 @@ function peg$parse(input, options) {
           peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e70); }
+          if (peg$silentFails === 0) { peg$fail(peg$e69); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
@@ -4863,7 +4945,7 @@ function peg$parse(input, options) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e71); }
+            if (peg$silentFails === 0) { peg$fail(peg$e70); }
           }
         }
       }
@@ -4884,7 +4966,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -4900,7 +4982,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e72); }
+      if (peg$silentFails === 0) { peg$fail(peg$e71); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
@@ -4908,7 +4990,7 @@ function peg$parse(input, options) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e73); }
+        if (peg$silentFails === 0) { peg$fail(peg$e72); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -4927,7 +5009,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -4943,7 +5025,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e74); }
+      if (peg$silentFails === 0) { peg$fail(peg$e73); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 5);
@@ -4951,7 +5033,7 @@ function peg$parse(input, options) {
         peg$currPos += (5);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e75); }
+        if (peg$silentFails === 0) { peg$fail(peg$e74); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
@@ -4959,7 +5041,7 @@ function peg$parse(input, options) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e76); }
+          if (peg$silentFails === 0) { peg$fail(peg$e75); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 3);
@@ -4967,7 +5049,7 @@ function peg$parse(input, options) {
             peg$currPos += (3);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e77); }
+            if (peg$silentFails === 0) { peg$fail(peg$e76); }
           }
         }
       }
@@ -4988,7 +5070,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -5004,7 +5086,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e78); }
+      if (peg$silentFails === 0) { peg$fail(peg$e77); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5026,7 +5108,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e51); }
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -5054,7 +5136,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e50); }
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
 
     return s0;
@@ -5068,6 +5150,40 @@ function peg$parse(input, options) {
     s1 = input.substr(peg$currPos, 2);
     if (s1.toLowerCase() === peg$c62) {
       peg$currPos += (2);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e78); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s1 = [s1, s2];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseAndWord() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 3);
+    if (s1.toLowerCase() === peg$c63) {
+      peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
       if (peg$silentFails === 0) { peg$fail(peg$e79); }
@@ -5088,41 +5204,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseAndWord() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c63) {
-      peg$currPos += (3);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e80); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        s1 = [s1, s2];
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -5138,7 +5220,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e81); }
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5156,7 +5238,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -5171,7 +5253,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e80); }
+      if (peg$silentFails === 0) { peg$fail(peg$e79); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -5179,7 +5261,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e79); }
+        if (peg$silentFails === 0) { peg$fail(peg$e78); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
@@ -5187,7 +5269,7 @@ function peg$parse(input, options) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e78); }
+          if (peg$silentFails === 0) { peg$fail(peg$e77); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
@@ -5195,7 +5277,7 @@ function peg$parse(input, options) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e66); }
+            if (peg$silentFails === 0) { peg$fail(peg$e65); }
           }
           if (s1 === peg$FAILED) {
             s1 = input.substr(peg$currPos, 2);
@@ -5203,7 +5285,7 @@ function peg$parse(input, options) {
               peg$currPos += (2);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e67); }
+              if (peg$silentFails === 0) { peg$fail(peg$e66); }
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 2);
@@ -5211,7 +5293,7 @@ function peg$parse(input, options) {
                 peg$currPos += (2);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e68); }
+                if (peg$silentFails === 0) { peg$fail(peg$e67); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 2);
@@ -5219,7 +5301,7 @@ function peg$parse(input, options) {
                   peg$currPos += (2);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e69); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e68); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 2);
@@ -5227,7 +5309,7 @@ function peg$parse(input, options) {
                     peg$currPos += (2);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e70); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e69); }
                   }
                   if (s1 === peg$FAILED) {
                     s1 = input.substr(peg$currPos, 2);
@@ -5235,7 +5317,7 @@ function peg$parse(input, options) {
                       peg$currPos += (2);
                     } else {
                       s1 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e70); }
                     }
                     if (s1 === peg$FAILED) {
                       s1 = input.substr(peg$currPos, 2);
@@ -5243,7 +5325,7 @@ function peg$parse(input, options) {
                         peg$currPos += (2);
                       } else {
                         s1 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e81); }
+                        if (peg$silentFails === 0) { peg$fail(peg$e80); }
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
@@ -5259,7 +5341,7 @@ function peg$parse(input, options) {
                             peg$currPos += (3);
                           } else {
                             s1 = peg$FAILED;
-                            if (peg$silentFails === 0) { peg$fail(peg$e72); }
+                            if (peg$silentFails === 0) { peg$fail(peg$e71); }
                           }
                           if (s1 === peg$FAILED) {
                             s1 = input.substr(peg$currPos, 3);
@@ -5267,7 +5349,7 @@ function peg$parse(input, options) {
                               peg$currPos += (3);
                             } else {
                               s1 = peg$FAILED;
-                              if (peg$silentFails === 0) { peg$fail(peg$e73); }
+                              if (peg$silentFails === 0) { peg$fail(peg$e72); }
                             }
                             if (s1 === peg$FAILED) {
                               s1 = input.substr(peg$currPos, 3);
@@ -5275,7 +5357,7 @@ function peg$parse(input, options) {
                                 peg$currPos += (3);
                               } else {
                                 s1 = peg$FAILED;
-                                if (peg$silentFails === 0) { peg$fail(peg$e74); }
+                                if (peg$silentFails === 0) { peg$fail(peg$e73); }
                               }
                               if (s1 === peg$FAILED) {
                                 s1 = input.substr(peg$currPos, 5);
@@ -5283,7 +5365,7 @@ function peg$parse(input, options) {
                                   peg$currPos += (5);
                                 } else {
                                   s1 = peg$FAILED;
-                                  if (peg$silentFails === 0) { peg$fail(peg$e75); }
+                                  if (peg$silentFails === 0) { peg$fail(peg$e74); }
                                 }
                                 if (s1 === peg$FAILED) {
                                   s1 = input.substr(peg$currPos, 3);
@@ -5291,7 +5373,7 @@ function peg$parse(input, options) {
                                     peg$currPos += (3);
                                   } else {
                                     s1 = peg$FAILED;
-                                    if (peg$silentFails === 0) { peg$fail(peg$e76); }
+                                    if (peg$silentFails === 0) { peg$fail(peg$e75); }
                                   }
                                   if (s1 === peg$FAILED) {
                                     s1 = input.substr(peg$currPos, 3);
@@ -5299,7 +5381,7 @@ function peg$parse(input, options) {
                                       peg$currPos += (3);
                                     } else {
                                       s1 = peg$FAILED;
-                                      if (peg$silentFails === 0) { peg$fail(peg$e77); }
+                                      if (peg$silentFails === 0) { peg$fail(peg$e76); }
                                     }
                                   }
                                 }
@@ -5348,7 +5430,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        if (peg$silentFails === 0) { peg$fail(peg$e52); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parseName();
@@ -5371,7 +5453,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          if (peg$silentFails === 0) { peg$fail(peg$e52); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseName();
@@ -5408,11 +5490,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$currPos;
     s2 = input.charAt(peg$currPos);
-    if (peg$r11.test(s2)) {
+    if (peg$r10.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e82); }
+      if (peg$silentFails === 0) { peg$fail(peg$e81); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -5440,11 +5522,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r12.test(s0)) {
+    if (peg$r11.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e83); }
+      if (peg$silentFails === 0) { peg$fail(peg$e82); }
     }
 
     return s0;
@@ -5471,11 +5553,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r13.test(s0)) {
+    if (peg$r12.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e84); }
+      if (peg$silentFails === 0) { peg$fail(peg$e83); }
     }
 
     return s0;
@@ -5485,11 +5567,11 @@ function peg$parse(input, options) {
     let s0;
 
     s0 = input.charAt(peg$currPos);
-    if (peg$r14.test(s0)) {
+    if (peg$r13.test(s0)) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e85); }
+      if (peg$silentFails === 0) { peg$fail(peg$e84); }
     }
 
     return s0;
@@ -5501,20 +5583,20 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = [];
     s1 = input.charAt(peg$currPos);
-    if (peg$r15.test(s1)) {
+    if (peg$r14.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e86); }
+      if (peg$silentFails === 0) { peg$fail(peg$e85); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
       s1 = input.charAt(peg$currPos);
-      if (peg$r15.test(s1)) {
+      if (peg$r14.test(s1)) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e86); }
+        if (peg$silentFails === 0) { peg$fail(peg$e85); }
       }
     }
     peg$silentFails--;

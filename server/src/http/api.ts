@@ -10,13 +10,13 @@ import { isCsvFile } from '../resources/csv.ts';
 import { exportRows } from '../resources/export.ts';
 import { parseActionInput, requireAccess, type ActionFinder } from './actions.ts';
 import { exportTarget, sendCsv } from './exports.ts';
-import { parsePath, type ApiPath } from './path.ts';
+import { countedPath, parsePath, type ApiPath } from './path.ts';
 import type { Answer, Asked } from './answer.ts';
 import { contentType, negotiateJson, odataVersion, requireVersion, type Form } from './negotiate.ts';
-import { answerList } from './pages.ts';
+import { answerList, countList } from './pages.ts';
 import { countCall, createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
-import { answerResource, resourceTarget } from './resources.ts';
+import { answerResource, countResource, resourceTarget } from './resources.ts';
 
 /** A call that needs the request itself: a stream, an ETag, a body of its own form. */
 export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, path: ApiPath) => Promise<unknown>;
@@ -75,11 +75,14 @@ function requireSupported(path: ApiPath): void {
 }
 
 async function answer(options: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const path = parsePath(request.url);
-  if (!path || request.url.length > limits.urlLength)
-    throw new ApiError(path ? 'UriTooLong' : 'NotFound', path ? 'The address is too long.' : 'There is nothing at this address.');
+  const whole = parsePath(request.url);
+  if (!whole || request.url.length > limits.urlLength)
+    throw new ApiError(whole ? 'UriTooLong' : 'NotFound', whole ? 'The address is too long.' : 'There is nothing at this address.');
   requireVersion(request.headers);
   const { method } = request;
+  // `/$count` behind a list asks how many rows that has.
+  const counted = method === 'GET' || method === 'HEAD' ? countedPath(whole) : null;
+  const path = counted ?? whole;
   // Asked for late: calls that shape their own answer need not be JSON.
   const asked = (): Asked => ({
     method,
@@ -96,11 +99,13 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
     const ctx = action.access === 'anonymous' ? strangerOf(options, request) : await callerOf(options, request);
     requireAccess(ctx, action.access);
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
+    if (counted && !found.implemented.narrow) throw new ApiError('NotImplemented', '$count is not supported here.', { target: '$count' });
     if (raw) return raw(ctx, request, reply, path);
     const input = parseActionInput(found, path, request.body);
     if (action.limit) await countCall(ctx, action.limit);
     if (action.noStore) void reply.header('cache-control', 'no-store');
     if (found.implemented.narrow) {
+      if (counted) return sendCount(reply, await options.listSlot(ctx, () => countList(ctx, found.implemented, input, path)));
       const list = asked();
       return send(reply, list.form, await options.listSlot(ctx, () => answerList(ctx, found.implemented, input, list)));
     }
@@ -118,6 +123,7 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
     throw found
       ? new ApiError('MethodNotAllowed', `${method} is not offered here.`)
       : new ApiError('NotFound', 'There is nothing at this address.');
+  if (counted) return sendCount(reply, await options.listSlot(ctx, () => countResource(ctx, target, path)));
   const rows = asked();
   if (target.key === null && (method === 'PUT' || method === 'POST'))
     return send(reply, rows.form, await answerOnce(ctx, rows, (ctx) => answerResource(ctx, target, rows)));
@@ -139,6 +145,10 @@ function send(reply: FastifyReply, form: Form, { status, body, json, headers }: 
   if (headers) void reply.headers(headers);
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
   return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
+}
+
+function sendCount(reply: FastifyReply, count: number): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(String(count));
 }
 
 /** Mounts the API. The ingest route alone takes large bodies. */

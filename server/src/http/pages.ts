@@ -2,12 +2,14 @@
 import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
+import { countRows } from '../resources/count.ts';
 import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
 import { servedOf, type Served } from '../resources/served.ts';
 import { opaqueTags } from '../resources/version.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';
+import type { ApiPath } from './path.ts';
 import { applied, preferences } from './prefer.ts';
 
 function pageText(page: PageText, { resource }: Served, asked: Asked): string {
@@ -71,4 +73,11 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, as
   const beside = await list.beside(ctx, input as never, condition);
   const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
   return { ...answer, json: JSON.stringify({ ...page, value: page.value.map((row) => ({ ...row, ...beside })) }) };
+}
+
+/** How many rows such a list has. */
+export async function countList(ctx: Ctx, list: Implemented, input: unknown, path: ApiPath): Promise<number> {
+  const { action, narrow } = list;
+  if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
+  return countRows(ctx, servedOf(action.of), path.rawQuery, await narrow(ctx, input as never, 't'));
 }

@@ -25,6 +25,12 @@ export function parsePath(url: string): ApiPath | null {
   };
 }
 
+/** The path of a list behind which `/$count` stands; null for other paths. */
+export function countedPath(path: ApiPath): ApiPath | null {
+  const { segments } = path;
+  return segments.length > 1 && segments.at(-1)?.toLowerCase() === '$count' ? { ...path, segments: segments.slice(0, -1) } : null;
+}
+
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,9 +1,11 @@
 /** The routes of every resource: list, one row, create, update, patch, delete. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../ctx.ts';
+import { countRows } from '../resources/count.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
@@ -49,6 +51,8 @@ async function one(ctx: Ctx, served: Served, key: string, asked: Asked): Promise
   const { resource } = served;
   const value = parseKey(served, key);
   if (asked.path.rawQuery === '') return whole(served, asked, await get(ctx, served, value));
+  if (parseOptions(asked.path.rawQuery).apply !== undefined)
+    throw new ApiError('InvalidQueryOption', '$apply needs a set of rows, not one.', { target: '$apply' });
   const page = await list(ctx, served, `${asked.path.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
   const [found] = page.value;
   if (!found) throw notFound(resource.label);
@@ -83,6 +87,13 @@ function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Ans
   const answer = whole(served, asked, row, { status, headers });
   if (prefer !== 'minimal') return answer;
   return { status: 204, headers: { ...answer.headers } };
+}
+
+/** How many rows a set has, `$filter` and `$apply` minded. */
+export function countResource(ctx: Ctx, { served, key }: Target, path: ApiPath): Promise<number> {
+  if (key !== null) throw new ApiError('NotFound', 'There is nothing at this address.');
+  requireVerb(served, 'GET', null);
+  return countRows(ctx, served, path.rawQuery);
 }
 
 /** A row as one of several that an answer holds. */
