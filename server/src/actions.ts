@@ -6,6 +6,7 @@ import { blockActions } from './features/blocks/blocks.action.ts';
 import { deviceActions } from './features/devices/devices.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from './features/configuration/configuration.action.ts';
+import { exportControlSetsAction } from './features/compliance/export.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
 import { replayJobAction } from './features/outbox/replay.action.ts';
@@ -58,6 +59,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     triggerAction,
     renderEmailAction(parts.publicUrl),
     replayJobAction,
+    exportControlSetsAction,
     toggleTenantAction,
     assignmentGroupsAction,
     ...tenantSecretActions(parts.secrets),

@@ -1,0 +1,56 @@
+/** What a tenant said in one week about the controls of the chosen sets, as a file. */
+import { exportControlSets } from '@cloudfit/contract/actions/compliance.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, requirePermission, type Ctx } from '../../ctx.ts';
+import { implement } from '../../resources/action.ts';
+import { csvFile, type CsvColumn } from '../../resources/csv.ts';
+import { list } from '../../resources/list.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { servedControlSets } from './compliance.served.ts';
+import { mondayOf } from './week.ts';
+
+/** Options that choose control sets; what the portal's query expands or selects has no say in the columns. */
+const choosing = ['$filter', '$orderby', '$top', '$skip'];
+
+const column = (label: string, name: string): CsvColumn => ({ label, value: (row) => row[name] });
+const columns: readonly CsvColumn[] = [
+  column('Control Set', 'set'),
+  column('Control', 'name'),
+  column('Title', 'title'),
+  column('Status', 'status'),
+  column('Notes', 'notes'),
+  column('Modified', 'modified'),
+  column('Modified by', 'modifiedBy'),
+];
+
+const rowsOf = `select s.name as set, c.name, c.title, coalesce(x.status, 'Notset') as status, x.notes,
+  to_char(x.modified at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as modified, x.modified_by as "modifiedBy"
+from unnest($1::uuid[]) with ordinality as chosen (id, place)
+join control_set s on s.id = chosen.id join control c on c.control_set_id = s.id
+left join control_status x on x.control_id = c.id and x.tenant_id = $2 and x.check_date = $3
+order by chosen.place, c.position, c.id`;
+
+async function chosenSets(ctx: Ctx, input: Readonly<Record<string, unknown>>): Promise<unknown[]> {
+  const query = choosing.flatMap((name) => (typeof input[name] === 'string' ? [`${name}=${encodeURIComponent(input[name])}`] : []));
+  const page = await list(ctx, servedControlSets, ['$select=id', ...query].join('&'));
+  return page.value.map((row) => row['id']);
+}
+
+export const exportControlSetsAction = implement(exportControlSets, async (ctx, { startDate, tenantId, ...options }) => {
+  if (!tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+  requirePermission(ctx, 'Compliance', 'view', tenantId);
+  const monday = mondayOf(startDate);
+  const rows = await ctx.db.query<Record<string, unknown>>({ text: rowsOf, values: [await chosenSets(ctx, options), tenantId, monday] });
+  await recordAudit(ctx.db, {
+    actor: { ...ctx.actor, name: actorName(ctx) },
+    verb: 'export',
+    entity: 'controlSets',
+    entityId: '',
+    tenantId,
+    after: { week: monday, rows: rows.length },
+    correlationId: ctx.correlationId,
+    address: ctx.address,
+  });
+  return csvFile(`manualresults-wk-${monday.slice(0, 10)}.csv`, columns, rows);
+});
