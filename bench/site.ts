@@ -27,7 +27,7 @@ export async function addToken(client: pg.Client, tenantId: string | null): Prom
   const made = createIntegrationToken();
   await client.query(
     'insert into token_grant (tenant_id, name, token_hash, token_hint, scopes, permission_set_id) values ($1, $2, $3, $4, $5, $6)',
-    [tenantId, 'bench', made.hash, made.hint, ['ingest'], shippedSets.administrator.id],
+    [tenantId, 'bench', made.hash, made.hint, JSON.stringify(['ingest']), shippedSets.administrator.id],
   );
   return made.token;
 }

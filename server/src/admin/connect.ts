@@ -13,7 +13,7 @@ export async function withInstallation<T>(config: Config, work: (db: Db, databas
     await migrate(url);
     let closing = false;
     // The embedded database, when it was started for this command, ends the connections itself.
-    const database = openDatabase({ url, max: 2, onError: (error) => closing || log(error.message) });
+    const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: (error) => closing || log(error.message) });
     try {
       const db = database.scoped('all');
       await ensureShippedSets(db);

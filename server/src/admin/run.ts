@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { loadConfig } from '../config.ts';
 import { StartError } from '../start-error.ts';
+import { backup, restore } from './backup.ts';
 import { commandCtx } from './command-ctx.ts';
 import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
@@ -34,6 +35,8 @@ const commands: readonly Command[] = [
   rotateKeys,
   exportFile,
   importFile,
+  backup,
+  restore,
   demo,
 ];
 

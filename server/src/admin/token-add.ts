@@ -1,8 +1,7 @@
 /** `token add`: a token for agents or an integration, shown once. */
-import { createIntegrationToken } from '../auth/integration-token.ts';
+import { servedTokens } from '../features/tokens/tokens.served.ts';
 import { UsageError, type Command } from './command.ts';
 import { findPermissionSet, findTenant } from './find.ts';
-import { recordChange } from './record.ts';
 
 const known = ['agent', 'ingest'];
 
@@ -13,7 +12,7 @@ export const tokenAdd: Command = {
     name: { type: 'string', value: 'NAME', required: true, about: 'What the token is for; audit names it.' },
     tenant: { type: 'string', value: 'NAME|ID', about: 'The tenant for which it is good.' },
     'all-tenants': { type: 'boolean', about: 'It is good for all tenants; needs --set.' },
-    years: { type: 'string', value: 'NUMBER', initial: '1', about: 'Years until it expires; 0: never.' },
+    years: { type: 'string', value: 'NUMBER', initial: '1', about: 'Years until it expires: 1, 2, 3, or 0 for never.' },
     scopes: {
       type: 'string',
       value: 'LIST',
@@ -22,10 +21,9 @@ export const tokenAdd: Command = {
     },
     set: { type: 'string', value: 'NAME', about: 'Permission set with which it reads and writes the API.' },
   },
-  run: async ({ db, text, given }) => {
+  run: async ({ db, ctx, text, given }) => {
     if (given('tenant') === given('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
-    const years = /^\d{1,2}$/.test(text('years')) ? Number(text('years')) : -1;
-    if (years < 0 || years > 20) throw new UsageError('--years must be a whole number from 0 (never expires) to 20.');
+    if (!/^[0-3]$/.test(text('years'))) throw new UsageError('--years is 1, 2, 3, or 0 (never expires).');
     const scopes =
       text('scopes') === 'none'
         ? []
@@ -38,26 +36,18 @@ export const tokenAdd: Command = {
       throw new UsageError('A token for all tenants needs --set: agents and packets belong to one tenant.');
     const name = text('name').trim();
     if (name === '') throw new UsageError('The name is empty.');
-    return db.transaction(async (tx) => {
-      const tenantId = given('tenant') ? (await findTenant(tx, text('tenant'))).tenantId : null;
-      const set = given('set') ? await findPermissionSet(tx, text('set'), tenantId) : undefined;
-      const made = createIntegrationToken();
-      const [row] = await tx.query<{ token_grant_id: string; expires_on: string | null }>({
-        text: `insert into token_grant (tenant_id, name, token_hash, token_hint, scopes, permission_set_id, lifetime_years, expires_on)
-          values ($1, $2, $3, $4, $5, $6, $7, case when $7 > 0 then now() + make_interval(years => $7) end) returning token_grant_id, expires_on`,
-        values: [tenantId, name, made.hash, made.hint, scopes, set?.permissionSetId ?? null, years],
-      });
-      const tokenId = String(row?.token_grant_id);
-      const expiresOn = row?.expires_on ?? null;
-      const about = { tokenId, tenantId, name, scopes, permissionSetId: set?.permissionSetId ?? null, expiresOn };
-      await recordChange(tx, { verb: 'create', entity: 'tokens', entityId: tokenId, tenantId, after: { ...about, tokenHint: made.hint } });
-      return {
-        lines: [
-          `Token ${name}, ${expiresOn === null ? 'which never expires' : `good until ${expiresOn.slice(0, 10)}`}. It is shown this once:`,
-          made.token,
-        ],
-        json: { ...about, token: made.token },
-      };
-    });
+    const tenantId = given('tenant') ? (await findTenant(db, text('tenant'))).tenantId : null;
+    const permissionSetId = given('set') ? (await findPermissionSet(db, text('set'), tenantId)).permissionSetId : null;
+    const body = { name, tenantId, lifetimeYears: Number(text('years')), scopes, permissionSetId };
+    const made = await servedTokens.make?.(await ctx(), body);
+    const expiresOn = (made?.['expiresOn'] ?? null) as string | null;
+    const token = String(made?.['generatedToken']);
+    return {
+      lines: [
+        `Token ${name}, ${expiresOn === null ? 'which never expires' : `good until ${expiresOn.slice(0, 10)}`}. It is shown this once:`,
+        token,
+      ],
+      json: { tokenId: made?.['tokenGrantId'], tenantId, name, scopes, permissionSetId, expiresOn, token },
+    };
   },
 };

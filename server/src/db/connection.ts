@@ -89,8 +89,8 @@ function scopeKey(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/** Opens a pool. `max` connections are shared by all callers of this process. */
-export function openDatabase(options: { url: string; max: number; onError: (error: Error) => void }): Database {
+/** Opens a pool. `max` connections are shared by all callers of this process; `name` is how the database lists them. */
+export function openDatabase(options: { url: string; max: number; name?: string; onError: (error: Error) => void }): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -100,7 +100,7 @@ export function openDatabase(options: { url: string; max: number; onError: (erro
     // A transaction is sent as one flight of statements instead of one round trip each.
     pipeline: true,
     options: `-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
-    application_name: 'cloudfit',
+    application_name: options.name ?? 'cloudfit',
   } as pg.PoolConfig);
   // Without a listener the loss of the database would end the process.
   let closing = false;

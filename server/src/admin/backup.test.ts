@@ -1,0 +1,134 @@
+/** Backup and restore: into an empty place, everything there again, one secret and one token usable. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadMasterKey } from '../auth/master-key.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { createTokenGrants } from '../auth/token-grants.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { runAdmin } from './run.ts';
+
+let source: TestDatabase;
+let target: TestDatabase;
+let database: Database;
+let root: string;
+let folder: string;
+let token: string;
+let secret: { tenantId: string; secretId: string; version: number };
+
+const dir = (name: string): string => join(root, name);
+
+async function admin(url: string, dataDir: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const code = await runAdmin(
+    args,
+    { DATABASE_URL: url, DATA_DIR: dir(dataDir) },
+    {
+      out: (text) => (said.out += text),
+      err: (text) => (said.err += text),
+      readInput: () => Promise.resolve(''),
+    },
+  );
+  return { code, ...said };
+}
+
+const keysOf = (dataDir: string) => loadMasterKey({ dataDir: dir(dataDir), log: { warn: () => undefined } });
+
+beforeAll(async () => {
+  [source, target] = [await testDatabase(), await testDatabase()];
+  database = openDatabase({ url: source.url, max: 2, onError: () => undefined });
+  root = await mkdtemp(join(tmpdir(), 'cloudfit-backup-'));
+  folder = dir('backup');
+  const tenant = JSON.parse((await admin(source.url, 'a', 'tenant', 'add', '--name', 'Acme', '--json')).out) as { tenantId: string };
+  const made = JSON.parse((await admin(source.url, 'a', 'token', 'add', '--name', 'Probe', '--tenant', 'Acme', '--json')).out) as {
+    token: string;
+  };
+  token = made.token;
+  const db = database.scoped('all');
+  const [row] = await db.query<{ id: string }>({
+    text: "insert into tenant_secret (tenant_id, name, latest_version) values ($1, 'key', 1) returning id",
+    values: [tenant.tenantId],
+  });
+  secret = { tenantId: tenant.tenantId, secretId: row?.id ?? '', version: 1 };
+  await openTenantSecrets(await keysOf('a')).write(db, secret, 'violet tractor', 'test');
+  await db.query({
+    text: `insert into packet (tenant_id, entity_id, timestamp, message) select $1, uuidv7(), now() - n * interval '1 hour', jsonb_build_object('Value', E'tab\\t"\\\\' || n)
+      from generate_series(1, 100) n`,
+    values: [tenant.tenantId],
+  });
+  await mkdir(join(dir('a'), 'uploads/kept'), { recursive: true });
+  await writeFile(join(dir('a'), 'uploads/kept/package'), randomBytes(1_000));
+});
+afterAll(async () => {
+  await database.close();
+  await Promise.all([source.close(), target.close()]);
+  await rm(root, { recursive: true, force: true });
+});
+
+/** All rows of all tables but those that commands themselves write. */
+async function contents(url: string): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname not in ('audit', 'change', 'migration')",
+  );
+  const all: Record<string, string> = {};
+  for (const { name } of rows) {
+    const found = await client.query<{ text: string | null }>(
+      `select string_agg(t::text, E'\\n' order by t::text) as text from "${name}" t`,
+    );
+    all[name] = found.rows[0]?.text ?? '';
+  }
+  await client.end();
+  return all;
+}
+
+describe('backup and restore', () => {
+  it('bring everything into an empty installation, down to a secret, a token and a file', async () => {
+    const made = await admin(source.url, 'a', 'backup', folder);
+    expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
+    expect(made.out).toMatch(/The master key \(.*master\.key\) is not in it\. Keep a copy of it apart/);
+    expect(await readFile(join(folder, 'manifest.json'), 'utf8')).not.toContain('violet');
+    const restored = await admin(target.url, 'b', 'restore', folder);
+    expect({ code: restored.code, err: restored.err }).toEqual({ code: 0, err: '' });
+    expect(restored.out).toMatch(/Its secrets need the master key [0-9a-f]{12}/);
+    expect(await contents(target.url)).toEqual(await contents(source.url));
+    const there = openDatabase({ url: target.url, max: 2, onError: () => undefined });
+    try {
+      await writeFile(join(dir('b'), 'master.key'), await readFile(join(dir('a'), 'master.key')));
+      expect((await openTenantSecrets(await keysOf('b')).read(there.scoped('all'), secret))?.value).toBe('violet tractor');
+      const grants = createTokenGrants({ database: there, log: pino({ level: 'silent' }) });
+      expect((await grants.check(token, crypto.randomUUID(), undefined)).actor.name).toBe('Probe');
+      expect(await readFile(join(dir('b'), 'uploads/kept/package'))).toEqual(await readFile(join(dir('a'), 'uploads/kept/package')));
+      // Counters go on where they were, and walls stand again.
+      await there.scoped('all').query({
+        text: "insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'x', 'x', 'x', uuidv7())",
+      });
+      const open =
+        "select relname from pg_class where relrowsecurity and not relforcerowsecurity and relnamespace = 'public'::regnamespace and not relispartition";
+      expect(await there.scoped('all').query({ text: open })).toEqual([]);
+      expect(await there.scoped([]).query({ text: 'select 1 from packet' })).toEqual([]);
+    } finally {
+      await there.close();
+    }
+  });
+
+  it('refuse to overwrite, to run beside servers, and a damaged backup', async () => {
+    expect((await admin(source.url, 'a', 'backup', folder)).err).toContain('exists already');
+    expect((await admin(target.url, 'b', 'restore', folder)).err).toContain('--replace');
+    expect((await admin(source.url, 'a', 'restore', dir('nothing'))).err).toContain('holds no backup');
+    const server = openDatabase({ url: target.url, max: 1, onError: () => undefined });
+    await server.scoped('all').query({ text: 'select 1' });
+    expect((await admin(target.url, 'b', 'restore', folder, '--replace')).err).toContain('Servers work on this database');
+    await server.close();
+    await writeFile(join(folder, 'database/tenant.copy.gz'), 'nothing');
+    const before = await contents(target.url);
+    expect((await admin(target.url, 'b', 'restore', folder, '--replace')).err).toContain('The backup is damaged');
+    expect(await contents(target.url)).toEqual(before);
+  });
+});
