@@ -9,6 +9,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
 import { mountApi, type ApiOptions } from './api.ts';
+import { mountDocs } from './docs/docs.ts';
 import { sendError } from './errors.ts';
 import { readBodies } from './json.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
@@ -69,8 +70,6 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     genReqId: () => randomUUID(),
     // An address that cannot be decoded reaches no route, and so no error handler.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    // An address that cannot be decoded reaches no route, and so no error handler.
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
     bodyLimit: limits.bodyBytes,
@@ -89,6 +88,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options.database);
   mountApi(app, options.api);
+  mountDocs(app);
   await mountPortal(app, options.portal);
   return app;
 }

@@ -94,7 +94,7 @@ function judge(request: Request, status: number, type: string, text: string): st
   return inside.test(error.message) ? 'an error that tells of the inside' : undefined;
 }
 
-it(`[API-001] answers ${count} random requests with 2xx or a clean refusal, and with rows of the caller's tenant alone`, async () => {
+it(`answers ${count} random requests with 2xx or a clean refusal, and with rows of the caller's tenant alone`, async () => {
   const c = chance(seed);
   const next = requests(c, known, seed);
   const found: Found[] = [];

@@ -1,0 +1,66 @@
+// Shows the API description to whoever is signed in to the portal on this address.
+(function () {
+  const notice = document.getElementById('notice');
+
+  /** The token of the portal's sign-in, as it is now: the portal renews it. */
+  function token() {
+    try {
+      const key = Object.keys(localStorage).find((name) => name.startsWith('oidc.user:'));
+      return key ? JSON.parse(localStorage.getItem(key) ?? '{}').access_token : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function theme() {
+    try {
+      const chosen = localStorage.getItem('cloudfit.theme');
+      if (chosen === 'light' || chosen === 'dark') return chosen;
+    } catch {
+      /* storage may be closed */
+    }
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  }
+
+  function paint() {
+    document.documentElement.classList.toggle('dark-mode', theme() === 'dark');
+  }
+
+  function authorized(request) {
+    const own = token();
+    const given = request.headers.Authorization ?? request.headers.authorization;
+    if (own && !given) request.headers.Authorization = `Bearer ${own}`;
+    return request;
+  }
+
+  function say(text, link) {
+    notice.textContent = text;
+    if (!link) return;
+    const anchor = document.createElement('a');
+    anchor.href = link.href;
+    anchor.textContent = link.text;
+    notice.append(' ', anchor);
+  }
+
+  async function show() {
+    // oxlint-disable-next-line no-restricted-globals -- a page of its own, without the portal's client.
+    const answer = await fetch('/v1/openapi.json', authorized({ headers: {} }));
+    if (answer.status === 401) return say('Sign in to the portal first, then open this page again.', { href: '/', text: 'Sign in' });
+    if (!answer.ok) return say(`The description could not be loaded (${answer.status}).`);
+    notice.hidden = true;
+    window.SwaggerUIBundle({
+      spec: { ...(await answer.json()), servers: [{ url: location.origin }] },
+      dom_id: '#api',
+      deepLinking: true,
+      docExpansion: 'none',
+      defaultModelsExpandDepth: 0,
+      filter: true,
+      validatorUrl: null,
+      requestInterceptor: authorized,
+    });
+  }
+
+  paint();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
+  show().catch(() => say('The server cannot be reached. Try again in a moment.'));
+})();
