@@ -7,6 +7,7 @@ import type { ActionDefinition, Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { secretsFor } from './secret-values.ts';
+import { signatureHeaders } from './webhook-signature.ts';
 
 // Set by the client alone, or meaningful between two neighbours only.
 const reserved = new Set([
@@ -23,6 +24,9 @@ const reserved = new Set([
   'expect',
   'idempotency-key',
   'accept-encoding',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
 ]);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -80,8 +84,10 @@ export async function callEndpoint(caller: Caller, definition: ActionDefinition,
   const filler = newFiller({ ...execution.values, ...secrets.values });
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
+  const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
-    const answer = await caller.http.send({ ...request, confined: secrets.used });
+    const headers = { ...request.headers, ...signature };
+    const answer = await caller.http.send({ ...request, headers, confined: secrets.used });
     return judge(answer, {
       status: answer.status,
       answer: secrets.mask(answer.body),

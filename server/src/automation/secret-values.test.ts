@@ -1,0 +1,145 @@
+/** Secrets in calls: only of the tenant, only on the wire, masked in what comes back. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { masterKeyOf } from '../auth/master-key.ts';
+import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
+import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';
+import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import type { ActionDefinition, Execution } from './action-context.ts';
+import { callEndpoint } from './call-endpoint.ts';
+import { signatureHeaders } from './webhook-signature.ts';
+
+let test: TestDatabase;
+let database: Database;
+let db: Db;
+let secrets: TenantSecrets;
+let tenantId: string;
+let otherId: string;
+
+const tenant = async (name: string): Promise<string> => {
+  const [row] = await db.query<{ id: string }>({ text: 'insert into tenant (name) values ($1) returning tenant_id as id', values: [name] });
+  return row?.id ?? '';
+};
+const keep = async (owner: string, name: string, value: string): Promise<void> => {
+  const [row] = await db.query<{ id: string }>({
+    text: 'insert into tenant_secret (tenant_id, name, latest_version) values ($1, $2, 1) returning id',
+    values: [owner, name],
+  });
+  await secrets.write(db, { tenantId: owner, secretId: row?.id ?? '', version: 1 }, value, 'test');
+};
+
+beforeAll(async () => {
+  test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 2, onError: () => undefined });
+  db = database.scoped('all');
+  secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+  [tenantId, otherId] = [await tenant('Acme'), await tenant('Other')];
+  await keep(tenantId, 'api', 'p"ä ss/1');
+  await keep(otherId, 'foreign', 'theirs');
+});
+afterAll(async () => {
+  await database.close();
+  await test.close();
+});
+
+async function send(
+  definition: Partial<ActionDefinition>,
+  parameters: Execution['parameters'] = {},
+  answerOf: (call: OutboundRequest) => string = () => 'noted',
+) {
+  const calls: OutboundRequest[] = [];
+  const http: OutboundHttp = {
+    send: (call) => {
+      calls.push(call);
+      const answer: OutboundAnswer = { status: 200, body: answerOf(call), truncated: false, durationMs: 1, retryAfterMs: undefined };
+      return Promise.resolve(answer);
+    },
+    close: () => Promise.resolve(),
+  };
+  const whole = {
+    id: 'x',
+    tenantId: null,
+    name: 'x',
+    typeId: 4,
+    httpMethod: 'POST',
+    headers: null,
+    body: null,
+    ...definition,
+  } as ActionDefinition;
+  const execution = {
+    messageId: crypto.randomUUID(),
+    tenantId,
+    parameters,
+    values: { DeviceName: '{Secret:api}', ...parameters },
+  } as unknown as Execution;
+  const { detail } = await callEndpoint({ http, secrets, db }, whole, execution);
+  return { call: calls[0] as OutboundRequest, detail };
+}
+
+describe('{Secret:name}', () => {
+  it('is filled in address, header and body, encoded for where it stands, and the call stays with its receiver', async () => {
+    const { call } = await send({
+      endpointUrl: 'https://example.com/{Secret:api}',
+      headers: 'X-Key: {Secret:api}',
+      body: '{"key":"{Secret:api}"}',
+    });
+    expect(call).toMatchObject({
+      url: 'https://example.com/p%22%C3%A4%20ss%2F1',
+      headers: { 'x-key': 'p"ä ss/1' },
+      body: '{"key":"p\\"ä ss/1"}',
+      confined: true,
+    });
+  });
+
+  it('is filled where a parameter is a secret, and nowhere else in values', async () => {
+    const { call } = await send(
+      { endpointUrl: 'https://example.com/', body: '{"key":"{Key}","text":"{Text}","name":"{DeviceName}"}' },
+      { Key: '{Secret:api}', Text: 'see {Secret:api}' },
+    );
+    expect(JSON.parse(String(call.body))).toEqual({ key: 'p"ä ss/1', text: 'see {Secret:api}', name: '{Secret:api}' });
+  });
+
+  it('of another tenant or of nobody stays as it stands and is noted', async () => {
+    const { call, detail } = await send({ endpointUrl: 'https://example.com/', body: '{"a":"{Secret:foreign}","b":"{Secret:none}"}' });
+    expect(call.body).toBe('{"a":"{Secret:foreign}","b":"{Secret:none}"}');
+    expect(detail).toMatchObject({ unknownPlaceholders: ['Secret:foreign', 'Secret:none'] });
+    const { call: forged } = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:none}"' }, { 'Secret:none': 'mine' });
+    expect(forged.body).toBe('"{Secret:none}"');
+  });
+
+  it('is masked in the answer that is kept, however it comes back', async () => {
+    const { detail } = await send({ endpointUrl: 'https://example.com/{Secret:api}', body: '"{Secret:api}"' }, {}, (call) =>
+      [call.url, call.body, 'p"ä ss/1', Buffer.from('p"ä ss/1').toString('base64')].join(' | '),
+    );
+    expect(detail['answer']).toBe('https://example.com/*** | "***" | *** | ***');
+  });
+});
+
+describe('the signature of calls', () => {
+  it('is of the tenant, by the newest secret, and by the one before for a day', async () => {
+    const key = randomBytes(24);
+    const [row] = await db.query<{ id: string }>({
+      text: "insert into tenant_secret (tenant_id, name, latest_version) values ($1, 'webhook-signature', 1) returning id",
+      values: [tenantId],
+    });
+    const version = (n: number) => ({ tenantId, secretId: row?.id ?? '', version: n });
+    await secrets.write(db, version(1), `whsec_${key.toString('base64')}`, 'test');
+    const { call } = await send({ endpointUrl: 'https://example.com/', body: '{"a":1}' });
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = call.headers;
+    expect(id).toBe(call.messageId);
+    expect(Math.abs(Number(at) - Date.now() / 1_000)).toBeLessThan(60);
+    const sign = (by: Buffer | string, when = at) => `v1,${createHmac('sha256', by).update(`${id}.${when}.{"a":1}`).digest('base64')}`;
+    expect(signature).toBe(sign(key));
+    await secrets.write(db, version(2), 'a plain text', 'test');
+    const signed = { tenantId, messageId: String(id), body: '{"a":1}' };
+    const now = new Date();
+    const seconds = String(Math.floor(now.getTime() / 1_000));
+    expect((await signatureHeaders(secrets, db, signed, now))['webhook-signature']).toBe(
+      `${sign('a plain text', seconds)} ${sign(key, seconds)}`,
+    );
+    const later = new Date(now.getTime() + 25 * 3_600_000);
+    expect((await signatureHeaders(secrets, db, signed, later))['webhook-signature']).not.toContain(' ');
+    expect(await signatureHeaders(secrets, db, { ...signed, tenantId: otherId })).toEqual({});
+  });
+});

@@ -1,0 +1,35 @@
+/** Signs outbound calls as Standard Webhooks has it, with the tenant's secret `webhook-signature`: the receiver knows who called, and when. */
+import { createHmac } from 'node:crypto';
+import type { SecretVersion, TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Db } from '../db/connection.ts';
+
+/** Name of the tenant secret; without it calls are not signed. */
+export const signingSecret = 'webhook-signature';
+
+/** How long the version before the latest signs too, so that the receiver can take over the new one. */
+const bothForMs = 24 * 3_600_000;
+
+/** `whsec_` and base64, as the standard writes keys; any other text is the key itself. */
+function keyOf(value: string): Buffer {
+  return value.startsWith('whsec_') ? Buffer.from(value.slice('whsec_'.length), 'base64') : Buffer.from(value, 'utf8');
+}
+
+function valid(versions: readonly SecretVersion[], now: Date): readonly SecretVersion[] {
+  const [latest] = versions;
+  return latest && now.getTime() - Date.parse(latest.created) < bothForMs ? versions : versions.slice(0, 1);
+}
+
+/** Headers to be added to the call; the id is the same on each try. */
+export async function signatureHeaders(
+  secrets: TenantSecrets,
+  db: Db,
+  call: { tenantId: string; messageId: string; body: string | undefined },
+  now = new Date(),
+): Promise<Record<string, string>> {
+  const versions = valid(await secrets.recent(db, call.tenantId, signingSecret, 2), now);
+  if (versions.length === 0) return {};
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const content = `${call.messageId}.${timestamp}.${call.body ?? ''}`;
+  const signatures = versions.map(({ value }) => `v1,${createHmac('sha256', keyOf(value)).update(content).digest('base64')}`);
+  return { 'webhook-id': call.messageId, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+}
