@@ -1,5 +1,5 @@
 /** Changes many rows at once: all of them or none, and what is wrong is told row by row. */
-import { ApiError, notFound, type ErrorDetail } from '@cloudfit/contract/errors.ts';
+import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../ctx.ts';
 import { loadRows, parseKey } from './get.ts';
@@ -22,16 +22,31 @@ function invalid(message: string, target?: string): ApiError {
   return new ApiError('InvalidBody', message, { target });
 }
 
+function emptied(next: Row): string[] {
+  return Object.keys(next).filter((name) => (typeof next[name] === 'string' ? next[name].trim() === '' : next[name] === null));
+}
+
 /** What an emptied field of a bulk edit becomes, where the resource says so. */
-function completed(served: Served, next: Row): Row {
-  const initial = served.whenEmptied ?? {};
-  const names = Object.keys(initial).filter((name) => Object.hasOwn(next, name) && (next[name] === '' || next[name] === null));
-  return names.length === 0 ? next : { ...next, ...Object.fromEntries(names.map((name) => [name, initial[name]])) };
+function completed({ whenEmptied = {} }: Served, next: Row): Row {
+  const names = emptied(next).filter((name) => Object.hasOwn(whenEmptied, name));
+  return names.length === 0 ? next : { ...next, ...Object.fromEntries(names.map((name) => [name, whenEmptied[name]])) };
+}
+
+/** Refuses each row what no bulk edit empties; what was empty before is not being edited. */
+function refusedEdit({ keptInBulk = [], resource }: Served, previous: unknown, next: Row): Edit | undefined {
+  const before = isObject(previous) ? emptied(previous) : [];
+  const names = emptied(next).filter((name) => keptInBulk.includes(name) && !before.includes(name));
+  if (names.length === 0) return undefined;
+  return () => {
+    throw validationFailed(names.map((name) => ({ target: name, message: `${resource.fields[name]?.label ?? name} is required.` })));
+  };
 }
 
 function editFor(served: Served, { patch, newState, previousState }: Row): Edit {
   if (patch !== undefined) return jsonPatch(served.resource, patch);
   if (!isObject(newState)) throw invalid('A bulk edit names newState (and previousState), or patch.');
+  const refusal = refusedEdit(served, previousState, newState);
+  if (refusal) return refusal;
   if (previousState === undefined) return mergePatch(completed(served, newState));
   if (!isObject(previousState)) throw invalid('previousState is the row as it was.', 'previousState');
   return statePatch(served.resource, previousState, { ...previousState, ...completed(served, newState) });
@@ -105,6 +120,14 @@ function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledR
   if (failures[0]) throw failures[0].error;
 }
 
+/** Rows of one bulk edit may have to be of one kind. */
+function requireAlike(served: Served, changes: readonly Change[]): void {
+  const name = served.alikeInBulk;
+  if (name === undefined || new Set(changes.map(({ before }) => before?.[name])).size < 2) return;
+  const { plural, fields } = served.resource;
+  throw validationFailed([{ target: name, message: `${plural} of one bulk edit have the same ${fields[name]?.label ?? name}.` }]);
+}
+
 /** Reasons of one row, each with its row and field. */
 function reasons(key: Key, error: ApiError): ErrorDetail[] {
   const target = (field: string | undefined): string => (field ? `${key}/${field}` : String(key));
@@ -144,6 +167,7 @@ export async function updateMany(ctx: Ctx, served: Served, edits: readonly RowEd
     });
     requireAll(edits, prepared);
     const changes = prepared.map((one) => (one as PromiseFulfilledResult<Change>).value);
+    requireAlike(served, changes);
     const written = await each(changes, (change) => applyChange(ctx, served, change));
     requireAll(edits, written);
     return written.map((one) => (one as PromiseFulfilledResult<Row>).value);

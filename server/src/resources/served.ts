@@ -43,6 +43,10 @@ export interface Served<T = Record<string, unknown>> {
   after?: (ctx: Ctx, change: Change<T>) => void | Promise<void>;
   /** What a bulk edit sets where it empties one of these fields. */
   whenEmptied?: Partial<T>;
+  /** Fields that a bulk edit does not empty, even where a row alone may do without. */
+  keptInBulk?: readonly (keyof T & string)[];
+  /** Field in which all rows of one bulk edit are alike. */
+  alikeInBulk?: keyof T & string;
   /** Stands for the engine's `create` in answers to clients, where a new row comes with something that is shown this once. */
   make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
 }

@@ -146,8 +146,8 @@ grant select on communication_work_unit, resolution_center_work_unit, external_n
 
 create index work_unit_created_by on work_unit (created_by, created desc, work_unit_id);
 create index work_unit_stakeholder on work_unit (lower(stake_holder_email_address)) where stake_holder_email_address is not null;
-create index work_unit_approver1 on work_unit (approver1) where approver1 is not null;
-create index work_unit_approver2 on work_unit (approver2) where approver2 is not null;
+create index work_unit_approver1 on work_unit (lower(approver1)) where approver1 is not null;
+create index work_unit_approver2 on work_unit (lower(approver2)) where approver2 is not null;
 create index work_unit_note_list on work_unit_note (created desc, work_unit_note_id);
 
 -- Notes and history are appended, never changed.

@@ -11,6 +11,8 @@ import { decisionsLost, isEnded, spamCall, workUnitFaults } from './state.rules.
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   searchColumn: 'search_text',
   whenEmptied: { stateId: 'New', severityId: 'Sev0' },
+  keptInBulk: ['title', 'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts', 'resolution'],
+  alikeInBulk: 'workUnitTypeId',
   fill: (ctx, { verb, before, after, changed }) => {
     const now = ctx.now().toISOString();
     const by = actorName(ctx);

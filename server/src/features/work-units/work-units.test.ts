@@ -267,3 +267,83 @@ it('[WU-011] lists by severity ascending, then created descending, by default', 
   expect(Number(rows[1]?.['workUnitId'])).toBeGreaterThan(Number(rows[2]?.['workUnitId']));
   expect(rows[0]).toMatchObject({ tenant: { tenantId: own }, workUnitType: { name: 'Incident' } });
 });
+
+describe('the filter by approver', () => {
+  it('[API-150] [WU-044] is a condition on either approver, without case, beside the other conditions', async () => {
+    const { tenantId: own } = await world.tenant();
+    const caller = holder([own]);
+    const make = (title: string, more: Record<string, unknown>) =>
+      world.call(caller, 'PUT', '/v1/workunits', { title, workUnitTypeId: 1, tenantId: own, ...more });
+    await make('First', { approver1: 'Ann@Example.com' });
+    await make('Second', { approver2: 'ann@example.com' });
+    await make('Neither', { approver1: "o'hara@example.com" });
+    const titles = async (query: string): Promise<unknown[]> =>
+      ((await world.call(caller, 'GET', `/v1/workunits?${query}`)).body.value ?? []).map((row) => row['title']).toSorted();
+    expect(await titles('approverEmail=ann@example.com')).toEqual(['First', 'Second']);
+    expect(await titles(`approverEmail=ann@example.com&$filter=${encodeURIComponent("title eq 'First' or title eq 'Neither'")}`)).toEqual([
+      'First',
+    ]);
+    expect(await titles("approverEmail=O'Hara@example.com")).toEqual(['Neither']);
+    const counted = await world.call(caller, 'GET', '/v1/workunits?approverEmail=ann@example.com&$count=true&$top=0');
+    expect(counted.body['@odata.count']).toBe(2);
+  });
+});
+
+describe('a mass edit', () => {
+  const bulk = (ids: readonly unknown[], newState: Record<string, unknown>) => world.call(me, 'PATCH', '/v1/workunits', { ids, newState });
+  const two = async () => [(await open())['workUnitId'], (await open())['workUnitId']];
+  const fields = (body: Record<string, unknown>): string[] => [...new Set(refusal(body).map((target) => target.split('/').at(-1) ?? ''))];
+
+  it.each([
+    ['[MASS-004]', 'title'],
+    ['[MASS-005]', 'implementationPlan'],
+    ['[MASS-006]', 'rollbackPlan'],
+    ['[MASS-007]', 'affectedResources'],
+    ['[MASS-008]', 'environment'],
+    ['[MASS-009]', 'expectedCFSAlerts'],
+    ['[MASS-010]', 'resolution'],
+  ])('%s does not empty %s', async (_id, name) => {
+    for (const empty of ['', ' ', null]) {
+      const answer = await bulk(await two(), { [name]: empty });
+      expect([answer.status, fields(answer.body)]).toEqual([400, [name]]);
+    }
+  });
+
+  it('takes whole rows whose empty fields stay empty', async () => {
+    const unit = await open();
+    const answer = await world.call(me, 'PATCH', '/v1/workunits', {
+      previousState: [unit],
+      newState: [{ ...unit, title: 'Pump is loud' }],
+    });
+    expect([answer.status, answer.body.value?.[0]?.['title']]).toEqual([200, 'Pump is loud']);
+  });
+
+  it('[MASS-011] empties other fields', async () => {
+    const ids = [(await open({ description: 'Silent.' }))['workUnitId'], (await open({ description: 'Loud.' }))['workUnitId']];
+    expect((await bulk(ids, { description: '' })).body.value?.map((row) => row['description'])).toEqual([null, null]);
+  });
+
+  it('[MASS-013] [MASS-014] takes New and Sev0 for an empty state and severity', async () => {
+    const ids = await two();
+    await bulk(ids, { stateId: 'Acknowledged', severityId: 'Sev3' });
+    const answer = await bulk(ids, { stateId: '', severityId: '' });
+    expect(answer.body.value?.map((row) => [row['stateId'], row['severityId']])).toEqual([
+      ['New', 'Sev0'],
+      ['New', 'Sev0'],
+    ]);
+  });
+
+  it('[MASS-003] is of one work unit type', async () => {
+    const ids = [(await open())['workUnitId'], (await open({ workUnitTypeId: 3 }))['workUnitId']];
+    const answer = await bulk(ids, { description: 'Both' });
+    expect([answer.status, fields(answer.body)]).toEqual([400, ['workUnitTypeId']]);
+  });
+
+  it('[WU-099] keeps to the states, with a reason for each row, and changes none when one is wrong', async () => {
+    const [fresh, taken] = await two();
+    await world.call(me, 'POST', `/v1/workunits/${String(taken)}`, { stateId: 'Acknowledged' });
+    const answer = await bulk([taken, fresh], { stateId: 'Resolved' });
+    expect([answer.status, refusal(answer.body)]).toEqual([400, [`${String(fresh)}/stateId`]]);
+    expect((await world.call(me, 'GET', `/v1/workunits/${String(taken)}`)).body).toMatchObject({ stateId: 'Acknowledged' });
+  });
+});
