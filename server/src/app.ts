@@ -31,6 +31,7 @@ import { createHttpServer } from './http/server.ts';
 import { openIngest, type Ingest } from './ingest/accept.ts';
 import { createAnnouncer } from './ingest/announce.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
+import { startMetrics, type Metrics } from './metrics.ts';
 import { registerServed } from './resources/served.ts';
 import { served } from './served.ts';
 import { StartError } from './start-error.ts';
@@ -82,6 +83,7 @@ async function startApi(
   masterKey: MasterKey,
   log: Logger,
   onStop: (stop: () => Promise<void> | void) => void,
+  metrics: Metrics | undefined,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
@@ -130,6 +132,7 @@ async function startApi(
     database,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
     api: {
@@ -188,6 +191,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
     });
     onStop(() => database.close());
+    const metrics =
+      config.metricsPort === undefined
+        ? undefined
+        : await startMetrics({ port: config.metricsPort, host: config.metricsHost, database, log });
+    if (metrics) onStop(() => metrics.stop());
     await registerServed(database, served);
     const system = systemCtx({ database, log, name: 'CloudFit' });
     const { masterKey: keys, masterKeyFile, dataDir } = config;
@@ -204,7 +212,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
-    await startApi(config, database, ingest, system, masterKey, log, onStop);
+    await startApi(config, database, ingest, system, masterKey, log, onStop, metrics);
     // Last of all: the link is shown once, so nothing may fail between making and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

@@ -162,6 +162,13 @@ export const settings = {
     z.string().regex(/^[A-Za-z0-9+/]{59}=$/, 'must be an Ed25519 public key, SPKI in base64'),
     "Key that licences are checked with instead of the product's own.",
   ),
+  metricsPort: optional('METRICS_PORT', whole(1, 65_535), 'Port of /metrics for Prometheus; no metrics when left out.'),
+  metricsHost: setting(
+    'METRICS_HOST',
+    text(253),
+    '127.0.0.1',
+    'Address on which /metrics listens; it asks for no sign-in, so open it to the network of your Prometheus alone.',
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

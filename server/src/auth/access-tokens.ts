@@ -5,6 +5,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type Identity, type PersonAccess } from './people.ts';
 import { recordAudit } from './audit-entry.ts';
+import { meters } from '../meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
@@ -74,7 +75,10 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   }
 
   function allow(caller: Caller, tokenIds: readonly string[]): Caller {
-    if (caller.revoked || tokenIds.some((id) => revoked.has(id))) throw ended();
+    if (caller.revoked || tokenIds.some((id) => revoked.has(id))) {
+      meters.revokedTokenHits += 1;
+      throw ended();
+    }
     if (!caller.enabled) throw new ApiError('Forbidden', 'Your account is disabled. Please ask an administrator.');
     return caller;
   }

@@ -1,5 +1,6 @@
 /** Tenant tokens of agents and integrations: found by their hash, remembered for five seconds. */
 import { hash } from 'node:crypto';
+import { meters } from '../meters.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Logger } from 'pino';
 import type { Actor } from '../ctx.ts';
@@ -77,6 +78,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
       log.warn({ address, correlationId }, 'A token that does not exist was presented.');
       throw refused('This token does not exist.');
     }
+    if (row.revoked_on !== null) meters.revokedTokenHits += 1;
     if (row.revoked_on !== null) return refuse(row, 'This token has been revoked.', correlationId, address);
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);

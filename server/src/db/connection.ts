@@ -36,6 +36,8 @@ export interface Database {
   scoped(scope: TenantScope): Db;
   /** `onNotify` gets the payloads, and an empty one at first and after each loss of the connection: look at all. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Connections of this process now, and callers that wait for one. */
+  load(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -216,6 +218,7 @@ export function openDatabase(options: { url: string; max: number; name?: string;
   return {
     scoped,
     listen: listener.listen,
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       closing = true;
       await listener.close();

@@ -8,10 +8,12 @@ import type { Logger } from 'pino';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
+import type { Answered } from '../metrics.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountDocs } from './docs/docs.ts';
 import { sendError } from './errors.ts';
 import { readBodies } from './json.ts';
+import { observe } from './observe.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
 export interface ServerOptions {
@@ -23,6 +25,8 @@ export interface ServerOptions {
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
   publicUrl: string;
   trustProxy: boolean | string[];
+  /** Told of each answer, when somebody counts them. */
+  answered?: (answer: Answered) => void;
 }
 
 const requestTimeoutMs = 30_000;
@@ -83,6 +87,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     strictTransportSecurity: options.publicUrl.startsWith('https:'),
   });
   readBodies(app);
+  if (options.answered) observe(app, options.answered);
   await app.register(multipart);
   keepOneOrigin(app, options.publicUrl);
   if (options.idp) mountProvider(app, options.idp);

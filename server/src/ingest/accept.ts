@@ -5,6 +5,7 @@ import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { meters } from '../meters.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from './compiled-rules.ts';
@@ -44,8 +45,19 @@ function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: Pac
 /** A block shows what its type can show. */
 function blockValueProblem(entity: Entity, value: PacketMessage['Value']): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (entity.block?.blockTypeId === blockType.numeric) return typeof value === 'number' ? undefined : 'A numeric block takes a number as its Value.';
-  return String(value).length <= smallTextLength ? undefined : `A smallText block takes at most ${smallTextLength} characters as its Value.`;
+  if (entity.block?.blockTypeId === blockType.numeric)
+    return typeof value === 'number' ? undefined : 'A numeric block takes a number as its Value.';
+  return String(value).length <= smallTextLength
+    ? undefined
+    : `A smallText block takes at most ${smallTextLength} characters as its Value.`;
+}
+
+function tally(answers: readonly ItemAnswer[]): void {
+  for (const { status } of answers) {
+    if (status === 'stored') meters.packetsStored += 1;
+    else if (status === 'duplicate') meters.packetsDuplicate += 1;
+    else meters.packetsRefused += 1;
+  }
 }
 
 /** Opens the caches that ingest stands on; one per process. */
@@ -76,11 +88,15 @@ export async function openIngest(options: { database: Database; log: Logger }): 
       }
       accepted.push({ packet: one, entity, tenantId: entity.tenantId });
     }
-    if (accepted.length === 0) return answers;
+    if (accepted.length === 0) {
+      tally(answers);
+      return answers;
+    }
     for (const { packet } of await write(ctx.db, accepted, now)) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
+    tally(answers);
     return answers;
   }
 

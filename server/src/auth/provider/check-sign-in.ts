@@ -6,6 +6,7 @@ import type { Db } from '../../db/connection.ts';
 import { recordAudit } from '../audit-entry.ts';
 import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
 import { verifyPassword, type PasswordOwner } from '../passwords.ts';
+import { meters } from '../../meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in-attempts.ts';
 
 export interface Refusal {
@@ -106,6 +107,7 @@ async function recordRefusal(
   reason: string,
   address: string | undefined,
 ): Promise<void> {
+  meters.failedSignIns += 1;
   await recordAudit(db, {
     actor: { kind: 'person', id: personId ?? null, name: userName },
     verb: 'sign-in-refused',
