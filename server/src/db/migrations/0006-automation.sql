@@ -41,9 +41,6 @@ create table block_log (
 );
 create index block_log_feed on block_log (block_id, created desc, log_entry_id);
 
-insert into block (block_id, tenant_id, subscription_id, device_id, name, block_type_id)
-select heartbeat_block_id(device_id), tenant_id, subscription_id, device_id, name, 8 from device where not is_deleted;
-
 -- A run book bound to work units; without a tenant it is for all.
 create table protocol (
   protocol_id uuid primary key default uuidv7(),
@@ -82,9 +79,14 @@ create index protocol_action_protocol on protocol_action (protocol_id, sequence,
 create index protocol_action_tenant on protocol_action (tenant_id);
 create index protocol_action_definition on protocol_action (action_definition_id);
 
+-- Row-level security holds the owner too, who may be nobody special: rows are read and changed as the house does.
+set local role app_global;
 -- No protocol existed before, so whatever stands there names none.
 update rule set protocol_id = null where protocol_id is not null;
 update work_unit set protocol_id = null where protocol_id is not null;
+update action_definition set input_parameters = 'Color,BlockId', description = 'Sets the colour of a block: of the named one, or of the subject.'
+where action_definition_id = '0197f000-0000-7000-8000-000000000002';
+reset role;
 alter table rule add foreign key (protocol_id) references protocol;
 alter table work_unit add foreign key (protocol_id) references protocol;
 create index rule_protocol on rule (protocol_id) where protocol_id is not null;
@@ -153,9 +155,6 @@ create index outbox_message_list on outbox_message (created desc, outbox_message
 create index job_list on job (created desc, job_id);
 create index job_dead on job (dead_at desc, job_id) where dead_at is not null;
 
-update action_definition set input_parameters = 'Color,BlockId', description = 'Sets the colour of a block: of the named one, or of the subject.'
-where action_definition_id = '0197f000-0000-7000-8000-000000000002';
-
 select secure_tenant_table('block');
 select secure_tenant_table('block_log');
 select secure_tenant_table('protocol');
@@ -164,3 +163,8 @@ select secure_tenant_table('control_status');
 grant select, insert, update, delete on block, block_log, protocol, protocol_action, control_status to app_scoped, app_global;
 grant select on control_set, control to app_scoped;
 grant select, insert, update, delete on control_set, control to app_global;
+
+set local role app_global;
+insert into block (block_id, tenant_id, subscription_id, device_id, name, block_type_id)
+select heartbeat_block_id(device_id), tenant_id, subscription_id, device_id, name, 8 from device where not is_deleted;
+reset role;

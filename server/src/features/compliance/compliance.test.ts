@@ -32,7 +32,7 @@ beforeAll(async () => {
   await importControlSet(world.system, document);
   const [set] = (await world.call(me, 'GET', `/v1/controlsets?$filter=name eq '${setName}'&$expand=controls`)).body.value ?? [];
   setId = String(set?.['id']);
-  controlIds = (set?.['controls'] as { id: string }[]).map((control) => control.id);
+  controlIds = ((set?.['controls'] ?? []) as { id: string }[]).map((control) => control.id);
 });
 afterAll(() => world.close());
 

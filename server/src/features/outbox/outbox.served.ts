@@ -1,5 +1,14 @@
 import { jobs, outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { requireScope, type Ctx } from '../../ctx.ts';
 import { serve } from '../../resources/served.ts';
 
-export const servedOutboxMessages = serve(outboxMessages, 'outbox_message');
-export const servedJobs = serve(jobs, 'job');
+/** Viewing settings is given widely; mail and the workings of the queue are for those who may edit them. */
+function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
+  const scope = requireScope(ctx, 'Settings', 'edit');
+  // Work of no tenant is the installation's: `any` leaves its null out.
+  return scope === 'all' ? undefined : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = any(${[...scope]}::uuid[])`;
+}
+
+export const servedOutboxMessages = serve(outboxMessages, 'outbox_message', { rowsFor: ofAdministrators });
+export const servedJobs = serve(jobs, 'job', { rowsFor: ofAdministrators });

@@ -71,5 +71,18 @@ it('tries again what is dead only, for those who may edit settings of its tenant
   const own = await world.system.db.query<{ job_id: number }>({
     text: "insert into job (name, payload, correlation_id, dead_at) values ('nothing', '{}', uuidv7(), now()) returning job_id",
   });
-  expect((await replay(own[0]?.job_id)).status).toBe(403);
+  expect((await replay(own[0]?.job_id)).status).toBe(404);
+});
+
+it('shows mail and jobs to those who may edit settings only', async () => {
+  const viewer = holder([home.tenantId], ['CloudFit.CFS.Settings:view']);
+  for (const name of ['outboxMessages', 'jobs']) {
+    expect((await world.call(viewer, 'GET', `/v1/${name}`)).status).toBe(403);
+    expect((await world.call(me, 'GET', `/v1/${name}`)).status).toBe(200);
+  }
+  await world.system.db.query({
+    text: "insert into job (name, payload, correlation_id, run_at) values ('nothing', '{}', uuidv7(), now() + interval '1 hour')",
+  });
+  expect((await world.call(me, 'GET', '/v1/jobs?$filter=tenantId eq null')).body.value).toEqual([]);
+  expect((await world.call(holder('all'), 'GET', "/v1/jobs?$filter=name eq 'nothing' and deadAt eq null")).body.value).toHaveLength(1);
 });
