@@ -18,6 +18,7 @@ import { packageActions } from './features/packages/packages.action.ts';
 import { sessionActions } from './features/session/session.action.ts';
 import { assignmentGroupsAction } from './features/tenancy/assignment-groups.action.ts';
 import { tenantSecretActions } from './features/tenancy/secrets.action.ts';
+import { listSubscriptionsAction } from './features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from './features/tenancy/toggle.action.ts';
 import { tokenActions } from './features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from './features/work-units/access-request.action.ts';
@@ -62,6 +63,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     exportControlSetsAction,
     toggleTenantAction,
     assignmentGroupsAction,
+    listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),
     registerAgentAction,
   ];

@@ -30,7 +30,6 @@ const shell = some(
   'Subscriptions',
   'CurrentUser',
   'Home',
-  'Settings',
   'WorkUnits.Types',
   'WorkUnits.Categories',
   'WorkUnits.Subcategories',

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { defineList } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+/** All that the caller may see, or those of one tenant (API-188). */
+export const listSubscriptions = defineList({
+  name: 'listSubscriptions',
+  path: '/v1/subscriptions',
+  access: { area: 'Subscriptions', verb: 'view' },
+  of: 'subscriptions',
+  input: z.object({ tenantId: guidSchema.optional() }),
+});

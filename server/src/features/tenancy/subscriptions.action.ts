@@ -1,0 +1,7 @@
+import { sql } from 'kysely';
+import { listSubscriptions } from '@cloudfit/contract/actions/subscriptions.ts';
+import { implementList } from '../../resources/action.ts';
+
+export const listSubscriptionsAction = implementList(listSubscriptions, (_ctx, { tenantId }, t) =>
+  tenantId === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = ${tenantId}::uuid`,
+);

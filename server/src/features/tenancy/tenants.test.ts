@@ -1,0 +1,160 @@
+/** Tenants with their custom fields, subscriptions and locations over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allPermissions, areas } from '@cloudfit/contract/permissions.ts';
+import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+
+let world: World;
+let tenantId: string;
+let otherId: string;
+const admin = holder('all');
+let member: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant('Northwind Power'));
+  ({ tenantId: otherId } = await world.tenant('Southwind'));
+  member = holder([tenantId]);
+});
+afterAll(() => world.close());
+
+const details = (body: Record<string, unknown>) =>
+  ((body['error'] as { details?: { target: string; message: string }[] } | undefined)?.details ?? []).map((d) => [d.target, d.message]);
+const change = (body: object) => world.call(member, 'POST', `/v1/tenants/${tenantId}`, body);
+const slots = Array.from({ length: 15 }, (_, i) => i + 1);
+
+describe('tenants', () => {
+  it('[API-181] [TEN-002] are listed with their count and searched by name', async () => {
+    const page = await world.call(admin, 'GET', `/v1/tenants?$count=true&$filter=contains(tolower(name),'wind p')`);
+    expect(page.body).toMatchObject({ '@odata.count': 1, value: [{ tenantId, name: 'Northwind Power' }] });
+  });
+
+  it('[API-184] [API-185] [TEN-015] are created without an id and changed; the name is required', async () => {
+    const made = await world.call(admin, 'PUT', '/v1/tenants', { name: 'Eastwind', internalNotificationEmailAddress: 'ops@example.com' });
+    expect(made.status).toBe(201);
+    const path = `/v1/tenants/${String(made.body['tenantId'])}`;
+    expect((await world.call(admin, 'POST', path, { assignmentGroups: 'Network,Desk' })).body).toMatchObject({
+      name: 'Eastwind',
+      enabled: true,
+      assignmentGroups: 'Network,Desk',
+    });
+    for (const name of [undefined, '', '  '])
+      expect(details((await world.call(admin, 'PUT', '/v1/tenants', { name })).body)).toEqual([['name', 'Name is required.']]);
+    expect(details((await world.call(admin, 'POST', path, { name: '' })).body)).toEqual([['name', 'Name is required.']]);
+    expect((await world.call(admin, 'PUT', '/v1/tenants', { name: 'eastWIND' })).status).toBe(409);
+    const mail = await world.call(admin, 'POST', path, { internalNotificationEmailAddress: 'nobody' });
+    expect(details(mail.body)).toEqual([['internalNotificationEmailAddress', 'Please enter a valid email address.']]);
+  });
+
+  it('[TEN-006] [TEN-009] [TEN-010] [TEN-011] [TEN-013] hold 15 custom fields: textboxes, and dropdowns with their options', async () => {
+    const definition = (n: number) => (n % 2 ? { Name: `Field ${n}`, Type: 1 } : { Name: `Field ${n}`, Type: 2, Options: 'Yes,No' });
+    const all = Object.fromEntries(slots.map((n) => [`workUnitFieldDef${n}`, definition(n)]));
+    const changed = await change(all);
+    expect([changed.status, changed.body]).toMatchObject([200, all]);
+    for (const n of slots) expect(changed.body[`workUnitField${n}`]).toBe(`Field ${n}`);
+    // The row may come back as it stands.
+    expect((await change(changed.body)).status).toBe(200);
+    expect((await change({ workUnitFieldDef15: null })).body).toMatchObject({ workUnitField15: null, workUnitFieldDef15: null });
+    expect((await change({ workUnitFieldDef16: definition(1) })).status).toBe(400);
+    for (const [wrong, message] of [
+      [{ Name: 'A', Type: 3 }, 'The type of a custom field is 1 Textbox or 2 Dropdown.'],
+      [{ Name: 'A', Type: 1, Options: 'Yes' }, 'Only a dropdown has options.'],
+      [{ Name: 'A', Type: 2 }, 'A dropdown needs options.'],
+    ] as const)
+      expect(details((await change({ workUnitFieldDef15: wrong })).body)).toEqual([['workUnitFieldDef15', message]]);
+    const expanded = await world.call(member, 'GET', `/v1/tenants(${tenantId})?$expand=secrets`);
+    expect(expanded.body['secrets']).toEqual([]);
+  });
+
+  it('[TEN-016] [TEN-017] [TEN-018] [TEN-019] refuse two custom fields of one name, one without a name, one without a column', async () => {
+    await change(Object.fromEntries(slots.map((n) => [`workUnitFieldDef${n}`, null])));
+    const twice = await change({ workUnitFieldDef1: { Name: 'Site', Type: 1 }, workUnitFieldDef4: { Name: ' site', Type: 1 } });
+    expect([twice.status, details(twice.body)]).toEqual([400, [['workUnitFieldDef4', 'Can not have duplicate custom fields.']]]);
+    for (const nameless of [{ Type: 1 }, { Name: ' ', Type: 1 }])
+      expect(details((await change({ workUnitFieldDef1: nameless })).body)).toEqual([
+        ['workUnitFieldDef1', 'A custom field needs a name.'],
+      ]);
+    expect((await change({ workUnitFieldDef: { Name: 'Site', Type: 1 } })).status).toBe(400);
+  });
+});
+
+describe('subscriptions', () => {
+  it('[SUB-002] [SUB-003] [API-188] [API-189] [API-190] belong to a tenant, need a name and are filtered by tenant', async () => {
+    const made = await world.call(member, 'PUT', '/v1/subscriptions', { tenantId, name: 'Plant 7' });
+    expect([made.status, made.body]).toMatchObject([201, { tenantId, name: 'Plant 7' }]);
+    const path = `/v1/subscriptions/${String(made.body['subscriptionId'])}`;
+    expect((await world.call(member, 'POST', path, { name: 'Plant 8' })).body['name']).toBe('Plant 8');
+    expect(details((await world.call(member, 'POST', path, { name: '' })).body)).toEqual([['name', 'Name is required.']]);
+    expect((await world.call(member, 'POST', path, { tenantId: otherId })).status).toBe(400);
+    for (const query of [`$filter=tenantId eq ${tenantId}`, `tenantId=${tenantId}`]) {
+      const { value } = (await world.call(admin, 'GET', `/v1/subscriptions?${query}`)).body;
+      expect([query, value?.map((row) => row['name'])]).toEqual([query, ['Default', 'Plant 8']]);
+    }
+    expect((await world.call(admin, 'GET', '/v1/subscriptions?tenantId=x')).status).toBe(400);
+    expect((await world.call(member, 'GET', `/v1/subscriptions?tenantId=${otherId}`)).body.value).toEqual([]);
+  });
+
+  it('[SUB-004] are chosen within the chosen tenant only', async () => {
+    const [theirs] = (await world.call(admin, 'GET', `/v1/subscriptions?tenantId=${otherId}`)).body.value ?? [];
+    const both = holder([tenantId, otherId]);
+    const refused = await world.call(both, 'PUT', '/v1/devices', { name: 'Pump', tenantId, subscriptionId: theirs?.['subscriptionId'] });
+    expect([refused.status, details(refused.body)]).toEqual([400, [['subscriptionId', 'Subscription was not found.']]]);
+  });
+});
+
+describe('locations', () => {
+  it('[LOC-007] [API-128] [API-130] [API-131] hold an address, and are listed with their tenant', async () => {
+    const address = {
+      address1: 'Pier 4',
+      address2: 'Shed B',
+      city: 'Bergen',
+      state: 'Vestland',
+      country: 'NO',
+      postalCode: '5003',
+      coordinates: '60.39,5.32',
+    };
+    const made = await world.call(member, 'PUT', '/v1/locations', { name: 'Harbour', tenantId, ...address });
+    expect([made.status, made.body]).toMatchObject([201, { name: 'Harbour', tenantId, ...address }]);
+    const path = `/v1/locations/${String(made.body['locationId'])}`;
+    expect((await world.call(member, 'POST', path, { city: 'Oslo' })).body).toMatchObject({ ...address, city: 'Oslo' });
+    const listed = await world.call(member, 'GET', `/v1/locations?$filter=name eq 'Harbour'&$expand=tenant($select=name)`);
+    expect(listed.body.value).toMatchObject([{ name: 'Harbour', tenant: { name: 'Northwind Power' } }]);
+  });
+
+  it('[PERM-033] [API-127] without a tenant are for everybody to see, and for people of all tenants to write', async () => {
+    const made = await world.call(admin, 'PUT', '/v1/locations', { name: 'Everywhere', tenantId: null });
+    const names = async (caller: Caller) => (await world.call(caller, 'GET', '/v1/locations')).body.value?.map((row) => row['name']);
+    expect(await names(member)).toContain('Everywhere');
+    expect(await names(holder([otherId]))).toEqual(['Everywhere']);
+    const lookup = await world.call(holder([otherId]), 'GET', '/api/generallookup/locations');
+    expect(lookup.body).toMatchObject([{ name: 'Everywhere', tenantId: null }]);
+    expect((await world.call(member, 'POST', `/v1/locations/${String(made.body['locationId'])}`, { city: 'X' })).status).toBe(403);
+  });
+});
+
+describe('permissions', () => {
+  it('[PERM-003] [PERM-004] [PERM-005] are those of the 24 areas, and view:mine', async () => {
+    const answered = (await world.app.inject({ url: '/v1/permissions' })).statusCode;
+    expect(answered).toBe(401);
+    const mine = await world.call(admin, 'GET', '/v1/permissions');
+    const held = mine.body as unknown as string[];
+    expect(held).toEqual([...allPermissions].toSorted());
+    expect(areas).toHaveLength(24);
+    for (const area of areas)
+      for (const verb of ['create', 'edit', 'view', 'delete']) expect(held).toContain(`CloudFit.CFS.${area}:${verb}`);
+    expect(held.filter((p) => !/^CloudFit\.CFS\.[A-Za-z.]+:(create|edit|view|delete)$/.test(p))).toEqual([
+      'CloudFit.CFS.WorkUnits:view:mine',
+    ]);
+  });
+
+  it('[PERM-034] let holders of Settings:view alone see lists of settings', async () => {
+    const without = holder(
+      'all',
+      allPermissions.filter((p) => p !== 'CloudFit.CFS.Settings:view'),
+    );
+    const only = holder('all', ['CloudFit.CFS.Settings:view']);
+    for (const list of ['features', 'audit']) {
+      expect([list, (await world.call(without, 'GET', `/v1/${list}`)).status]).toEqual([list, 403]);
+      expect([list, (await world.call(only, 'GET', `/v1/${list}`)).status]).toEqual([list, 200]);
+    }
+  });
+});
