@@ -57,6 +57,8 @@
       filter: true,
       validatorUrl: null,
       requestInterceptor: authorized,
+      // The line for curl without the token that was added: it stays on screens and in pictures of them.
+      showMutatedRequest: false,
     });
   }
 
