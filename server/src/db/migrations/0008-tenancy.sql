@@ -62,7 +62,7 @@ create table feature (
 create unique index feature_name on feature (lower(name));
 insert into feature (name, description) values ('I3ERequestForm', 'Request an account or its reset from the sign-in page');
 grant select on feature to app_scoped;
-grant select, update on feature to app_global;
+grant select, insert, update on feature to app_global;
 
 -- Everybody may know when the licence ends; the rest of the settings stays closed.
 create function licence_file() returns text language sql stable security definer set search_path = public as $$
