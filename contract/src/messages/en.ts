@@ -68,6 +68,7 @@ export const en = {
     license: 'License',
     home: 'Home',
     profile: 'Profile',
+    account: 'Password and passkeys',
     logOut: 'Log out',
     settings: 'Settings',
     keyboardHelp: 'Keyboard shortcuts',

@@ -43,6 +43,12 @@ function storedKey(): string | undefined {
   return Object.keys(localStorage).find((key) => key.startsWith(prefix));
 }
 
+/** Where people change how they sign in; only the embedded provider has such a page. */
+export function accountAddress(): string | undefined {
+  const own = storedKey()?.startsWith(`${prefix}${window.location.origin}/idp:`);
+  return own ? '/idp/account' : undefined;
+}
+
 function storedUser(): StoredUser | undefined {
   const key = storedKey();
   const raw = key ? localStorage.getItem(key) : null;

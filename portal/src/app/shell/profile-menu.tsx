@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
-import { signOut } from '../../api/session.ts';
+import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
 import { nearing, PopupMenu } from '../../components/floating.tsx';
 import type { OverlayName } from './overlays.tsx';
@@ -12,9 +12,11 @@ export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => v
   const { data: user } = useCurrentUser();
   const { data: photo } = usePhoto();
   const name = user?.name ?? '';
+  const account = accountAddress();
   const entries: MenuEntry[] = [
     { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') },
     { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') },
+    ...(account ? [{ id: 'account', label: en.shell.account, icon: 'lock', run: () => window.location.assign(account) } as const] : []),
     { id: 'logOut', label: en.shell.logOut, icon: 'logOut', divided: true, run: () => void signOut() },
   ];
   return (
