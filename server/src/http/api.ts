@@ -68,6 +68,12 @@ function strangerOf(options: Api, request: FastifyRequest): Ctx {
   return ctx;
 }
 
+/** Forms and lines of JSON are read for the calls alone that take them. */
+function requireJson(request: FastifyRequest): void {
+  if (/^(?:multipart\/|application\/x-ndjson)/i.test(request.headers['content-type'] ?? ''))
+    throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
+}
+
 /** What OData clients may ask for and this version cannot do is said, never passed over. */
 function requireSupported(path: ApiPath): void {
   const segment = path.segments.find((s) => s.startsWith('$'));
@@ -101,6 +107,7 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
     const raw = options.rawCalls.get(`${action.method} ${action.path}`.toLowerCase());
     if (counted && !found.implemented.narrow) throw new ApiError('NotImplemented', '$count is not supported here.', { target: '$count' });
     if (raw) return raw(ctx, request, reply, path);
+    requireJson(request);
     const input = parseActionInput(found, path, request.body);
     if (action.limit) await countCall(ctx, action.limit);
     if (action.noStore) void reply.header('cache-control', 'no-store');
@@ -116,6 +123,7 @@ async function answer(options: Api, request: FastifyRequest, reply: FastifyReply
   requireSupported(path);
   // Who is not signed in is not told which addresses exist.
   const ctx = await callerOf(options, request);
+  requireJson(request);
   const exported = exportTarget(path, method);
   if (exported) return sendCsv(reply, await options.listSlot(ctx, () => exportRows(ctx, exported, path.rawQuery)));
   const target = resourceTarget(path);

@@ -1,4 +1,6 @@
 /** Any error to the one error form; what is not the caller's fault is logged with its cause and told in one sentence. */
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorBody } from '@cloudfit/contract/errors.ts';
 import { toApiError } from '../db/errors.ts';
@@ -51,4 +53,24 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status === 503 || answer.status === 429)
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
   return reply.code(answer.status).header('cache-control', 'no-store').send(errorBody(answer, request.id));
+}
+
+const brokenRequests: Record<string, [status: string, error: ApiError]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('UriTooLong', 'The headers are too large.')],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', new ApiError('Timeout', 'The request did not come within 30 seconds.')],
+};
+
+/** Answers what is no request that could be routed, in the same form. */
+export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, told] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', new ApiError('InvalidBody', 'This is no HTTP request.')];
+  const body = JSON.stringify(errorBody(told, randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // What the client still sends is not waited for.
+    () => socket.destroy(),
+  );
 }

@@ -5,13 +5,14 @@ import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
 import type { Answered } from '../metrics.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountDocs } from './docs/docs.ts';
-import { sendError } from './errors.ts';
+import { clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './json.ts';
 import { observe } from './observe.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
@@ -33,12 +34,12 @@ const requestTimeoutMs = 30_000;
 
 function mountHealth(app: FastifyInstance, database: Database): void {
   app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     try {
       await database.scoped('all').query({ text: 'select 1' });
       return { status: 'ok' };
     } catch {
-      return reply.code(503).send({ status: 'the database cannot be reached' });
+      return sendError(new ApiError('Unavailable', 'The database cannot be reached just now.'), request, reply);
     }
   });
 }
@@ -77,11 +78,13 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     trustProxy: options.trustProxy,
     requestTimeout: requestTimeoutMs,
     bodyLimit: limits.bodyBytes,
+    clientErrorHandler,
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   await app.register(helmet, {
-    contentSecurityPolicy: false,
+    // Of answers that are no pages; the portal and the other pages set their own.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: options.publicUrl.startsWith('https:'),

@@ -1,0 +1,125 @@
+/** The web surface: one error form for whatever goes wrong, limits on what is read, headers on what is answered. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+
+let world: World;
+let port: number;
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const { tenantId } = await world.tenant();
+  me = holder([tenantId]);
+  await world.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = world.app.server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+});
+afterAll(() => world.close());
+
+/** What the server answers to these bytes. */
+function raw(text: string): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (part) => (answer += part.toString()));
+    socket.on('error', reject);
+    socket.on('close', () => resolve({ status: Number(answer.split(' ')[1]), body: JSON.parse(answer.split('\r\n\r\n')[1] ?? 'null') }));
+  });
+}
+
+const form = (code: string) => ({ error: { code, message: expect.any(String), innererror: { requestId: expect.any(String) } } });
+
+describe('the one error form', () => {
+  it.each([
+    ['GET', '/v1/nothing', 404, 'NotFound'],
+    ['GET', '/api/nothing', 404, 'NotFound'],
+    ['PATCH', '/nothing', 404, 'NotFound'],
+    ['POST', '/assets/x.js', 404, 'NotFound'],
+    ['DELETE', '/v1/locations', 405, 'MethodNotAllowed'],
+    ['GET', '/v1/locations?$top=x', 400, 'InvalidQueryOption'],
+    ['GET', '/v1/%zz', 400, 'InvalidQueryOption'],
+    ['GET', `/v1/locations?x=${'y'.repeat(9_000)}`, 414, 'UriTooLong'],
+  ])('answers %s %s', async (method, path, status, code) => {
+    const answer = await world.call(me, method, path);
+    expect([answer.status, answer.body]).toMatchObject([status, form(code)]);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  it.each([
+    ['no JSON', '{', 'application/json', 400, 'InvalidBody'],
+    ['too deep', `{"a":${'['.repeat(80)}${']'.repeat(80)}}`, 'application/json', 400, 'InvalidBody'],
+    ['a prototype', '{"__proto__":{}}', 'application/json', 400, 'InvalidBody'],
+    ['a hidden prototype', String.raw`{"\u005f_prot\u006f__":{"name":"x"}}`, 'application/json', 400, 'InvalidBody'],
+    ['too large', `"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'PayloadTooLarge'],
+    ['plain text', 'name=x', 'text/plain', 415, 'UnsupportedMediaType'],
+    ['a form', 'name=x', 'application/x-www-form-urlencoded', 415, 'UnsupportedMediaType'],
+    ['parts', '--x--', 'multipart/form-data; boundary=x', 415, 'UnsupportedMediaType'],
+    ['lines', '{}', 'application/x-ndjson', 415, 'UnsupportedMediaType'],
+    ['XML', '<a/>', 'application/xml', 415, 'UnsupportedMediaType'],
+  ])('answers a body that is %s', async (_what, body, type, status, code) => {
+    const answer = await world.call(me, 'PUT', '/v1/locations', body, { 'content-type': type });
+    expect([answer.status, answer.body]).toMatchObject([status, form(code)]);
+  });
+
+  it('names NUL in text by its field', async () => {
+    const answer = await world.call(me, 'PUT', '/v1/locations', { name: 'a\u0000b' });
+    expect([answer.status, (answer.body['error'] as { target: string }).target]).toEqual([400, 'name']);
+  });
+
+  it.each([
+    '/v1/locations(%00)',
+    '/v1/locations(..%2f..%2fetc)',
+    "/v1/locations?$filter=name eq '%00'",
+    '/v1/constructor',
+    '/v1/__proto__',
+  ])('answers 4xx at %s', async (path) => {
+    const { status } = await world.call(me, 'GET', path);
+    expect([path, status >= 400 && status < 500]).toEqual([path, true]);
+  });
+
+  it('answers headers that are too large by 431, and what is no HTTP by 400', async () => {
+    expect(await raw(`GET /v1/locations HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatchObject({
+      status: 431,
+      body: form('UriTooLong'),
+    });
+    expect(await raw('NOTHING\r\n\r\n')).toMatchObject({ status: 400, body: form('InvalidBody') });
+  });
+
+  it('ends requests that do not come within thirty seconds', () => {
+    expect(world.app.server.requestTimeout).toBe(30_000);
+  });
+});
+
+describe('headers', () => {
+  it.each(['/v1/locations', '/healthz', '/v1/nothing'])('protect %s', async (path) => {
+    const { headers } = await world.call(me, 'GET', path);
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': expect.stringMatching(/DENY|SAMEORIGIN/),
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+
+  it('let pages have what they need and no more', async () => {
+    const policy = async (path: string) =>
+      String((await world.call(null, 'GET', path, undefined, { accept: 'text/html' })).headers['content-security-policy']);
+    expect(await policy('/')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[^']+'; .*frame-ancestors 'none'$/);
+    expect(await policy('/user/silent')).toMatch(/frame-ancestors 'self'$/);
+    expect(await policy('/docs')).toMatch(/^default-src 'none'/);
+  });
+});
+
+it('tells that it lives, and that it is ready only with its database', async () => {
+  expect((await world.call(null, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
+  expect((await world.call(null, 'GET', '/readyz')).body).toEqual({ status: 'ok' });
+  const away = { ...world.database.scoped('all'), query: () => Promise.reject(new Error('The database is away.')) };
+  const scoped = vi.spyOn(world.database, 'scoped').mockReturnValue(away);
+  expect((await world.call(null, 'GET', '/healthz')).status).toBe(200);
+  const answer = await world.call(null, 'GET', '/readyz');
+  expect([answer.status, answer.body]).toMatchObject([503, form('Unavailable')]);
+  scoped.mockRestore();
+});
