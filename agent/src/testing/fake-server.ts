@@ -46,6 +46,8 @@ export async function fakeServer(): Promise<FakeServer> {
       heartbeatInterval: 1,
       restartAgentFlag: false,
       traceExpiration: null,
+      operations: [],
+      packages: [],
       version: 'v1',
     },
     up: async () => {

@@ -1,5 +1,6 @@
 /** Messages between the server and the agent of a device: registration, configuration, packets. */
 import { z } from 'zod';
+import { parameterValue } from '../packages/parameters.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
 
@@ -32,6 +33,40 @@ export type RegisterAnswer = z.infer<typeof registerAnswer>;
 /** Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. */
 export const configurationWaitMaxSeconds = 25;
 
+/** An operation that the device runs; disabled ones are not told. Its results are packets of its id. */
+const agentOperation = z.object({
+  deviceOperationId: z.string(),
+  label: z.string(),
+  packageId: z.string(),
+  /** As the package's manifest calls it. */
+  operation: z.string(),
+  frequencyTypeId: z.int(),
+  intervalSeconds: z.int(),
+  isInteractive: z.boolean(),
+  parameters: z.array(parameterValue),
+  /** Names the run that was asked for; null when none is to be done. */
+  completionToken: z.string().nullable(),
+});
+
+/** A package that should be on the device, or (without a version) should go from it. */
+const agentPackage = z.object({
+  packageId: z.string(),
+  name: z.string(),
+  packageTypeId: z.int(),
+  executableTypeId: z.int(),
+  installedVersionId: z.string().nullable(),
+  wanted: z
+    .object({
+      packageVersionId: z.string(),
+      version: z.string(),
+      executableName: z.string(),
+      fileSize: z.int(),
+      /** Of the file that `GET /v1/packages/{packageId}/versions/{packageVersionId}/content` answers. */
+      sha256: z.string(),
+    })
+    .nullable(),
+});
+
 /** Answer of `GET /v1/agent/configuration`. `version` names this content; the `ETag` header is the same in quotes. */
 export const agentConfiguration = z.object({
   deviceId: z.string(),
@@ -41,6 +76,8 @@ export const agentConfiguration = z.object({
   heartbeatInterval: z.int().min(0),
   restartAgentFlag: z.boolean(),
   traceExpiration: z.string().nullable(),
+  operations: z.array(agentOperation).default([]),
+  packages: z.array(agentPackage).default([]),
   version: z.string(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;

@@ -66,6 +66,7 @@ const serviceDesk: Permission[] = [
     'Resources',
     'Visualizations',
     'WorkUnits.Protocols',
+    'Packages',
   ),
   ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications'),
 ];

@@ -5,9 +5,9 @@ import type { Periodic } from './schedule.ts';
 /** Rows removed by one statement, so that no delete holds a long transaction. */
 const atOnce = 5_000;
 
-async function prune(db: Db, text: string): Promise<void> {
+async function prune(db: Db, text: string, ...values: readonly unknown[]): Promise<void> {
   for (;;) {
-    const gone = await db.query({ text, values: [atOnce] });
+    const gone = await db.query({ text, values: [atOnce, ...values] });
     if (gone.length < atOnce) return;
   }
 }
@@ -20,6 +20,9 @@ const prunes = [
   "delete from call_limit where limit_key in (select limit_key from call_limit where last_call < now() - interval '1 hour' limit $1) returning 1",
   'delete from revoked_token where revoked_id in (select revoked_id from revoked_token where expires_on < now() limit $1) returning 1',
 ];
+
+const pruneDeviceLogs =
+  'delete from device_log where log_entry_id in (select log_entry_id from device_log where created < now() - make_interval(days => $2) limit $1) returning 1';
 
 /** Partitions ahead and past retention each hour, short-lived rows every ten minutes. */
 export function retentionWorks(options: { packetDays: number }): Periodic[] {
@@ -34,6 +37,7 @@ export function retentionWorks(options: { packetDays: number }): Periodic[] {
       everyMs: 600_000,
       run: async (db) => {
         for (const text of prunes) await prune(db, text);
+        await prune(db, pruneDeviceLogs, options.packetDays);
       },
     },
   ];

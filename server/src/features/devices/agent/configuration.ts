@@ -41,10 +41,24 @@ interface Found {
   heartbeat_interval: number;
   restart_agent_flag: boolean;
   trace_expiration: string | null;
+  operations: AgentConfiguration['operations'];
+  packages: AgentConfiguration['packages'];
   version: number;
 }
 
-const columns = 'd.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, d.version';
+const operations = `(select coalesce(json_agg(json_build_object('deviceOperationId', o.device_operation_id, 'label', o.label, 'packageId', c.package_id,
+    'operation', c.name, 'frequencyTypeId', o.frequency_type_id, 'intervalSeconds', o.interval, 'isInteractive', o.is_interactive,
+    'parameters', o.parameters, 'completionToken', case when not o.operation_complete then o.completion_token end) order by o.device_operation_id), '[]')
+  from device_operation o join operation c on c.operation_id = o.operation_id
+  where o.device_id = d.device_id and o.enabled and not o.is_deleted)`;
+const packages = `(select coalesce(json_agg(json_build_object('packageId', p.package_id, 'name', p.name, 'packageTypeId', p.package_type_id,
+    'executableTypeId', p.executable_type_id, 'installedVersionId', i.installed_version_id, 'wanted', case when v.package_version_id is not null then
+      json_build_object('packageVersionId', v.package_version_id, 'version', v.version, 'executableName', v.executable_name, 'fileSize', v.file_size, 'sha256', v.sha256) end
+    ) order by p.package_id), '[]')
+  from device_installation i join package p on p.package_id = i.package_id left join package_version v on v.package_version_id = i.package_version_id
+  where i.device_id = d.device_id)`;
+const columns = `d.device_id, d.name, d.enabled, d.heartbeat_interval, d.restart_agent_flag, d.trace_expiration, ${operations} as operations,
+  ${packages} as packages, d.version + d.operations_version as version`;
 const byMachine = `select ${columns} from pending_device p join device d on d.device_id = p.device_id
   where p.tenant_id = $1 and p.machine_key = $2 and not d.is_deleted`;
 const byDevice = `select ${columns} from device d where d.tenant_id = $1 and d.device_id = $2 and not d.is_deleted`;
@@ -63,6 +77,8 @@ async function read(ctx: Ctx, tenantId: string, who: AgentIdentity): Promise<{ c
     heartbeatInterval: found.heartbeat_interval,
     restartAgentFlag: found.restart_agent_flag,
     traceExpiration: found.trace_expiration,
+    operations: found.operations,
+    packages: found.packages,
   };
   // Of the content, not of the row: edits that no agent cares for wake none.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);

@@ -33,7 +33,7 @@ export async function watchDevices(database: Database, onError: (error: unknown)
     if (ids.length === 0) return;
     const rows = await db.query<{ device_id: string; version: number }>({
       name: 'device-versions',
-      text: 'select device_id, version from device where device_id = any($1::uuid[]) and not is_deleted',
+      text: 'select device_id, version + operations_version as version from device where device_id = any($1::uuid[]) and not is_deleted',
       values: [ids],
     });
     const versions = new Map(rows.map((row) => [row.device_id, row.version]));

@@ -17,6 +17,7 @@ import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import type { Row } from '../../../resources/input.ts';
 import { setFields } from '../../../resources/update.ts';
+import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceOperations } from './device-operations.served.ts';
 
@@ -64,6 +65,10 @@ const copied = [
 const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, deviceOperationIdsToClone }) =>
   inTransaction(ctx, async (ctx) => {
     const value: Row[] = [];
+    await get(ctx, servedDevices, toDeviceId).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
+      throw validationFailed([{ target: 'toDeviceId', message: 'Device was not found.' }]);
+    });
     for (const [index, id] of deviceOperationIdsToClone.entries()) {
       const source = await get(ctx, servedDeviceOperations, id);
       if (source['deviceId'] !== fromDeviceId)

@@ -48,13 +48,22 @@ function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after:
   return wrong;
 }
 
+/** Enough to say which of the two it is that was not found. */
+async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOperation>> {
+  const [device] = await ctx.db.query<{ tenantId: string }>({
+    text: 'select tenant_id as "tenantId" from device where device_id = $1 and not is_deleted',
+    values: [deviceId],
+  });
+  return device ?? {};
+}
+
 export const servedDeviceOperations = serve(deviceOperations, 'device_operation', {
   fill: async (ctx, { verb, before, after, changed }) => {
     // A run that was asked for belongs to the frequency on demand.
     const leaves = verb === 'update' && changed.includes('frequencyTypeId') && before?.frequencyTypeId === frequencyType.onDemand;
     if (verb !== 'create') return leaves ? { completionToken: null, operationComplete: false } : {};
     const facts = await factsOf(ctx, after);
-    if (!facts) return {};
+    if (!facts) return tenantOf(ctx, after.deviceId);
     return {
       tenantId: facts.tenant_id,
       packageName: facts.package_name,

@@ -1,0 +1,194 @@
+/** Installations and the version report over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+
+let world: World;
+let mine: { tenantId: string; subscriptionId: string };
+let theirs: { tenantId: string; subscriptionId: string };
+let me: Caller;
+let stranger: Caller;
+let made: MadePackage;
+
+const versions = [
+  { version: '1.0.0', precedence: '1', status: 2 },
+  { version: '1.1.0', precedence: '2', status: 1 },
+  { version: '2.0.0-beta1', precedence: '3', status: 3 },
+];
+
+beforeAll(async () => {
+  world = await createWorld();
+  [mine, theirs] = [await world.tenant(), await world.tenant()];
+  [me, stranger] = [holder([mine.tenantId]), holder([theirs.tenantId])];
+  made = await makePackage(world, { tenantId: mine.tenantId, name: 'Checks', rids: 4, versions });
+});
+afterAll(() => world.close());
+
+async function device(over: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4, ...over });
+  return String(body['deviceId']);
+}
+const installs = (id: string, caller = me) => world.call(caller, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${id})`);
+const save = (id: string, items: unknown, caller = me) => world.call(caller, 'POST', `/v1/deviceInstallations/${id}/packages`, items);
+const wrongOf = (answer: Reply): string[] =>
+  ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
+const checks = (answer: Reply) =>
+  answer.body.value?.find((v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === made.packageId) as
+    | { installPackage: Record<string, unknown>; packageVersions: { version: string }[] }
+    | undefined;
+
+/** What the agent will say. */
+const report = (deviceId: string, packageId: string, versionId: string | undefined) =>
+  world.system.db.query({
+    text: `insert into device_installation (tenant_id, device_id, package_id, package_version_id, installed_version_id, install_status)
+      select tenant_id, device_id, $2, $3, $3, 'Installed' from device where device_id = $1
+      on conflict (device_id, package_id) do update set installed_version_id = $3, install_status = 'Installed'`,
+    values: [deviceId, packageId, versionId],
+  });
+
+describe('installations', () => {
+  it('[API-100] [INST-002] [INST-003] [INST-004] list each package that runs there with its versions', async () => {
+    const found = checks(await installs(await device()));
+    expect(found?.installPackage).toMatchObject({ packageName: 'Checks', packageVersionId: null, installStatus: 'AvailableForInstall' });
+    expect(found?.packageVersions).toEqual(
+      [...versions].reverse().map(({ version }) => ({ version, packageVersionId: made.versions[version] })),
+    );
+    expect(checks(await installs(await device({ operatingSystemId: 1 })))).toBeUndefined();
+  });
+
+  it('[API-101] [INST-007] are set by a list, and none is an empty version', async () => {
+    const id = await device();
+    const set = async (packageVersionId: unknown) =>
+      checks(await save(id, [{ packageId: made.packageId, deviceId: id, packageVersionId }]))?.installPackage;
+    expect(await set(made.versions['1.0.0'])).toMatchObject({ packageVersionId: made.versions['1.0.0'], installStatus: 'InstallPending' });
+    expect(await set('')).toMatchObject({ packageVersionId: null, installStatus: 'AvailableForInstall' });
+    await set(made.versions['1.0.0']);
+    await report(id, made.packageId, made.versions['1.0.0']);
+    expect(await set(made.versions['1.1.0'])).toMatchObject({
+      installedVersionId: made.versions['1.0.0'],
+      installStatus: 'InstallPending',
+    });
+    expect(await set(made.versions['1.0.0'])).toMatchObject({ installStatus: 'Installed' });
+    expect(await set('')).toMatchObject({
+      packageVersionId: null,
+      installedVersionId: made.versions['1.0.0'],
+      installStatus: 'UninstallPending',
+    });
+    const audits = await world.system.db.query<{ verb: string }>({
+      text: `select verb from audit where entity = 'deviceInstallations' and after->>'deviceId' = $1 or before->>'deviceId' = $1 and entity = 'deviceInstallations' order by audit_id`,
+      values: [id],
+    });
+    expect(audits.map((a) => a.verb)).toEqual(['create', 'delete', 'create', 'update', 'update', 'update']);
+  });
+
+  it('are all or nothing, each wrong item with its reason', async () => {
+    const id = await device();
+    const foreign = await makePackage(world, { tenantId: theirs.tenantId });
+    const answer = await save(id, [
+      { packageId: made.packageId, packageVersionId: made.versions['1.0.0'] },
+      { packageId: foreign.packageId, packageVersionId: foreign.versions['1.0.0'] },
+      { packageId: made.packageId, packageVersionId: '' },
+      { packageId: made.packageId, deviceId: crypto.randomUUID() },
+    ]);
+    expect([answer.status, wrongOf(answer)]).toEqual([
+      400,
+      [
+        'items.1.packageId: Package was not found for this device.',
+        'items.2.packageId: This package is named twice.',
+        'items.3.deviceId: The device is another than that of the address.',
+      ],
+    ]);
+    expect(wrongOf(await save(id, [{ packageId: made.packageId, packageVersionId: crypto.randomUUID() }]))).toEqual([
+      'items.0.packageVersionId: Version was not found in Checks for this device.',
+    ]);
+    expect(wrongOf(await save(id, [{ packageId: made.packageId, packageVersionId: 'x' }]))).toEqual([
+      'items.0.packageVersionId: Please enter a valid GUID.',
+    ]);
+    expect(wrongOf(await save(id, { packageId: made.packageId }))).toEqual(['items: Send a list of packages.']);
+    expect(checks(await installs(id))?.installPackage['installStatus']).toBe('AvailableForInstall');
+  });
+
+  it('are refused without the permission and across tenants', async () => {
+    const id = await device();
+    const items = [{ packageId: made.packageId, packageVersionId: made.versions['1.0.0'] }];
+    expect((await save(id, items, holder([mine.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+    expect((await save(id, items, stranger)).status).toBe(404);
+    expect((await save('x', items)).status).toBe(400);
+    expect((await installs(id, holder([mine.tenantId], ['CloudFit.CFS.Packages:view']))).status).toBe(403);
+    expect((await installs(id, stranger)).status).toBe(404);
+    expect((await installs('x')).status).toBe(400);
+  });
+});
+
+describe('version report', () => {
+  it('[VER-008] [VER-009] [API-092] tells per device and package whether a newer release runs there', async () => {
+    const [old, current, pre] = [await device({ name: 'Old' }), await device({ name: 'Current' }), await device({ name: 'Pre' })];
+    await report(old, made.packageId, made.versions['1.0.0']);
+    await report(current, made.packageId, made.versions['1.1.0']);
+    await report(pre, made.packageId, made.versions['2.0.0-beta1']);
+    const filter = encodeURIComponent(`deviceId in (${[old, current, pre].join(',')})`);
+    const { body } = await world.call(me, 'GET', `/v1/compliancereport?$filter=${filter}&$orderby=deviceName&$count=true`);
+    expect(body['@odata.count']).toBe(3);
+    expect(body.value).toMatchObject([
+      { deviceName: 'Current', versionStatus: 'Current', isCompliant: true, installedVersion: '1.1.0', latestVersion: '1.1.0' },
+      {
+        deviceName: 'Old',
+        versionStatus: 'Outdated',
+        isCompliant: false,
+        installedVersion: '1.0.0',
+        latestVersion: '1.1.0',
+        packageName: 'Checks',
+        subscriptionName: 'Default',
+      },
+      { deviceName: 'Pre', versionStatus: 'Current', isCompliant: true, installedVersion: '2.0.0-beta1' },
+    ]);
+    expect(Object.keys(body.value?.[0] ?? {})).toEqual(
+      expect.arrayContaining(['tenantName', 'installedVersionReleased', 'latestVersionReleased', 'deviceId']),
+    );
+  });
+
+  it('looks at releases for the operating system of the device alone', async () => {
+    const mixed = await makePackage(world, {
+      tenantId: null,
+      versions: [
+        { version: '1.0.0', precedence: '1', status: 2, rids: 0 },
+        { version: '1.1.0', precedence: '2', status: 2, rids: 4 },
+        { version: '1.2.0', precedence: '3', status: 1, rids: 1 },
+      ],
+    });
+    const of = async (operatingSystemId: number) => {
+      const id = await device({ operatingSystemId });
+      await report(id, mixed.packageId, mixed.versions['1.0.0']);
+      return (await world.call(me, 'GET', `/v1/compliancereport?$filter=deviceId eq ${id}`)).body.value?.[0];
+    };
+    expect(await of(4)).toMatchObject({ versionStatus: 'Outdated', latestVersion: '1.1.0' });
+    expect(await of(1)).toMatchObject({ versionStatus: 'Outdated', latestVersion: '1.2.0' });
+    expect(await of(2)).toMatchObject({ versionStatus: 'Current', latestVersion: '1.0.0' });
+  });
+
+  it('[API-093] [API-094] [API-095] [API-096] [API-097] is grouped and counts distinct packages and devices', async () => {
+    const own = await world.tenant();
+    const caller = holder([own.tenantId]);
+    const add = async () => String((await world.call(caller, 'PUT', '/v1/devices', { name: 'D', ...own })).body['deviceId']);
+    const [a, b] = [
+      await makePackage(world, { tenantId: own.tenantId, versions }),
+      await makePackage(world, { tenantId: own.tenantId, versions }),
+    ];
+    const [one, two] = [await add(), await add()];
+    await report(one, a.packageId, a.versions['1.0.0']);
+    await report(one, b.packageId, b.versions['1.1.0']);
+    await report(two, b.packageId, b.versions['1.0.0']);
+    const apply = async (text: string) =>
+      (await world.call(caller, 'GET', `/v1/compliancereport?$apply=${encodeURIComponent(text)}`)).body.value?.map((row) => ({ ...row })) ??
+      [];
+    const by = async (field: string, counted: string) =>
+      Object.fromEntries(
+        (await apply(`groupby((${field}),aggregate(${counted} with countdistinct as n))`)).map((row) => [String(row[field]), row['n']]),
+      );
+    expect(await by('versionStatus', 'packageId')).toEqual({ Outdated: 2, Current: 1 });
+    expect(await by('versionStatus', 'deviceId')).toEqual({ Outdated: 2, Current: 1 });
+    expect(await by('isCompliant', 'packageId')).toEqual({ false: 2, true: 1 });
+    expect(await by('isCompliant', 'deviceId')).toEqual({ false: 2, true: 1 });
+    expect(await apply('groupby((tenantId,tenantName))')).toMatchObject([{ tenantId: own.tenantId }]);
+  });
+});
