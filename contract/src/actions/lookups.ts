@@ -98,7 +98,7 @@ export const operatorLookup = defineAction({
   path: '/api/generalLookup/operators',
   access: 'signed-in',
   input: none,
-  output: z.array(option),
+  output: z.array(z.object({ id: z.number(), name: z.string(), right: z.enum(['value', 'number', 'pattern', 'none']) })),
 });
 export const occurrenceLookup = defineAction({
   name: 'occurrenceLookup',
@@ -106,7 +106,7 @@ export const occurrenceLookup = defineAction({
   path: '/api/generalLookup/occuranceoptions',
   access: 'signed-in',
   input: none,
-  output: z.array(option),
+  output: z.array(z.object({ id: z.string(), name: z.string(), needs: z.array(z.enum(['Times', 'Seconds'])) })),
 });
 export const timeZoneLookup = defineAction({
   name: 'timeZoneLookup',
@@ -122,8 +122,16 @@ export const leftOperandLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/ruleleftoperands',
   access: 'signed-in',
-  input: z.object({ ruleType: z.coerce.number().int(), tenantId: z.string().optional() }),
-  output: z.array(option),
+  input: z.object({ ruleType: z.coerce.number().int(), tenantId: guidSchema.optional() }),
+  output: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      input: z.enum(['text', 'number', 'select', 'lookup']),
+      needsFieldName: z.boolean(),
+      operators: z.array(z.number()),
+    }),
+  ),
 });
 
 export const peopleLookup = defineAction({

@@ -107,9 +107,13 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     peopleAndGroups,
     implement(declared.ruleTypeLookup, () => [...ruleTypeLookup]),
     implement(declared.operatorLookup, () => [...operatorLookup]),
-    implement(declared.occurrenceLookup, () => [...occurrenceLookup]),
+    implement(declared.occurrenceLookup, () => occurrenceLookup.map(({ needs, ...row }) => ({ ...row, needs: [...needs] }))),
     implement(declared.timeZoneLookup, () => timeZoneLookup()),
-    implement(declared.leftOperandLookup, (_ctx, { ruleType }) => leftOperandLookup(ruleType)),
+    implement(declared.leftOperandLookup, (ctx, { ruleType, tenantId }) => {
+      // The operands are the same for all tenants; of one that the caller does not have nothing is said.
+      if (tenantId !== undefined && !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+      return leftOperandLookup(ruleType).map(({ operators, ...row }) => ({ ...row, operators: [...operators] }));
+    }),
     featureEnabled,
     implement(declared.tenantSettings, async (ctx, { tenantId }) => {
       const known = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });

@@ -210,3 +210,21 @@ describe('choices for the right side of a condition', () => {
     expect((await options(50, { caller: holder([home.tenantId], ['CloudFit.CFS.Rules:view']) })).status).toBe(403);
   });
 });
+
+describe('the left operands of a rule type', () => {
+  it('[API-011] [API-012] say how their value is entered; another tenant’s are not told of', async () => {
+    const read = (query: string) => world.call(me, 'GET', `/api/generalLookup/ruleleftoperands?${query}`);
+    const rows = (await read(`ruleType=1&tenantId=${home.tenantId}`)).body as unknown as Record<string, unknown>[];
+    expect(rows).toContainEqual({
+      id: 20,
+      name: 'Tenant',
+      input: 'lookup',
+      needsFieldName: false,
+      operators: expect.arrayContaining([1, 2]),
+    });
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'Metric', input: 'number', needsFieldName: true }));
+    expect((await read(`ruleType=1&tenantId=${other.tenantId}`)).status).toBe(404);
+    expect((await read('ruleType=1&tenantId=x')).status).toBe(400);
+    expect((await read('tenantId=')).status).toBe(400);
+  });
+});
