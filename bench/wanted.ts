@@ -55,6 +55,9 @@ export const wanted = {
       ceiling: 'bare handler creates/s',
       ratio: atLeast(0.4),
     },
+    { what: 'query text to statement', figure: 'slowest ms', bound: atMost(0.5) },
+    { what: 'two levels of expansion, 1,000 rows', figure: 'p95 ms', bound: atMost(80) },
+    { what: 'choices of a filter over 1 M rows', figure: 'slowest p95 ms', bound: atMost(150) },
   ],
   screens: [{ what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) }],
   start: [

@@ -1,4 +1,4 @@
-/** Work unit list and create: over HTTP beside bare handlers, and the list's SQL at a million rows beside the same SQL bare. */
+/** Work units: list and create over HTTP beside bare handlers, the list's SQL at a million rows beside the same SQL bare, and queries over them. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -7,6 +7,7 @@ import { actions } from '../server/src/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
+import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
@@ -17,6 +18,7 @@ import { columnName } from '../server/src/resources/column-name.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/served.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';
+import { addNotes, choicesOverHttp, expandOverHttp, textsToStatements } from './queries.ts';
 import { addToken } from './site.ts';
 
 /** What the API answers: the bare statement reads the same. */
@@ -44,7 +46,7 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
     client.query(
       `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, created_by, modified_by, stake_holder_full_name)
      select ${tenant}, 'Gateway ' || n || ' stopped reporting', 'Opened by a rule after three packets in a row.', 'Sev' || (n * 7 % 5), ${stateOf},
-       case when n % 3 = 0 then 'mara@example.com' end, 1 + n % 3, now() - n * interval '37 seconds', 'bench', 'bench', 'Person ' || (n % 500)
+       case when n % 3 = 0 then 'person' || n % 500 || '@example.com' end, 1 + n % 3, now() - n * interval '37 seconds', 'bench', 'bench', 'Person ' || (n % 500)
      from generate_series(1, ${count}) n`,
       [made],
     );
@@ -168,6 +170,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const database = openDatabase({ url, max: 10, onError: (error) => log.error(error) });
   await ensureShippedSets(database.scoped('all'));
   const { small, large } = await fill(client);
+  await addNotes(client, large);
   const bearer = await addToken(client, null);
   await registerServed(database, served);
   const authenticator = await createAuthenticator({
@@ -201,6 +204,9 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await listInSql(client, small, query(small, "stateId in ('New','Acknowledged')"), port, bearer),
     await listOverHttp(pool, large, query(large, "stateId eq 'New'"), port, bearer),
     await createOverHttp(pool, small, port, bearer),
+    textsToStatements(systemCtx({ database, log, name: 'bench' })),
+    await expandOverHttp({ port, bearer, seconds }, large),
+    await choicesOverHttp({ port, bearer, seconds }, small),
   ];
   await app.close();
   await authenticator.close();

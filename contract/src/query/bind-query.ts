@@ -36,8 +36,8 @@ function filterOf({ parameters = {} }: Resource, { filter, custom }: Options): s
   const given = Object.entries(parameters).flatMap(([name, fields]) => {
     const value = custom.get(name);
     if (!value) return [];
-    const literal = `tolower('${value.replaceAll("'", "''")}')`;
-    return [`(${fields.map((field) => `tolower(${field}) eq ${literal}`).join(' or ')})`];
+    const literals = [...new Set([value, value.toLowerCase()])].map((text) => `'${text.replaceAll("'", "''")}'`);
+    return [`(${fields.map((field) => `${field} in (${literals.join(',')})`).join(' or ')})`];
   });
   if (given.length === 0) return filter;
   return [...(filter === undefined ? [] : [`(${filter})`]), ...given].join(' and ');

@@ -300,52 +300,51 @@ function peg$parse(input, options) {
   const peg$e37 = peg$literalExpectation("compute", true);
   const peg$e38 = peg$literalExpectation("apply", true);
   const peg$e39 = peg$literalExpectation("=", false);
-  const peg$e40 = peg$otherExpectation("a transformation");
-  const peg$e41 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
-  const peg$e42 = peg$literalExpectation("aggregate", true);
-  const peg$e43 = peg$literalExpectation("groupby", true);
-  const peg$e44 = peg$literalExpectation("identity", true);
-  const peg$e45 = peg$literalExpectation("rollup", true);
-  const peg$e46 = peg$literalExpectation("with", true);
-  const peg$e47 = peg$literalExpectation("from", true);
-  const peg$e48 = peg$literalExpectation("as", true);
-  const peg$e49 = peg$otherExpectation("a value");
-  const peg$e50 = peg$literalExpectation("-", false);
-  const peg$e51 = peg$classExpectation(["T"], false, true, false);
-  const peg$e52 = peg$literalExpectation(".", false);
-  const peg$e53 = peg$classExpectation(["e"], false, true, false);
-  const peg$e54 = peg$classExpectation(["-", "+"], false, false, false);
-  const peg$e55 = peg$literalExpectation("true", true);
-  const peg$e56 = peg$literalExpectation("false", true);
-  const peg$e57 = peg$literalExpectation("null", true);
-  const peg$e58 = peg$classExpectation(["Z"], false, true, false);
-  const peg$e59 = peg$classExpectation(["-", "+", " "], false, false, false);
-  const peg$e60 = peg$literalExpectation("'", false);
-  const peg$e61 = peg$classExpectation(["'"], true, false, false);
-  const peg$e62 = peg$literalExpectation("''", false);
-  const peg$e63 = peg$literalExpectation("duration", true);
-  const peg$e64 = peg$otherExpectation("an operator");
-  const peg$e65 = peg$literalExpectation("eq", true);
-  const peg$e66 = peg$literalExpectation("ne", true);
-  const peg$e67 = peg$literalExpectation("gt", true);
-  const peg$e68 = peg$literalExpectation("ge", true);
-  const peg$e69 = peg$literalExpectation("lt", true);
-  const peg$e70 = peg$literalExpectation("le", true);
-  const peg$e71 = peg$literalExpectation("add", true);
-  const peg$e72 = peg$literalExpectation("sub", true);
-  const peg$e73 = peg$literalExpectation("mul", true);
-  const peg$e74 = peg$literalExpectation("divby", true);
-  const peg$e75 = peg$literalExpectation("div", true);
-  const peg$e76 = peg$literalExpectation("mod", true);
-  const peg$e77 = peg$literalExpectation("not", true);
-  const peg$e78 = peg$literalExpectation("or", true);
-  const peg$e79 = peg$literalExpectation("and", true);
-  const peg$e80 = peg$literalExpectation("in", true);
-  const peg$e81 = peg$classExpectation([["a", "z"], "_"], false, true, false);
-  const peg$e82 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
-  const peg$e83 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
-  const peg$e84 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e85 = peg$classExpectation([" ", "\t"], false, false, false);
+  const peg$e40 = peg$classExpectation([["a", "z"], ["0", "9"], ".", "-"], false, true, false);
+  const peg$e41 = peg$literalExpectation("aggregate", true);
+  const peg$e42 = peg$literalExpectation("groupby", true);
+  const peg$e43 = peg$literalExpectation("identity", true);
+  const peg$e44 = peg$literalExpectation("rollup", true);
+  const peg$e45 = peg$literalExpectation("with", true);
+  const peg$e46 = peg$literalExpectation("from", true);
+  const peg$e47 = peg$literalExpectation("as", true);
+  const peg$e48 = peg$otherExpectation("a value");
+  const peg$e49 = peg$literalExpectation("-", false);
+  const peg$e50 = peg$classExpectation(["T"], false, true, false);
+  const peg$e51 = peg$literalExpectation(".", false);
+  const peg$e52 = peg$classExpectation(["e"], false, true, false);
+  const peg$e53 = peg$classExpectation(["-", "+"], false, false, false);
+  const peg$e54 = peg$literalExpectation("true", true);
+  const peg$e55 = peg$literalExpectation("false", true);
+  const peg$e56 = peg$literalExpectation("null", true);
+  const peg$e57 = peg$classExpectation(["Z"], false, true, false);
+  const peg$e58 = peg$classExpectation(["-", "+", " "], false, false, false);
+  const peg$e59 = peg$literalExpectation("'", false);
+  const peg$e60 = peg$classExpectation(["'"], true, false, false);
+  const peg$e61 = peg$literalExpectation("''", false);
+  const peg$e62 = peg$literalExpectation("duration", true);
+  const peg$e63 = peg$otherExpectation("an operator");
+  const peg$e64 = peg$literalExpectation("eq", true);
+  const peg$e65 = peg$literalExpectation("ne", true);
+  const peg$e66 = peg$literalExpectation("gt", true);
+  const peg$e67 = peg$literalExpectation("ge", true);
+  const peg$e68 = peg$literalExpectation("lt", true);
+  const peg$e69 = peg$literalExpectation("le", true);
+  const peg$e70 = peg$literalExpectation("add", true);
+  const peg$e71 = peg$literalExpectation("sub", true);
+  const peg$e72 = peg$literalExpectation("mul", true);
+  const peg$e73 = peg$literalExpectation("divby", true);
+  const peg$e74 = peg$literalExpectation("div", true);
+  const peg$e75 = peg$literalExpectation("mod", true);
+  const peg$e76 = peg$literalExpectation("not", true);
+  const peg$e77 = peg$literalExpectation("or", true);
+  const peg$e78 = peg$literalExpectation("and", true);
+  const peg$e79 = peg$literalExpectation("in", true);
+  const peg$e80 = peg$classExpectation([["a", "z"], "_"], false, true, false);
+  const peg$e81 = peg$classExpectation([["a", "z"], ["0", "9"], "_"], false, true, false);
+  const peg$e82 = peg$classExpectation([["0", "9"], ["a", "f"]], false, true, false);
+  const peg$e83 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e84 = peg$classExpectation([" ", "\t"], false, false, false);
 
   function peg$f0(head, tail) {    return chain('or', head, tail);  }
   function peg$f1(head, tail) {    return chain('and', head, tail);  }
@@ -2889,7 +2888,6 @@ function peg$parse(input, options) {
   function peg$parseStep() {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12;
 
-    peg$silentFails++;
     s0 = peg$currPos;
     s1 = input.substr(peg$currPos, 6);
     if (s1.toLowerCase() === peg$c22) {
@@ -2985,7 +2983,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e41); }
+              if (peg$silentFails === 0) { peg$fail(peg$e40); }
             }
             if (s5 !== peg$FAILED) {
               while (s5 !== peg$FAILED) {
@@ -2995,7 +2993,7 @@ function peg$parse(input, options) {
                   peg$currPos++;
                 } else {
                   s5 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e41); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e40); }
                 }
               }
             } else {
@@ -3124,7 +3122,7 @@ function peg$parse(input, options) {
               peg$currPos += (9);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e42); }
+              if (peg$silentFails === 0) { peg$fail(peg$e41); }
             }
             if (s1 !== peg$FAILED) {
               s2 = peg$parseOpen();
@@ -3158,7 +3156,7 @@ function peg$parse(input, options) {
                 peg$currPos += (7);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                if (peg$silentFails === 0) { peg$fail(peg$e42); }
               }
               if (s1 !== peg$FAILED) {
                 s2 = peg$parseOpen();
@@ -3299,7 +3297,7 @@ function peg$parse(input, options) {
                   peg$currPos += (8);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e44); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e43); }
                 }
                 if (s1 !== peg$FAILED) {
                   s2 = peg$parseEnd();
@@ -3345,11 +3343,6 @@ function peg$parse(input, options) {
           }
         }
       }
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e40); }
     }
 
     return s0;
@@ -3404,7 +3397,7 @@ function peg$parse(input, options) {
                 peg$currPos += (9);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+                if (peg$silentFails === 0) { peg$fail(peg$e41); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 7);
@@ -3412,7 +3405,7 @@ function peg$parse(input, options) {
                   peg$currPos += (7);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e43); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e42); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 8);
@@ -3420,7 +3413,7 @@ function peg$parse(input, options) {
                     peg$currPos += (8);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e44); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e43); }
                   }
                 }
               }
@@ -3455,7 +3448,7 @@ function peg$parse(input, options) {
       peg$currPos += (6);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e45); }
+      if (peg$silentFails === 0) { peg$fail(peg$e44); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
@@ -3544,7 +3537,7 @@ function peg$parse(input, options) {
       peg$currPos += (9);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e42); }
+      if (peg$silentFails === 0) { peg$fail(peg$e41); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseOpen();
@@ -3723,7 +3716,7 @@ function peg$parse(input, options) {
           peg$currPos += (4);
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e46); }
+          if (peg$silentFails === 0) { peg$fail(peg$e45); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseEnd();
@@ -3737,7 +3730,7 @@ function peg$parse(input, options) {
                 peg$currPos += (4);
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e47); }
+                if (peg$silentFails === 0) { peg$fail(peg$e46); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = peg$parseEnd();
@@ -3778,7 +3771,7 @@ function peg$parse(input, options) {
             peg$currPos += (4);
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e46); }
+            if (peg$silentFails === 0) { peg$fail(peg$e45); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseEnd();
@@ -3883,7 +3876,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
     if (s2 !== peg$FAILED) {
       s3 = peg$parseEnd();
@@ -3987,7 +3980,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
 
     return s0;
@@ -4034,7 +4027,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e50); }
+        if (peg$silentFails === 0) { peg$fail(peg$e49); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4060,7 +4053,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e50); }
+            if (peg$silentFails === 0) { peg$fail(peg$e49); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4086,7 +4079,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s6 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e50); }
+                if (peg$silentFails === 0) { peg$fail(peg$e49); }
               }
               if (s6 !== peg$FAILED) {
                 s7 = peg$currPos;
@@ -4112,7 +4105,7 @@ function peg$parse(input, options) {
                     peg$currPos++;
                   } else {
                     s8 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e50); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e49); }
                   }
                   if (s8 !== peg$FAILED) {
                     s9 = peg$currPos;
@@ -4180,7 +4173,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e51); }
+          if (peg$silentFails === 0) { peg$fail(peg$e50); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseClock();
@@ -4226,7 +4219,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e50); }
+              if (peg$silentFails === 0) { peg$fail(peg$e49); }
             }
             if (s1 === peg$FAILED) {
               s1 = null;
@@ -4248,7 +4241,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s4 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e52); }
+                if (peg$silentFails === 0) { peg$fail(peg$e51); }
               }
               if (s4 !== peg$FAILED) {
                 s5 = [];
@@ -4281,7 +4274,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e53); }
+                if (peg$silentFails === 0) { peg$fail(peg$e52); }
               }
               if (s5 !== peg$FAILED) {
                 s6 = input.charAt(peg$currPos);
@@ -4289,7 +4282,7 @@ function peg$parse(input, options) {
                   peg$currPos++;
                 } else {
                   s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e54); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e53); }
                 }
                 if (s6 === peg$FAILED) {
                   s6 = null;
@@ -4331,7 +4324,7 @@ function peg$parse(input, options) {
                 peg$currPos += (4);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e55); }
+                if (peg$silentFails === 0) { peg$fail(peg$e54); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 5);
@@ -4339,7 +4332,7 @@ function peg$parse(input, options) {
                   peg$currPos += (5);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e56); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e55); }
                 }
               }
               if (s1 !== peg$FAILED) {
@@ -4354,7 +4347,7 @@ function peg$parse(input, options) {
                   peg$currPos += (4);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e57); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e56); }
                 }
                 if (s1 !== peg$FAILED) {
                   peg$savedPos = s0;
@@ -4398,7 +4391,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e50); }
+        if (peg$silentFails === 0) { peg$fail(peg$e49); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4424,7 +4417,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e50); }
+            if (peg$silentFails === 0) { peg$fail(peg$e49); }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$currPos;
@@ -4552,7 +4545,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e52); }
+                if (peg$silentFails === 0) { peg$fail(peg$e51); }
               }
               if (s8 !== peg$FAILED) {
                 s9 = [];
@@ -4618,7 +4611,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e58); }
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
@@ -4627,7 +4620,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e59); }
+        if (peg$silentFails === 0) { peg$fail(peg$e58); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -4706,7 +4699,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e59); }
     }
     if (s1 !== peg$FAILED) {
       s2 = [];
@@ -4715,7 +4708,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e61); }
+        if (peg$silentFails === 0) { peg$fail(peg$e60); }
       }
       if (s3 === peg$FAILED) {
         s3 = peg$currPos;
@@ -4724,7 +4717,7 @@ function peg$parse(input, options) {
           peg$currPos += 2;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e62); }
+          if (peg$silentFails === 0) { peg$fail(peg$e61); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
@@ -4739,7 +4732,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e61); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
@@ -4748,7 +4741,7 @@ function peg$parse(input, options) {
             peg$currPos += 2;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e62); }
+            if (peg$silentFails === 0) { peg$fail(peg$e61); }
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
@@ -4762,7 +4755,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s3 !== peg$FAILED) {
         peg$savedPos = s0;
@@ -4788,7 +4781,7 @@ function peg$parse(input, options) {
       peg$currPos += (8);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e62); }
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 39) {
@@ -4796,7 +4789,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$currPos;
@@ -4806,7 +4799,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e61); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         while (s5 !== peg$FAILED) {
           s4.push(s5);
@@ -4815,7 +4808,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e61); }
+            if (peg$silentFails === 0) { peg$fail(peg$e60); }
           }
         }
         s3 = input.substring(s3, peg$currPos);
@@ -4824,7 +4817,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e59); }
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s0;
@@ -4850,7 +4843,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e59); }
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
@@ -4878,7 +4871,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -4886,7 +4879,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e66); }
+        if (peg$silentFails === 0) { peg$fail(peg$e65); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -4905,7 +4898,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -4921,7 +4914,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e66); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -4929,7 +4922,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e68); }
+        if (peg$silentFails === 0) { peg$fail(peg$e67); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 2);
@@ -4937,7 +4930,7 @@ function peg$parse(input, options) {
           peg$currPos += (2);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e69); }
+          if (peg$silentFails === 0) { peg$fail(peg$e68); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
@@ -4945,7 +4938,7 @@ function peg$parse(input, options) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e70); }
+            if (peg$silentFails === 0) { peg$fail(peg$e69); }
           }
         }
       }
@@ -4966,7 +4959,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -4982,7 +4975,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e71); }
+      if (peg$silentFails === 0) { peg$fail(peg$e70); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 3);
@@ -4990,7 +4983,7 @@ function peg$parse(input, options) {
         peg$currPos += (3);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e72); }
+        if (peg$silentFails === 0) { peg$fail(peg$e71); }
       }
     }
     if (s1 !== peg$FAILED) {
@@ -5009,7 +5002,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -5025,7 +5018,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e73); }
+      if (peg$silentFails === 0) { peg$fail(peg$e72); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 5);
@@ -5033,7 +5026,7 @@ function peg$parse(input, options) {
         peg$currPos += (5);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e74); }
+        if (peg$silentFails === 0) { peg$fail(peg$e73); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
@@ -5041,7 +5034,7 @@ function peg$parse(input, options) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e75); }
+          if (peg$silentFails === 0) { peg$fail(peg$e74); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 3);
@@ -5049,7 +5042,7 @@ function peg$parse(input, options) {
             peg$currPos += (3);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e76); }
+            if (peg$silentFails === 0) { peg$fail(peg$e75); }
           }
         }
       }
@@ -5070,7 +5063,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -5086,7 +5079,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e77); }
+      if (peg$silentFails === 0) { peg$fail(peg$e76); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5108,7 +5101,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e50); }
+        if (peg$silentFails === 0) { peg$fail(peg$e49); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
@@ -5136,7 +5129,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
 
     return s0;
@@ -5150,6 +5143,40 @@ function peg$parse(input, options) {
     s1 = input.substr(peg$currPos, 2);
     if (s1.toLowerCase() === peg$c62) {
       peg$currPos += (2);
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e77); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseEnd();
+      if (s2 !== peg$FAILED) {
+        s1 = [s1, s2];
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseAndWord() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.substr(peg$currPos, 3);
+    if (s1.toLowerCase() === peg$c63) {
+      peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
       if (peg$silentFails === 0) { peg$fail(peg$e78); }
@@ -5170,41 +5197,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseAndWord() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 3);
-    if (s1.toLowerCase() === peg$c63) {
-      peg$currPos += (3);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e79); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseEnd();
-      if (s2 !== peg$FAILED) {
-        s1 = [s1, s2];
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -5220,7 +5213,7 @@ function peg$parse(input, options) {
       peg$currPos += (2);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e80); }
+      if (peg$silentFails === 0) { peg$fail(peg$e79); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseEnd();
@@ -5238,7 +5231,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -5253,7 +5246,7 @@ function peg$parse(input, options) {
       peg$currPos += (3);
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e79); }
+      if (peg$silentFails === 0) { peg$fail(peg$e78); }
     }
     if (s1 === peg$FAILED) {
       s1 = input.substr(peg$currPos, 2);
@@ -5261,7 +5254,7 @@ function peg$parse(input, options) {
         peg$currPos += (2);
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e78); }
+        if (peg$silentFails === 0) { peg$fail(peg$e77); }
       }
       if (s1 === peg$FAILED) {
         s1 = input.substr(peg$currPos, 3);
@@ -5269,7 +5262,7 @@ function peg$parse(input, options) {
           peg$currPos += (3);
         } else {
           s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e77); }
+          if (peg$silentFails === 0) { peg$fail(peg$e76); }
         }
         if (s1 === peg$FAILED) {
           s1 = input.substr(peg$currPos, 2);
@@ -5277,7 +5270,7 @@ function peg$parse(input, options) {
             peg$currPos += (2);
           } else {
             s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e65); }
+            if (peg$silentFails === 0) { peg$fail(peg$e64); }
           }
           if (s1 === peg$FAILED) {
             s1 = input.substr(peg$currPos, 2);
@@ -5285,7 +5278,7 @@ function peg$parse(input, options) {
               peg$currPos += (2);
             } else {
               s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e66); }
+              if (peg$silentFails === 0) { peg$fail(peg$e65); }
             }
             if (s1 === peg$FAILED) {
               s1 = input.substr(peg$currPos, 2);
@@ -5293,7 +5286,7 @@ function peg$parse(input, options) {
                 peg$currPos += (2);
               } else {
                 s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e67); }
+                if (peg$silentFails === 0) { peg$fail(peg$e66); }
               }
               if (s1 === peg$FAILED) {
                 s1 = input.substr(peg$currPos, 2);
@@ -5301,7 +5294,7 @@ function peg$parse(input, options) {
                   peg$currPos += (2);
                 } else {
                   s1 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e68); }
+                  if (peg$silentFails === 0) { peg$fail(peg$e67); }
                 }
                 if (s1 === peg$FAILED) {
                   s1 = input.substr(peg$currPos, 2);
@@ -5309,7 +5302,7 @@ function peg$parse(input, options) {
                     peg$currPos += (2);
                   } else {
                     s1 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e69); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e68); }
                   }
                   if (s1 === peg$FAILED) {
                     s1 = input.substr(peg$currPos, 2);
@@ -5317,7 +5310,7 @@ function peg$parse(input, options) {
                       peg$currPos += (2);
                     } else {
                       s1 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e70); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e69); }
                     }
                     if (s1 === peg$FAILED) {
                       s1 = input.substr(peg$currPos, 2);
@@ -5325,7 +5318,7 @@ function peg$parse(input, options) {
                         peg$currPos += (2);
                       } else {
                         s1 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e80); }
+                        if (peg$silentFails === 0) { peg$fail(peg$e79); }
                       }
                       if (s1 === peg$FAILED) {
                         s1 = input.substr(peg$currPos, 3);
@@ -5341,7 +5334,7 @@ function peg$parse(input, options) {
                             peg$currPos += (3);
                           } else {
                             s1 = peg$FAILED;
-                            if (peg$silentFails === 0) { peg$fail(peg$e71); }
+                            if (peg$silentFails === 0) { peg$fail(peg$e70); }
                           }
                           if (s1 === peg$FAILED) {
                             s1 = input.substr(peg$currPos, 3);
@@ -5349,7 +5342,7 @@ function peg$parse(input, options) {
                               peg$currPos += (3);
                             } else {
                               s1 = peg$FAILED;
-                              if (peg$silentFails === 0) { peg$fail(peg$e72); }
+                              if (peg$silentFails === 0) { peg$fail(peg$e71); }
                             }
                             if (s1 === peg$FAILED) {
                               s1 = input.substr(peg$currPos, 3);
@@ -5357,7 +5350,7 @@ function peg$parse(input, options) {
                                 peg$currPos += (3);
                               } else {
                                 s1 = peg$FAILED;
-                                if (peg$silentFails === 0) { peg$fail(peg$e73); }
+                                if (peg$silentFails === 0) { peg$fail(peg$e72); }
                               }
                               if (s1 === peg$FAILED) {
                                 s1 = input.substr(peg$currPos, 5);
@@ -5365,7 +5358,7 @@ function peg$parse(input, options) {
                                   peg$currPos += (5);
                                 } else {
                                   s1 = peg$FAILED;
-                                  if (peg$silentFails === 0) { peg$fail(peg$e74); }
+                                  if (peg$silentFails === 0) { peg$fail(peg$e73); }
                                 }
                                 if (s1 === peg$FAILED) {
                                   s1 = input.substr(peg$currPos, 3);
@@ -5373,7 +5366,7 @@ function peg$parse(input, options) {
                                     peg$currPos += (3);
                                   } else {
                                     s1 = peg$FAILED;
-                                    if (peg$silentFails === 0) { peg$fail(peg$e75); }
+                                    if (peg$silentFails === 0) { peg$fail(peg$e74); }
                                   }
                                   if (s1 === peg$FAILED) {
                                     s1 = input.substr(peg$currPos, 3);
@@ -5381,7 +5374,7 @@ function peg$parse(input, options) {
                                       peg$currPos += (3);
                                     } else {
                                       s1 = peg$FAILED;
-                                      if (peg$silentFails === 0) { peg$fail(peg$e76); }
+                                      if (peg$silentFails === 0) { peg$fail(peg$e75); }
                                     }
                                   }
                                 }
@@ -5430,7 +5423,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e52); }
+        if (peg$silentFails === 0) { peg$fail(peg$e51); }
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parseName();
@@ -5453,7 +5446,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e52); }
+          if (peg$silentFails === 0) { peg$fail(peg$e51); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parseName();
@@ -5494,7 +5487,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e81); }
+      if (peg$silentFails === 0) { peg$fail(peg$e80); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -5526,7 +5519,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e82); }
+      if (peg$silentFails === 0) { peg$fail(peg$e81); }
     }
 
     return s0;
@@ -5557,7 +5550,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e83); }
+      if (peg$silentFails === 0) { peg$fail(peg$e82); }
     }
 
     return s0;
@@ -5571,7 +5564,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e84); }
+      if (peg$silentFails === 0) { peg$fail(peg$e83); }
     }
 
     return s0;
@@ -5587,7 +5580,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e85); }
+      if (peg$silentFails === 0) { peg$fail(peg$e84); }
     }
     while (s1 !== peg$FAILED) {
       s0.push(s1);
@@ -5596,7 +5589,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e85); }
+        if (peg$silentFails === 0) { peg$fail(peg$e84); }
       }
     }
     peg$silentFails--;

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bindFilter } from './bind-filter.ts';
 import { findSample, samples } from './cases.ts';
-import { print } from './print.ts';
+import { bindQuery } from './bind-query.ts';
+import { parseOptions } from './options.ts';
+import { print, printOptions } from './print.ts';
 import { anyCondition } from './testing/random.ts';
 
 const printed = (text: string) => print(bindFilter(samples, text, findSample));
@@ -45,5 +47,24 @@ describe('print', () => {
   ])('%s', (text, expected) => {
     expect(printed(text)).toBe(expected);
     expect(printed(expected)).toBe(expected);
+  });
+});
+
+describe('printOptions', () => {
+  const bind = (query: string) => bindQuery(samples, parseOptions(query), findSample);
+
+  it.each([
+    '',
+    "$filter=name eq 'a;)&b' or flag",
+    '$filter=siblings/any(s:s/size gt 1 or s/flag)&$orderby=siblings/$count desc,length(name),id',
+    "$select=name,id&$expand=owner($select=name;$expand=samples($filter=contains(name,';');$orderby=name desc;$top=3;$skip=1;$count=true)),siblings/$count",
+  ])('writes options that bind to the same: %s', (text) => {
+    const query = bind(text.replaceAll('&b', '%26b'));
+    expect(bind(printOptions(query))).toEqual(query);
+    expect(decodeURIComponent(printOptions(query, 'id eq 5'))).toContain('$filter=id eq 5');
+  });
+
+  it('keeps a filter in brackets beside another condition', () => {
+    expect(decodeURIComponent(printOptions(bind('$filter=flag or active'), 'id eq 5'))).toBe('$filter=id eq 5 and (flag or active)');
   });
 });

@@ -1,0 +1,95 @@
+/** The query language at a million work units: what a text costs before the database, two levels of expansion, the choices of a filter. */
+import type pg from 'pg';
+import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import type { Ctx } from '../server/src/ctx.ts';
+import { compile } from '../server/src/resources/compile.ts';
+import { selectQuery } from '../server/src/resources/select.ts';
+import { servedOf } from '../server/src/resources/served.ts';
+import { measure, percentile, type BenchRow } from './load.ts';
+
+/** What screens ask of a large list. */
+const typical: Readonly<Record<string, string>> = {
+  grid: "$filter=stateId in ('New','Acknowledged') and tenantId eq 0197f000-0000-7000-8000-000000000001&$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name)",
+  search:
+    "$filter=(contains(tolower(title),'pump') or contains(tolower(description),'pump') or contains(tolower(assignedTo),'pump') or contains(tolower(tenant/name),'pump')) and not (stateId eq 'Closed')&$top=10&$count=true",
+  lambda:
+    "$filter=notes/any(n:contains(tolower(n/detail),'valve') and n/created ge 2026-01-01T00:00:00Z) and created ge now() sub duration'P7D'&$orderby=notes/$count desc",
+  expand:
+    '$select=title,stateId&$expand=tenant($select=name;$expand=subscriptions($select=name)),notes($filter=isExternalNote;$orderby=created desc;$top=5)',
+  grouped:
+    "$apply=filter(stateId ne 'Closed')/groupby((tenant/name,severityId),aggregate($count as n,effort with sum as effort))&$filter=n gt 10&$orderby=n desc",
+};
+
+const runs = 2_000;
+
+/** Text to statement, without the database. */
+export function textsToStatements(ctx: Ctx): BenchRow {
+  const served = servedOf('workUnits');
+  const figures: Record<string, number> = {};
+  for (const [name, text] of Object.entries(typical)) {
+    const query = encodeURI(text);
+    const once = (): unknown =>
+      compile(selectQuery(ctx, served, bindQuery(served.resource, parseOptions(query), requireResource), { top: 10, skip: 0, cut: false }));
+    for (let i = 0; i < runs; i++) once();
+    const started = performance.now();
+    for (let i = 0; i < runs; i++) once();
+    figures[`${name} ms`] = Math.round(((performance.now() - started) / runs) * 1_000) / 1_000;
+  }
+  return {
+    name: 'parse, bind and compile of five typical queries',
+    figures: { 'slowest ms': Math.max(...Object.values(figures)), ...figures },
+  };
+}
+
+/** Adds two notes to each of a tenant's most severe and newest units. */
+export async function addNotes(client: pg.Client, tenant: string): Promise<void> {
+  await client.query(
+    `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id)
+     select work_unit_id, tenant_id, 'Looked at it, part ' || n, 'bench', uuidv7()
+     from (select work_unit_id, tenant_id from work_unit where tenant_id = $1 order by severity_id, created desc, work_unit_id limit 1000) u, generate_series(1, 2) n`,
+    [tenant],
+  );
+  await client.query('vacuum analyze work_unit_note');
+}
+
+interface Server {
+  port: number;
+  bearer: string;
+  seconds: number;
+}
+
+async function p95Of({ port, bearer, seconds }: Server, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${bearer}` };
+  return (await measure({ port, clients: 1, seconds, headers, requests: [{ method: 'GET', path: encodeURI(path) }] })).p95;
+}
+
+export async function expandOverHttp(server: Server, tenant: string): Promise<BenchRow> {
+  const rows = `$filter=tenantId eq ${tenant}&$orderby=severityId,created desc&$top=1000`;
+  const fields = '$select=publicWorkUnitId,title,severityId,stateId,assignedTo,created,modified';
+  const expand = '$expand=tenant($select=name;$expand=subscriptions($select=name)),notes($select=detail,created,createdBy)';
+  return {
+    name: '1,000 work units over HTTP with the columns of a grid, their tenant with its subscriptions, and their notes; one client',
+    figures: {
+      'p95 ms': await p95Of(server, `/v1/workunits?${rows}&${fields}&${expand}`),
+      'all columns p95 ms': await p95Of(server, `/v1/workunits?${rows}&${expand}`),
+    },
+  };
+}
+
+export async function choicesOverHttp(server: Server, tenant: string): Promise<BenchRow> {
+  const choices = {
+    'tenants p95 ms': '$apply=groupby((tenantId,tenant/name))&$orderby=tenant/name&$top=1000',
+    'tenants with a 9 p95 ms': "$apply=filter(contains(tolower(tenant/name),'9'))/groupby((tenantId,tenant/name))&$top=1000",
+    'assigned to p95 ms': '$apply=groupby((assignedTo))&$top=1000',
+    'assigned to, of one tenant p95 ms': `$apply=filter(tenantId eq ${tenant})/groupby((assignedTo))&$top=1000&$count=true`,
+    'states p95 ms': '$apply=groupby((stateId))',
+  };
+  const figures: Record<string, number> = {};
+  for (const [name, query] of Object.entries(choices)) figures[name] = await p95Of(server, `/v1/workunits?${query}`);
+  return {
+    name: 'choices of a filter over all work units over HTTP, one client',
+    figures: { 'slowest p95 ms': percentile(Object.values(figures), 0.999), ...figures },
+  };
+}
