@@ -24,6 +24,9 @@ beforeAll(async () => {
   await client.connect();
   await client.query(`insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, correlation_id)
     select tenant_id, 'system', 'test', 'create', 'tenants', tenant_id, tenant_id from tenant, generate_series(1, 500)`);
+  await client.query(`insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, correlation_id, reference_id, message_id)
+    select tenant_id, gen_random_uuid(), 1, jsonb_build_object('ProtocolActionId', gen_random_uuid())::text, gen_random_uuid(), n::text, gen_random_uuid()
+    from tenant, generate_series(1, 500) n`);
   await client.query('vacuum analyze');
   await client.end();
   const named = await findNamed(world.system.db);
