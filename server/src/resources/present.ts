@@ -44,8 +44,10 @@ export function selectList(resource: Resource, t: string, fields?: readonly stri
       return sql`${fieldExpression(field, name, t, true)} as ${sql.ref(name)}`;
     }),
   );
+  // Chosen fields are few and seldom the same again.
+  if (fields) return list;
   const text = sql.raw(compileText(list));
-  if (!fields) lists.set(key, text);
+  lists.set(key, text);
   return text;
 }
 
