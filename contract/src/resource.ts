@@ -77,7 +77,7 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   relations: Record<string, Relation>;
   /** `$orderby` when the client gives none; the key is added as last. */
   orderBy: string;
-  /** Parameters of a list beside the system options: one of these text fields has the given value, without case. */
+  /** Parameters of a list beside the system options: one of these text fields has the given value, as it is or in lower case. */
   parameters?: Readonly<Record<string, readonly string[]>>;
   /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
   softDelete?: string;

@@ -21,6 +21,7 @@ const types: Record<string, string> = {
   jsonb: 'Json',
   bytea: 'Buffer',
   _text: 'string[]',
+  _timestamptz: 'string[]',
   _uuid: 'string[]',
   xid8: 'string',
 };

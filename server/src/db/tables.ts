@@ -84,6 +84,12 @@ interface BlockLogTable {
   correlation_id: string;
 }
 
+interface CallLimitTable {
+  limit_key: Buffer;
+  calls: string[];
+  last_call: Generated<string>;
+}
+
 interface ChangeTable {
   change_id: Generated<number>;
   xid: Generated<string>;
@@ -495,6 +501,13 @@ interface ProtocolActionTable {
   version: Generated<number>;
 }
 
+interface RepeatableAnswerTable {
+  request_key: Buffer;
+  request_hash: Buffer;
+  answer: Buffer | null;
+  created: Generated<string>;
+}
+
 interface ResolutionCenterWorkUnitTable {
   work_unit_id: number | null;
   public_work_unit_id: number | null;
@@ -514,6 +527,7 @@ interface ResolutionCenterWorkUnitTable {
   stake_holder_phone_number: string | null;
   stake_holder_email_address: string | null;
   stake_holder_experience_score: string | null;
+  stake_holder_email_key: string | null;
   created: string | null;
   created_by: string | null;
   modified: string | null;
@@ -760,6 +774,8 @@ interface WorkUnitTable {
   resolved: string | null;
   opened_by_rule_match_id: string | null;
   version: Generated<number>;
+  stake_holder_email_key: string | null;
+  search_text: string;
 }
 
 interface WorkUnitCategoryTable {
@@ -868,6 +884,7 @@ export interface Tables {
   audit: AuditTable;
   block: BlockTable;
   block_log: BlockLogTable;
+  call_limit: CallLimitTable;
   change: ChangeTable;
   communication_work_unit: CommunicationWorkUnitTable;
   compliance_report: ComplianceReportTable;
@@ -899,6 +916,7 @@ export interface Tables {
   person: PersonTable;
   protocol: ProtocolTable;
   protocol_action: ProtocolActionTable;
+  repeatable_answer: RepeatableAnswerTable;
   resolution_center_work_unit: ResolutionCenterWorkUnitTable;
   revoked_token: RevokedTokenTable;
   rule: RuleTable;

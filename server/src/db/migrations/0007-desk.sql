@@ -125,6 +125,9 @@ select r.work_unit_relation_id, r.communication_id as work_unit_communication_id
 from work_unit_relation r join work_unit w on w.work_unit_id = r.work_unit_id
 where r.communication_id is not null;
 
+-- A column, for behind row-level security no index on lower() is used: it is not leakproof.
+alter table work_unit add column stake_holder_email_key text generated always as (lower(stake_holder_email_address)) stored;
+
 -- What the people who asked see of a work unit: nothing internal is even there to be asked for.
 create view resolution_center_work_unit with (security_invoker = true) as
 select w.work_unit_id, w.public_work_unit_id, w.tenant_id, w.title, w.description, w.reference_url, w.state_id,
@@ -132,6 +135,7 @@ select w.work_unit_id, w.public_work_unit_id, w.tenant_id, w.title, w.descriptio
   case when w.state_id in ('Resolved', 'Closed', 'Canceled') then w.resolution end as resolution,
   w.work_unit_type_id, w.work_unit_category_id, w.work_unit_subcategory_id, c.name as service, s.name as need,
   w.stake_holder_full_name, w.stake_holder_phone_number, w.stake_holder_email_address, w.stake_holder_experience_score,
+  w.stake_holder_email_key,
   w.created, w.created_by, w.modified, w.resolved, w.version
 from work_unit w
 left join work_unit_category c on c.work_unit_category_id = w.work_unit_category_id
@@ -145,9 +149,9 @@ from work_unit_note where is_external_note and history_type is null;
 grant select on communication_work_unit, resolution_center_work_unit, external_note to app_scoped, app_global;
 
 create index work_unit_created_by on work_unit (created_by, created desc, work_unit_id);
-create index work_unit_stakeholder on work_unit (lower(stake_holder_email_address)) where stake_holder_email_address is not null;
-create index work_unit_approver1 on work_unit (lower(approver1)) where approver1 is not null;
-create index work_unit_approver2 on work_unit (lower(approver2)) where approver2 is not null;
+create index work_unit_stakeholder on work_unit (stake_holder_email_key) where stake_holder_email_key is not null;
+create index work_unit_approver1 on work_unit (approver1) where approver1 is not null;
+create index work_unit_approver2 on work_unit (approver2) where approver2 is not null;
 create index work_unit_note_list on work_unit_note (created desc, work_unit_note_id);
 
 -- Notes and history are appended, never changed.

@@ -155,7 +155,7 @@ describe('a decision', () => {
   it('[CHG-029] [CHG-030] [CHG-031] [CHG-032] is of the approver of that slot alone', async () => {
     const id = await change();
     for (const [by, slot, name] of [
-      [first, 2, 'Second@Example.com'],
+      [first, 2, 'second@example.com'],
       [second, 1, 'first@example.com'],
       [asker, 1, 'first@example.com'],
     ] as const) {
@@ -208,6 +208,8 @@ describe('a decision', () => {
     expect(await get(id)).toMatchObject({ approved1By: null, decision1Notes: null });
     expect(await feed(id)).toContainEqual(expect.objectContaining({ field: 'approved1By', oldValue: 'first@example.com', newValue: null }));
     expect((await decide(second, 'approve', id, 1)).status).toBe(200);
+    await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver1: 'SECOND@example.com' });
+    expect(await get(id)).toMatchObject({ approver1: 'second@example.com', approved1By: 'second@example.com' });
   });
 
   it('cannot be written by any other call', async () => {

@@ -6,6 +6,6 @@ import type { Ctx } from '../../ctx.ts';
 export function ownRequests(ctx: Ctx, t: string): RawBuilder<boolean> {
   if (ctx.actor.kind !== 'person') return ctx.actor.kind === 'system' ? sql<boolean>`true` : sql<boolean>`false`;
   const { id, userName } = ctx.actor;
-  return sql<boolean>`(${sql.ref(`${t}.created_by`)} = ${userName} or lower(${sql.ref(`${t}.stake_holder_email_address`)}) =
+  return sql<boolean>`(${sql.ref(`${t}.created_by`)} = ${userName} or ${sql.ref(`${t}.stake_holder_email_key`)} =
     (select lower(p.email) from person p where p.person_id = ${id}::uuid and p.email_verified))`;
 }

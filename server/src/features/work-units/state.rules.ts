@@ -68,11 +68,22 @@ export function spamCall(after: WorkUnit): Partial<WorkUnit> {
   return after.isSpamCall ? { stateId: 'Resolved', source: 'Spam', title: 'Spam Call', severityId: 'Sev4' } : {};
 }
 
-/** Another approver decides anew: what the one before decided in that slot goes. */
-export function decisionsLost(before: WorkUnit | null, changed: readonly string[]): Partial<WorkUnit> {
+/** People are compared by the email they sign in with, in lower case. */
+function personKey(text: string | null | undefined): string | null {
+  const value = text?.trim() ?? '';
+  return value.includes('@') ? value.toLowerCase() : value || null;
+}
+
+/** Keys of the approvers that are named. Another approver decides anew: what the one before decided in that slot goes. */
+export function approvers(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): Partial<WorkUnit> {
+  const first = personKey(after.approver1);
+  const second = personKey(after.approver2);
+  const differs = (was: string | null | undefined, is: string | null): boolean => before !== null && personKey(was) !== is;
+  const undecided1 = { approved1By: null, declined1By: null, decision1Notes: null };
+  const undecided2 = { approved2By: null, declined2By: null, decision2Notes: null };
   return {
-    ...(before && changed.includes('approver1') ? { approved1By: null, declined1By: null, decision1Notes: null } : {}),
-    ...(before && changed.includes('approver2') ? { approved2By: null, declined2By: null, decision2Notes: null } : {}),
+    ...(changed.includes('approver1') ? { approver1: first, ...(differs(before?.approver1, first) ? undecided1 : {}) } : {}),
+    ...(changed.includes('approver2') ? { approver2: second, ...(differs(before?.approver2, second) ? undecided2 : {}) } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { serve } from '../../resources/served.ts';
 import { categoryFaults } from './categories.rules.ts';
 import { customValueFaults } from './custom-values.rules.ts';
 import { fieldChanges, writeHistory } from './history.ts';
-import { decisionsLost, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   searchColumn: 'search_text',
@@ -16,7 +16,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
   fill: (ctx, { verb, before, after, changed }) => {
     const now = ctx.now().toISOString();
     const by = actorName(ctx);
-    const set = verb === 'create' ? spamCall(after) : decisionsLost(before, changed);
+    const set = { ...(verb === 'create' ? spamCall(after) : {}), ...approvers(before, after, changed) };
     const stateId = set.stateId ?? after.stateId;
     const ended = changed.includes('stateId') ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null } : {};
     return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
