@@ -1,4 +1,5 @@
 /** `rotate-signing-keys`: a new key signs the tokens of the embedded identity provider from now on. */
+import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { rotateSigningKeys } from '../auth/provider/keys.ts';
 import { commandLine } from './record.ts';
@@ -7,10 +8,12 @@ import type { Command } from './command.ts';
 export const rotateKeys: Command = {
   name: 'rotate-signing-keys',
   about: 'Makes a new key that signs the tokens of the embedded identity provider. The one before still verifies for a day.',
-  options: {},
-  run: async ({ db, config }) => {
-    const masterKey = await loadMasterKey({ ...config, log: { warn: (line) => console.error(line) } });
-    const kid = await rotateSigningKeys(db, masterKey, { by: commandLine() });
+  options: {
+    'forget-old': { type: 'boolean', about: 'The keys before are worth nothing from now on: tokens that they signed are refused.' },
+  },
+  run: async ({ db, config, given }) => {
+    const masterKey = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: (line) => console.error(line) } });
+    const kid = await rotateSigningKeys(db, masterKey, { by: commandLine(), forgetOld: given('forget-old') });
     return { lines: [`The key ${kid} signs from now on; servers that run have taken it.`], json: { kid } };
   },
 };

@@ -13,6 +13,9 @@ const freshMs = 5_000;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
 
+// Of several servers at once one writes.
+const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
+
 interface Row {
   token_grant_id: string;
   tenant_id: string | null;
@@ -83,8 +86,8 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
-      db.query({ text: 'update token_grant set last_used = now() where token_grant_id = $1', values: [row.token_grant_id] }).catch(
-        (error: unknown) => log.warn({ err: error }, 'The last use of a token could not be noted.'),
+      db.query({ text: noteUse, values: [row.token_grant_id] }).catch((error: unknown) =>
+        log.warn({ err: error }, 'The last use of a token could not be noted.'),
       );
     }
     const reach: Reach = row.permissions

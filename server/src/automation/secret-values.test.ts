@@ -113,6 +113,8 @@ describe('{Secret:name}', () => {
       [call.url, call.body, 'p"ä ss/1', Buffer.from('p"ä ss/1').toString('base64')].join(' | '),
     );
     expect(detail['answer']).toBe('https://example.com/*** | "***" | *** | ***');
+    const cut = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:api}"' }, {}, () => 'so far p"ä s');
+    expect(cut.detail['answer']).toBe('so far ***');
   });
 });
 

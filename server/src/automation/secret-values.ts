@@ -5,6 +5,8 @@ import type { ActionDefinition, Execution } from './action-context.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
+/** Fewer characters than this at the end of an answer tell nothing. */
+const shortestCut = 4;
 /** A parameter that is a secret's placeholder and nothing else. */
 const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
@@ -19,6 +21,15 @@ export interface SecretValues {
 function spellings(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, base64.replace(/=+$/, '')];
+}
+
+/** An answer that was cut may end within a secret. */
+function withoutCut(text: string, secrets: readonly string[]): string {
+  const cut = secrets.flatMap((secret) => {
+    for (let length = secret.length - 1; length >= shortestCut; length -= 1) if (text.endsWith(secret.slice(0, length))) return [length];
+    return [];
+  });
+  return cut.length === 0 ? text : `${text.slice(0, -Math.max(...cut))}***`;
 }
 
 /** Only of the execution's own tenant, also where the definition is everybody's. */
@@ -45,6 +56,10 @@ export async function secretsFor(
       ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (found.has(name) ? [[parameter, found.get(name)]] : []))),
     },
     used: found.size > 0,
-    mask: (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
+    mask: (text) =>
+      withoutCut(
+        longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
+        longestFirst,
+      ),
   };
 }
