@@ -8,6 +8,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   latency: () => import('./latency.bench.ts'),
   'work-units': () => import('./work-units.bench.ts'),
   screens: () => import('./screens.bench.ts'),
+  upload: () => import('./upload.bench.ts'),
   start: () => import('./start.bench.ts'),
   portal: () => import('./portal.bench.ts'),
 };

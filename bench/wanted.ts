@@ -60,6 +60,7 @@ export const wanted = {
     { what: 'choices of a filter over 1 M rows', figure: 'slowest p95 ms', bound: atMost(150) },
   ],
   screens: [{ what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) }],
+  upload: [{ what: '50 MB package uploaded', figure: 'extra MB', bound: atMost(60), ceiling: 'copy and sync ms' }],
   start: [
     { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
     { what: 'idle server with 1,000 rules', figure: 'resident MB', bound: atMost(250) },

@@ -56,14 +56,16 @@ const parameter = z
     DefaultValue: p.default,
   }));
 
-function areUnique(names: readonly string[]): boolean {
-  return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+/** Asked also of lists whose items are wrong: those have no name, and are told by themselves. */
+function areUnique(names: readonly (string | undefined)[]): boolean {
+  const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
+  return new Set(known).size === known.length;
 }
 
 const parameters = z
   .array(parameter, { error: 'must be a list' })
   .max(100, 'has more than 100 parameters')
-  .refine((list) => areUnique(list.map((p) => p.Name)), 'has two parameters of one name')
+  .refine((list) => areUnique(list.map((p) => p?.Name)), 'has two parameters of one name')
   .default([]);
 
 const interval = durationSchema.refine((text) => {
@@ -110,7 +112,7 @@ export const packageManifest = z.strictObject({
   operations: z
     .array(operation, { error: 'must be a list' })
     .max(200, 'has more than 200 operations')
-    .refine((list) => areUnique(list.map((o) => o.name)), 'has two operations of one name')
+    .refine((list) => areUnique(list.map((o) => o?.name)), 'has two operations of one name')
     .default([]),
 });
 

@@ -15,7 +15,7 @@ export interface S3Options {
   secretAccessKey: string;
 }
 
-const listMs = 30_000;
+const pageSize = 1_000;
 /** Between two pieces of a body, and until an answer begins. */
 const silenceMs = 60_000;
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -67,19 +67,16 @@ export function s3Store(options: S3Options): FileStore {
       await settle({ method: 'DELETE', path: `/${name}` });
     },
     keptBefore: async function* (then) {
-      const until = Date.now() + listMs;
-      for (let token: string | undefined, more = true; more && Date.now() < until;) {
-        const page = await settle({
-          method: 'GET',
-          path: `?list-type=2${token ? `&continuation-token=${encodeURIComponent(token)}` : ''}`,
-        });
+      // The older form of the list: its pages follow the last name instead of a token.
+      for (let last: string | undefined = '', more = true; more;) {
+        const page = await settle({ method: 'GET', path: `?max-keys=${pageSize}&marker=${last}` });
+        last = undefined;
         for (const [, content = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-          const name = /<Key>([0-9a-f]+)<\/Key>/.exec(content)?.[1];
+          last = /<Key>([0-9a-f]+)<\/Key>/.exec(content)?.[1] ?? last;
           const at = Date.parse(/<LastModified>([^<]+)</.exec(content)?.[1] ?? '');
-          if (name && at < then.getTime()) yield name;
+          if (last && at < then.getTime()) yield last;
         }
-        token = /<NextContinuationToken>([^<]+)</.exec(page)?.[1];
-        more = token !== undefined;
+        more = last !== undefined && page.includes('<IsTruncated>true');
       }
     },
   };

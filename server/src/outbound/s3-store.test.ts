@@ -1,0 +1,92 @@
+/** The S3 store against a real S3-compatible server, started here. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { s3Store, type S3Options } from './s3-store.ts';
+
+interface S3Server {
+  run(): Promise<{ port: number }>;
+  close(): Promise<void>;
+}
+
+let folder: string;
+let server: S3Server;
+let options: S3Options;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 's3-'));
+  const S3rver = createRequire(import.meta.url)('s3rver') as new (o: object) => S3Server;
+  server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: join(folder, 'data'),
+    configureBuckets: [{ name: 'cloudfit', configs: [] }],
+  });
+  const { port } = await server.run();
+  options = {
+    endpoint: `http://127.0.0.1:${port}/`,
+    bucket: 'cloudfit',
+    region: 'us-east-1',
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+  };
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nameOf = (): string => randomBytes(24).toString('hex');
+
+async function fileOf(content: Buffer): Promise<{ path: string; size: number; sha256: string }> {
+  const path = join(folder, nameOf());
+  await writeFile(path, content);
+  return { path, size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+async function listed(then: Date): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of s3Store(options).keptBefore(then)) names.push(name);
+  return names;
+}
+
+it('keeps a file, gives it back as it was and forgets it', async () => {
+  const store = s3Store(options);
+  const content = randomBytes(3 * 1024 ** 2 + 7);
+  const { path, ...file } = await fileOf(content);
+  const name = nameOf();
+  await store.keep(name, path, file);
+  await expect(stat(path)).rejects.toThrow(/ENOENT/);
+  expect((await buffer(await store.open(name))).equals(content)).toBe(true);
+  expect(await listed(new Date(Date.now() + 60_000))).toContain(name);
+  expect(await listed(new Date(Date.now() - 60_000))).toEqual([]);
+  await store.remove(name);
+  await store.remove(name);
+  await expect(store.open(name)).rejects.toThrow('The file store answered 404 to GET.');
+});
+
+it('keeps nothing without a key that the store knows, and leaves the file where it is', async () => {
+  const { path, ...file } = await fileOf(Buffer.from('x'));
+  await expect(s3Store({ ...options, accessKeyId: 'wrong' }).keep(nameOf(), path, file)).rejects.toThrow(
+    'The file store answered 403 to PUT.',
+  );
+  expect((await stat(path)).size).toBe(1);
+});
+
+it('lists more than one page', async () => {
+  const store = s3Store(options);
+  const names = Array.from({ length: 1_005 }, nameOf);
+  for (let at = 0; at < names.length; at += 67)
+    await Promise.all(
+      names.slice(at, at + 67).map(async (name) => {
+        const { path, ...file } = await fileOf(Buffer.alloc(0));
+        await store.keep(name, path, file);
+      }),
+    );
+  expect((await listed(new Date(Date.now() + 60_000))).toSorted()).toEqual(names.toSorted());
+});
