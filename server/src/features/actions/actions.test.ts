@@ -131,6 +131,41 @@ describe('action definitions', () => {
   });
 });
 
+describe('built-in actions', () => {
+  it('[ACT-017] [ACT-021] [ACT-022] are for both, for protocols or for rules, and come with the product alone', async () => {
+    for (const [type, name] of [
+      [5, 'Built in for protocols'],
+      [6, 'Built in for rules'],
+    ] as const)
+      await world.system.db.query({
+        text: 'insert into action_definition (name, action_definition_type_id) values ($1, $2)',
+        values: [name, type],
+      });
+    const list = async (of: string) =>
+      names(await world.call(me, 'GET', `/v1/actionDefinitions/GetActionDefinitionsFor${of}(tenantId=${home.tenantId})?$top=1000`));
+    const [forProtocols, forRules] = [await list('Protocols'), await list('Rules')];
+    expect([forProtocols, forRules].map((all) => all?.includes('Email'))).toEqual([true, true]);
+    expect([forProtocols, forRules].map((all) => all?.includes('Built in for protocols'))).toEqual([true, false]);
+    expect([forProtocols, forRules].map((all) => all?.includes('Built in for rules'))).toEqual([false, true]);
+    for (const actionDefinitionTypeId of [1, 5, 6]) {
+      const made = await world.call(me, 'PUT', '/v1/actionDefinitions', { name: 'Mine', actionDefinitionTypeId, tenantId: home.tenantId });
+      expect(details(made)).toMatchObject([{ target: 'actionDefinitionTypeId' }]);
+    }
+  });
+
+  it('[ACT-041] [ACT-042] [ACT-043] create work unit takes tenant, protocol and severity', async () => {
+    const definition = await world.call(me, 'GET', `/v1/actionDefinitions/${builtInAction.createWorkUnit}`);
+    expect(definition.body['inputParameters']).toBe('TenantId,ProtocolId,SeverityId');
+    const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
+    const parameters = { TenantId: home.tenantId, ProtocolId: protocol['protocolId'], SeverityId: 'Sev1' };
+    const { body } = await world.call(me, 'POST', `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test`, parameters);
+    const done = await automation.outcome(body['id']);
+    expect(done.result_status_id).toBe(1);
+    const unit = await world.call(me, 'GET', `/v1/workunits/${String(done.result_detail['workUnitId'])}`);
+    expect(unit.body).toMatchObject({ tenantId: home.tenantId, protocolId: protocol['protocolId'], severityId: 'Sev1' });
+  });
+});
+
 describe('what uses an action', () => {
   it('[API-047] [API-048] [API-042] [ACT-026] [ACT-027] [ACT-048] [ERR-006] is listed, and keeps it from being deleted', async () => {
     const made = await definition();
@@ -176,7 +211,7 @@ describe('trying an action', () => {
   const test = (id: string, body: unknown, caller = me, query = '') =>
     world.call(caller, 'POST', `/v1/actionDefinitions/${id}/test${query}`, body);
 
-  it('[ACT-054] [API-043] [API-044] [API-071] [API-074] runs it through the queue; the history is found by the id', async () => {
+  it('[ACT-051] [ACT-054] [API-043] [API-044] [API-071] [API-074] runs it through the queue; the history is found by the id', async () => {
     const made = await definition();
     const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'It "works"' });
     expect(answer.status).toBe(200);
@@ -191,6 +226,17 @@ describe('trying an action', () => {
     ]);
     expect(JSON.parse(String(body.value?.[0]?.['inputParameters']))).toEqual({ Team: 'ops', Text: 'It "works"' });
     expect(calls.at(-1)).toMatchObject({ body: '{"text":"It \\"works\\""}', headers: { 'idempotency-key': answer.body['id'] } });
+  });
+
+  it('[ACT-015] [ACT-016] sends its body as JSON, unless a header of the action says otherwise', async () => {
+    const sentAs = async (headers: string | null): Promise<unknown> => {
+      const made = await definition({ headers });
+      const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'Hello' });
+      await automation.outcome(answer.body['id']);
+      return calls.at(-1)?.headers['content-type'];
+    };
+    expect(await sentAs(null)).toBe('application/json');
+    expect(await sentAs('Content-Type: text/plain; charset=utf-8')).toBe('text/plain; charset=utf-8');
   });
 
   it('[ACT-031] [ACT-032] built-in ones are tried in the tenant that is named', async () => {

@@ -202,13 +202,14 @@ describe('the heartbeat block of a device', () => {
     expect(audits.map((row) => row['verb'])).toEqual(['create', 'update', 'update', 'update', 'delete']);
   });
 
-  it('shows the packets of its device', async () => {
+  it('[PKT-005] shows the packets of its device', async () => {
     const device = (await world.call(me, 'PUT', '/v1/devices', { name: 'web-4', ...home })).body;
-    await ingest.ingestBody(world.ctx(agent), { entityId: device['deviceId'], message: { Metrics: { Cpu: 5 } } }, 'application/json');
+    const message = { Properties: { Rack: 'A1' }, Metrics: { Cpu: 5 }, States: { Disk: true }, Diagnostics: { Agent: ['x'] } };
+    await ingest.ingestBody(world.ctx(agent), { entityId: device['deviceId'], message }, 'application/json');
     const block = await blockOf(device['deviceId']);
     const [row] =
       (await world.call(me, 'GET', `/v1/blocks?$filter=blockId eq ${String(block?.['blockId'])}&$expand=packet`)).body.value ?? [];
-    expect(row).toMatchObject({ packet: { message: { Metrics: { Cpu: 5 } } } });
+    expect(row).toMatchObject({ packet: { entityId: device['deviceId'], message } });
     expect((await world.call(me, 'GET', `/v1/blocks/${String(block?.['blockId'])}/history`)).body).toMatchObject({
       totalCount: 1,
       historyItems: [{ value: null }],

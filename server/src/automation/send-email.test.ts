@@ -1,0 +1,73 @@
+/** Mails of the email action: templates, parameters, and what they are about. */
+import { describe, expect, it } from 'vitest';
+import { emailTemplates } from '@cloudfit/contract/enums.ts';
+import { composeEmail, type MailCause } from './send-email.ts';
+
+const values = {
+  Label: 'Hot: web-1',
+  RuleName: 'Hot',
+  DeviceName: 'web-1',
+  TenantName: 'Northwind',
+  PublicWorkUnitId: 1001,
+  Title: 'Mail is down',
+  StakeHolderFullName: 'Sam Field',
+  Resolution: 'Restarted.',
+};
+const mail = (parameters: MailCause['parameters'], more: Partial<MailCause> = {}) =>
+  composeEmail({
+    parameters: { To: 'desk@example.com', ...parameters },
+    tenant: { name: 'Northwind', email: 'noc@example.com' },
+    values,
+    workUnitId: undefined,
+    ...more,
+  });
+
+describe('a mail', () => {
+  it('[ACT-037] has a subject of each template, with its placeholders filled', () => {
+    for (const Template of emailTemplates) {
+      for (const workUnitId of [undefined, 7]) {
+        const { subject } = mail({ Template }, { workUnitId });
+        expect([Template, subject]).toEqual([Template, expect.stringMatching(/Hot|1001|Mail is down/)]);
+        expect(subject).not.toContain('{');
+      }
+    }
+    expect(() => mail({ Template: 'Fancy' })).toThrow('There is no mail template Fancy.');
+  });
+
+  it('[ACT-038] [ACT-039] tells those who asked that their request was received and is resolved', () => {
+    expect(mail({ Template: 'ResolutionCenterCreated' }, { workUnitId: 7 })).toMatchObject({
+      subject: 'We received your request 1001',
+      text: expect.stringContaining('Hello Sam Field'),
+    });
+    expect(mail({ Template: 'ResolutionCenterResolved' }, { workUnitId: 7 })).toMatchObject({
+      subject: 'Your request 1001 is resolved',
+      text: expect.stringContaining('Restarted.'),
+    });
+  });
+
+  it('[ACT-036] is important when its flag says so', () => {
+    expect([true, 'true', false, 'no', null].map((IsImportant) => mail({ IsImportant }).important)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('[ACT-040] fills placeholders from its key=value pairs too', () => {
+    const { text, unknown } = mail({
+      Template: 'None',
+      Body: '{Team} has {Shift}, {Nobody}',
+      ExtraParameters: 'Team=Night watch\nShift=3=c; Bad',
+    });
+    expect(text).toBe('Night watch has 3=c, {Nobody}');
+    expect(unknown).toEqual(['Nobody']);
+  });
+
+  it('goes to the tenant’s address when it names nobody, and never without one', () => {
+    expect(mail({ To: null }).to).toBe('noc@example.com');
+    expect(() => mail({ To: null }, { tenant: { name: 'Northwind', email: null } })).toThrow('no recipient');
+    expect(mail({ Cc: '{StakeHolderFullName} <sam@example.com>' }).cc).toBe('Sam Field <sam@example.com>');
+  });
+});
