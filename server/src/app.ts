@@ -60,6 +60,7 @@ async function identity(config: Config, database: Database, masterKey: MasterKey
       authority: config.oidcAuthority,
       audience: config.oidcAudience,
       groupsClaim: config.oidcGroupsClaim,
+      allow: config.outboundAllow,
       typ: null,
     });
     return { issuer, authority: config.oidcAuthority, provider: undefined };

@@ -48,6 +48,11 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
   const entries = new Map<string, Entry>();
   const verifying = new Map<string, Promise<Caller>>();
   let generation = 0;
+  let keysGeneration = 0;
+  issuer.onKeysChange?.(() => {
+    keysGeneration++;
+    entries.clear();
+  });
 
   async function look(identity: Identity, tokenIds: readonly string[]): Promise<Caller> {
     const access = await personAccess(db, identity, tokenIds);
@@ -57,10 +62,12 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
 
   async function verify(key: string, token: string, correlationId: string): Promise<Caller> {
     const started = generation;
+    const startedKeys = keysGeneration;
     const claims = await verifiedClaims(issuer, token);
     const tokenIds = [claims.jti, claims['sid'], key].filter((id) => typeof id === 'string');
     const identity = await identityOf(db, issuer, claims, token, correlationId);
     const caller = await look(identity, tokenIds);
+    if (startedKeys !== keysGeneration) return verify(key, token, correlationId);
     makeRoom(entries);
     const expiresMs = ((claims.exp ?? 0) + toleranceSeconds) * 1000;
     entries.set(key, { identity, tokenIds, expiresMs, caller, loadedMs: Date.now(), generation: started });

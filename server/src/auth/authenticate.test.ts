@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../ctx.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { meters } from '../meters.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { createAuthenticator, type Authenticator } from './authenticate.ts';
 import { createIntegrationToken } from './integration-token.ts';
@@ -140,8 +141,10 @@ describe('access tokens', () => {
     const other = await signed({ sub: 'ann', jti: undefined, realm: { groups: ['another'] } });
     for (const by of [one, two]) expect(await refusal(token, by)).toBe('allowed');
     const { endSignIn, actor } = await ask(token);
+    const counted = meters.revokedTokenHits;
     await endSignIn?.();
     for (const by of [one, two]) await expect.poll(() => refusal(token, by), { timeout: 1000 }).toMatch(/^401: You have signed out/);
+    expect(meters.revokedTokenHits).toBeGreaterThan(counted);
     expect(await refusal(other)).toBe('allowed');
     const audit = await db.query({ text: "select 1 from audit where verb = 'sign-out' and entity_id = $1", values: [actor.id] });
     expect(audit).toHaveLength(1);

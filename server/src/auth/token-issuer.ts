@@ -14,6 +14,8 @@ export interface TokenIssuer {
   /** Path of the groups claim. */
   groupsClaim: string;
   keys: JWTVerifyGetKey;
+  /** Calls back when keys came or went, so that tokens that were verified before are verified again. */
+  onKeysChange?: (changed: () => void) => void;
   /** `sub` is the id of a person whom this installation itself keeps. */
   embedded: boolean;
   /** Claims that the access token lacks. */

@@ -134,6 +134,16 @@ describe('signing keys', () => {
     expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([made[0]]);
   });
 
+  it('that became known to others are forgotten at once', async () => {
+    const [old] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
+    const token = await signedBy(old as JWK);
+    const kid = await rotateSigningKeys(db, masterKey, { by, forgetOld: true });
+    for (const { url, mounted } of servers) {
+      await expect.poll(() => kidsAt(url), { timeout: 2000 }).toEqual([kid]);
+      await expect(jwtVerify(token, mounted.issuer.keys)).rejects.toThrow(/no applicable key/);
+    }
+  });
+
   it('of an early version have no date and count as old', async () => {
     const keys = await loadProviderKeys(db, masterKey);
     const early = { ...keys, signing: keys.signing.map(privateKey) };

@@ -57,20 +57,20 @@ async function read(db: Db, masterKey: MasterKey, lock = ''): Promise<ProviderKe
 }
 
 /**
- * Puts a new signing key in front; the ones before it verify for another day. `onlyWhenDue`: only when the present
- * one has served its time. Answers the new key's id; undefined when there was nothing to do. Servers hear of it.
+ * Puts a new signing key in front; the ones before it verify for another day, or with `forgetOld` no more.
+ * `onlyWhenDue`: only when the present one has served its time. Answers the new key's id; undefined when there was nothing to do. Servers hear of it.
  */
 export async function rotateSigningKeys(
   db: Db,
   masterKey: MasterKey,
-  options: { by: AuditEntry['actor']; onlyWhenDue?: boolean; now?: Date },
+  options: { by: AuditEntry['actor']; onlyWhenDue?: boolean; forgetOld?: boolean; now?: Date },
 ): Promise<string | undefined> {
   const now = options.now ?? new Date();
   await loadProviderKeys(db, masterKey);
   return db.transaction(async (tx) => {
     const keys = await read(tx, masterKey, 'for update');
     if (!keys) throw new Error('The keys of the identity provider are gone.');
-    const usable = keys.signing.filter(({ retiredOn }) => hoursSince(retiredOn, now) < hoursVerifying);
+    const usable = options.forgetOld ? [] : keys.signing.filter(({ retiredOn }) => hoursSince(retiredOn, now) < hoursVerifying);
     const isDue = hoursSince(keys.signing[0]?.madeOn ?? '', now) >= daysInUse * 24;
     const rotates = isDue || options.onlyWhenDue !== true;
     if (!rotates && usable.length === keys.signing.length) return undefined;

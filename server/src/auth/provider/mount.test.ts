@@ -10,6 +10,7 @@ import { createAuthenticator, type Authenticator } from '../authenticate.ts';
 import { masterKeyOf } from '../master-key.ts';
 import { ensureFirstAdministrator } from '../one-time-link.ts';
 import { ensureShippedSets } from '../shipped.ts';
+import { rotateSigningKeys } from './keys.ts';
 import { mountProvider, type MountedProvider } from './mount.ts';
 
 const log = pino({ level: 'silent' });
@@ -176,6 +177,17 @@ describe('sign-in', () => {
     const tokens = await redeem(renewed.href, renewed.verifier ?? '');
     expect((await ask(tokens.access_token)).actor.kind).toBe('person');
     expect((await silently(new Browser())).searchParams.get('error')).toBe('login_required');
+  });
+
+  it('is worth nothing once its signing key was forgotten', async () => {
+    const browser = new Browser();
+    const { access_token: token } = await signIn(browser);
+    expect((await ask(token)).actor.kind).toBe('person');
+    await rotateSigningKeys(database.scoped('all'), masterKey, { by: { kind: 'system', id: null, name: 'test' }, forgetOld: true });
+    await expect.poll(() => ask(token).catch((error: { code: string }) => error.code), { timeout: 2000 }).toBe('Unauthorized');
+    // The session is not signed by that key.
+    const renewed = await silently(browser);
+    expect((await ask((await redeem(renewed.href, renewed.verifier ?? '')).access_token)).actor.kind).toBe('person');
   });
 
   it('keeps the session when the server restarts', async () => {

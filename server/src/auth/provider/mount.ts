@@ -27,8 +27,13 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
   // Half a second and fifty megabytes: not before the server answers, nor later than the first who signs in.
   let building: Promise<BuiltProvider> | undefined;
   // The library knows its keys from its making on, so new ones need a new provider.
-  const forgetBuilt = (): void => void (building = undefined);
-  const keyring = await openKeyring({ database: options.database, masterKey: options.masterKey, log, onChange: forgetBuilt });
+  const onKeysChange = new Set<() => void>([() => void (building = undefined)]);
+  const keyring = await openKeyring({
+    database: options.database,
+    masterKey: options.masterKey,
+    log,
+    onChange: () => onKeysChange.forEach((changed) => changed()),
+  });
   const built = (): Promise<BuiltProvider> =>
     (building ??= import('./build.ts').then(({ buildProvider }) => buildProvider(db, options, keyring, issuer)));
   const soon = setTimeout(
@@ -91,6 +96,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       typ: 'at+jwt',
       groupsClaim: 'groups',
       keys: keyring.find,
+      onKeysChange: (changed) => void onKeysChange.add(changed),
       embedded: true,
     },
     close: () => {
