@@ -43,7 +43,11 @@ async function copyMs(from: string, to: string): Promise<number> {
   const started = performance.now();
   await copyFile(from, to);
   const handle = await open(to, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   return performance.now() - started;
 }
 

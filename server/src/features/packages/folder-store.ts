@@ -9,7 +9,11 @@ const pathOf = (folder: string, name: string): string => join(folder, name.slice
 
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 export function folderStore(folder: string): FileStore {
