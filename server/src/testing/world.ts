@@ -45,6 +45,8 @@ export interface World {
   /** A ctx of this caller, for calls below HTTP. */
   ctx(caller: Caller): Ctx;
   call(caller: Caller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** For clients that call by themselves over a real connection: where, and as whom. */
+  connect(caller: Caller): Promise<{ root: string; authorization: string }>;
   /** Opens an answer that does not end by itself; resolves when its head has come. */
   stream(caller: Caller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;
   close(): Promise<void>;
@@ -143,6 +145,11 @@ export async function createWorld(
       callers.delete(token);
       const isJson = String(response.headers['content-type']).startsWith('application/json') && response.payload !== '';
       return { status: response.statusCode, body: isJson ? response.json() : {}, text: response.payload, headers: response.headers };
+    },
+    connect: async (caller) => {
+      const token = randomUUID();
+      callers.set(token, caller);
+      return { root: `http://127.0.0.1:${await listening()}/v1`, authorization: `Bearer ${token}` };
     },
     stream: async (caller, path, headers = {}) => {
       const token = randomUUID();

@@ -6,7 +6,7 @@ export const containerName = 'Container';
 
 /** Type of one row: its label without blanks, `WorkUnit`. */
 export function typeName(resource: Resource): string {
-  return resource.label.replaceAll(/[^A-Za-z0-9]/g, '');
+  return pascal(resource.label);
 }
 
 export function qualified(name: string): string {
