@@ -9,6 +9,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   'work-units': () => import('./work-units.bench.ts'),
   screens: () => import('./screens.bench.ts'),
   upload: () => import('./upload.bench.ts'),
+  poll: () => import('./poll.bench.ts'),
   start: () => import('./start.bench.ts'),
   portal: () => import('./portal.bench.ts'),
 };

@@ -61,6 +61,10 @@ export const wanted = {
   ],
   screens: [{ what: 'lists of screens at 1 M work units', figure: 'slowest p95 ms', bound: atMost(60), ratio: atMost(2) }],
   upload: [{ what: '50 MB package uploaded', figure: 'extra MB', bound: atMost(60), ceiling: 'copy and sync ms' }],
+  poll: [
+    { what: 'poll of a list answered by 304', figure: 'p95 ms', bound: atMost(3) },
+    { what: 'export of 1,000 rows as CSV', figure: 'p95 ms', bound: atMost(300) },
+  ],
   start: [
     { what: 'second npm start to an answer', figure: 'median ms', bound: atMost(2_000) },
     { what: 'idle server with 1,000 rules', figure: 'resident MB', bound: atMost(250) },

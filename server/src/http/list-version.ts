@@ -42,10 +42,6 @@ function isSnapshot(text: string): boolean {
   return least > 0n && least <= most && running.every((xid, i) => xid >= (running[i - 1] ?? least - 1n) + 1n && xid < most);
 }
 
-// A snapshot from the future is one of another database, as before a backup was restored.
-const unchanged = `select pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) and not exists (
-  select from change where xid >= $3::xid8 and entity = any($1::text[]) and not pg_visible_in_snapshot(xid, $2::pg_snapshot)) as unchanged`;
-
 /**
  * The ETag of `ifNoneMatch` that still holds, or undefined. `form` is what else decides the answer: address and
  * headers.
@@ -59,12 +55,12 @@ export async function unchangedTag(ctx: Ctx, plan: Plan, form: string, ifNoneMat
     const [own, snapshot = '', seconds = ''] = tag.split('/');
     const age = ctx.now().getTime() / 1_000 - Number.parseInt(seconds, 36);
     if (own !== asked || !(age < oldestSeconds) || !isSnapshot(snapshot)) continue;
-    const [row] = await ctx.db.query<{ unchanged: boolean }>({
+    const [row] = await ctx.db.query<{ changed: boolean }>({
       name: 'list-version',
-      text: unchanged,
-      values: [entities, snapshot, snapshot.split(':')[0]],
+      text: 'select changed_since($1::text[], $2::uuid[], $3::pg_snapshot) as changed',
+      values: [entities, ctx.tenants === 'all' ? null : ctx.tenants, snapshot],
     });
-    if (row?.unchanged) return `W/"${tag}"`;
+    if (row && !row.changed) return `W/"${tag}"`;
   }
   return undefined;
 }
