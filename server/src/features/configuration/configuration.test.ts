@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { insertSample } from '../../testing/samples.ts';
 import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { portableResources } from './portable.ts';
 
 let world: World;
 let tenantId: string;
@@ -185,5 +187,35 @@ describe('the configuration', () => {
     ] as const)
       expect(((await write(body)).body['error'] as { details: { target: string }[] }).details.map((d) => d.target)).toContain(target);
     expect((await write({ cloudfit: 'configuration', version: 1, rows: {} }, '?dryRun=perhaps')).status).toBe(400);
+  });
+});
+
+describe('every resource of the configuration', () => {
+  it('goes into an empty installation and into another tenant, and then nothing is left to do', async () => {
+    const home = await world.tenant('Complete');
+    const names = portableResources().map((r) => r.name);
+    for (const r of portableResources()) if (r.name !== 'tenants') await insertSample(world, r, home);
+    const document = await read(`?tenantId=${home.tenantId}`, holder('all'));
+    for (const name of names) expect([name, (document.rows[name] ?? []).length > 0]).toEqual([name, true]);
+
+    const other = await world.tenant('Complete copy');
+    const query = `?tenantId=${other.tenantId}`;
+    const copied = await outcome(document, query, holder('all'));
+    expect(copied.added).toBeGreaterThan(names.length - 3);
+    expect(await outcome(document, query, holder('all'))).toMatchObject({ added: 0, changed: 0, changes: [] });
+    const there = await read(query, holder('all'));
+    expect(JSON.stringify(there)).not.toContain(home.tenantId);
+
+    const fresh = await createWorld();
+    try {
+      const put = await fresh.call(holder('all'), 'POST', '/v1/configuration', document);
+      expect([put.status, put.body['error']]).toEqual([200, undefined]);
+      const again = await fresh.call(holder('all'), 'POST', '/v1/configuration', document);
+      expect(again.body).toMatchObject({ added: 0, changed: 0, changes: [] });
+      const rows = (await fresh.call(holder('all'), 'GET', `/v1/configuration?tenantId=${home.tenantId}`)).body['rows'];
+      expect(rows).toEqual(document.rows);
+    } finally {
+      await fresh.close();
+    }
   });
 });
