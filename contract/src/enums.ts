@@ -141,7 +141,6 @@ export const blockTypes = [
 export const blockType = { numeric: 1, smallText: 2, deviceHeartbeat: 8 } as const;
 
 export const blockColors = ['black', 'blue', 'green', 'grey', 'orange', 'red', 'white', 'yellow'] as const;
-export type BlockColor = (typeof blockColors)[number];
 
 /** What happens to a work unit and runs the actions of its protocol (PACT-015). */
 export const workUnitEventTypes = [
@@ -168,9 +167,6 @@ export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
   InProgress: 9,
   Mitigated: 10,
 };
-
-/** How a protocol action's name or summary is searched (PACT-007). */
-export const protocolActionMatchOperators = ['equals', 'starts with', 'contains'] as const;
 
 /** Types of action definitions that a protocol, and that a rule may use. */
 export const protocolActionTypes: readonly number[] = [1, 2, 4, 5];

@@ -1,5 +1,5 @@
 /** The left operands: what a condition can look at, in which rule types, with which operators. */
-import { deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
+import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
 import type { Fact, RuleEvent } from './facts.ts';
 
@@ -45,11 +45,6 @@ const entityKinds = [
   { value: 'device', label: 'Device' },
   { value: 'operation', label: 'Device operation' },
   { value: 'block', label: 'Block' },
-] as const;
-const blockTypes = [
-  { value: 1, label: 'numeric' },
-  { value: 2, label: 'smallText' },
-  { value: 8, label: 'deviceHeartbeat' },
 ] as const;
 
 type Extra = Pick<Operand, 'read' | 'choices' | 'lookup'>;
