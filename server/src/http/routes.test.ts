@@ -67,7 +67,7 @@ describe('every route', () => {
   it('is one of these addresses', () => {
     const found = mounted(world.app.printRoutes({ includeHooks: false }));
     expect(found.length).toBeGreaterThan(5);
-    const api = /^\/(api|v1|api\/v1)(\/packets|\/\*|\/uploads\S*)?$/;
+    const api = /^\/(api|v1|api\/v1)(\/packets|\/configuration|\/\*|\/uploads\S*)?$/;
     expect(found.filter((url) => !api.test(url) && !otherRoutes.includes(url))).toEqual([]);
   });
 
