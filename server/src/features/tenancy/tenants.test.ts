@@ -1,6 +1,7 @@
 /** Tenants with their custom fields, subscriptions and locations over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, areas } from '@cloudfit/contract/permissions.ts';
+import { personAccess } from '../../auth/people.ts';
 import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
 
 let world: World;
@@ -144,6 +145,22 @@ describe('permissions', () => {
     expect(held.filter((p) => !/^CloudFit\.CFS\.[A-Za-z.]+:(create|edit|view|delete)$/.test(p))).toEqual([
       'CloudFit.CFS.WorkUnits:view:mine',
     ]);
+  });
+
+  it('[PERM-006] count whatever the set that gives them is called', async () => {
+    const [person] = await world.system.db.query<{ id: string }>({
+      text: "insert into person (name, user_name) values ('Ada', 'ada@example.com') returning person_id as id",
+    });
+    const set = await world.call(admin, 'PUT', '/v1/permissionSets', {
+      name: 'Harbour masters',
+      permissions: ['CloudFit.CFS.Locations:view'],
+    });
+    await world.call(admin, 'PUT', '/v1/grants', { personId: person?.id, permissionSetId: set.body['permissionSetId'], tenantId });
+    const access = await personAccess(world.system.db, { personId: person?.id ?? '', groups: [] }, []);
+    expect([...(access?.permissions ?? [])]).toEqual([[tenantId, new Set(['CloudFit.CFS.Locations:view'])]]);
+    const ada: Caller = { tenants: access?.tenants ?? [], permissions: access?.permissions ?? new Map() };
+    expect((await world.call(ada, 'GET', '/v1/locations')).status).toBe(200);
+    expect((await world.call(ada, 'GET', '/v1/devices')).status).toBe(403);
   });
 
   it('[PERM-034] let holders of Settings:view alone see lists of settings', async () => {
