@@ -288,7 +288,7 @@ describe('lookups', () => {
     expect([response.statusCode, response.payload]).toEqual([200, 'false']);
   });
 
-  it('[API-187] [TEN-008] answers the assignment groups of the comma list', async () => {
+  it('[API-163] [API-187] [TEN-008] answers the assignment groups of the comma list', async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { assignmentGroups: 'Databases, Network ,, Desk' });
     expect((await world.call(me, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).body).toEqual(['Databases', 'Network', 'Desk']);
   });
