@@ -79,6 +79,8 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   orderBy: string;
   /** Parameters of a list beside the system options: one of these text fields has the given value, as it is or in lower case. */
   parameters?: Readonly<Record<string, readonly string[]>>;
+  /** Other spellings of fields that clients may send, by spelling. */
+  spellings?: Readonly<Record<string, string>>;
   /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
   softDelete?: string;
   /** A part of an installation's configuration, which is exported and imported as a file. */

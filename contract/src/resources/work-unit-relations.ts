@@ -1,9 +1,9 @@
 import { defineResource, f, one } from '../resource.ts';
 
-/** Kinds of reference whose row the server looks up in the caller's scope; other kinds are kept as they are given. */
-export const knownReferenceTypes = ['RuleMatch', 'Device', 'WorkUnit', 'WorkUnitCommunication'] as const;
-
-/** A link from a work unit to what it is about (WU-091). */
+/**
+ * A link from a work unit to what it is about (WU-091). Of the types RuleMatch, Device, WorkUnit and
+ * WorkUnitCommunication the server looks up the row; others are kept as they are given.
+ */
 export const workUnitRelations = defineResource({
   name: 'workUnitRelations',
   label: 'Relation',

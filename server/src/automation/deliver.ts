@@ -2,8 +2,12 @@
 import type { Db } from '../db/connection.ts';
 import type { Mail, MailMessage } from '../outbound/mail.ts';
 
-const keep = `insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
-values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing`;
+const keep = `with kept as (
+  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing returning tenant_id, outbox_message_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
 /** Answers what the server said; undefined when the message waits in the outbox. */
 export async function deliver(

@@ -4,6 +4,7 @@ import type { Mail } from '../outbound/mail.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
+import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
 
 const longest = 100_000;
@@ -63,35 +64,15 @@ export function composeEmail(execution: MailCause): Composed {
   };
 }
 
-const keep = `with kept as (
-  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing returning tenant_id, outbox_message_id, correlation_id
-)
-insert into change (tenant_id, verb, entity, entity_id, correlation_id)
-select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
-
 /** Without `mail` the message waits in the outbox, and the result says so. */
 export async function sendEmail(db: Db, mail: Mail | undefined, execution: Execution): Promise<ActionResult> {
   const { unknown, ...message } = composeEmail(execution);
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [message.to, message.cc, message.bcc].filter(Boolean).join(', ');
-  if (!mail) {
-    await db.query({
-      text: keep,
-      values: [
-        execution.tenantId,
-        execution.messageId,
-        recipients,
-        message.subject,
-        message.text,
-        message.important,
-        execution.correlationId,
-      ],
-    });
-    return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
-  }
   const started = performance.now();
-  const answer = await mail.send({ ...message, messageId: execution.messageId });
+  const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution);
+  if (answer === undefined)
+    return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
   return {
     succeeded: true,
     detail: { recipients, answer: answer.slice(0, 4_096), durationMs: Math.round(performance.now() - started), ...noted },

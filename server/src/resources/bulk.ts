@@ -3,7 +3,7 @@ import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfi
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../ctx.ts';
 import { loadRows, parseKey } from './get.ts';
-import { isObject, type Row } from './input.ts';
+import { fieldName, isObject, type Row } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';
 import type { Change, Served } from './served.ts';
 import { applyChange, prepareUpdate, type Edit } from './update.ts';
@@ -35,7 +35,10 @@ function completed({ whenEmptied = {} }: Served, next: Row): Row {
 /** Refuses each row what no bulk edit empties; what was empty before is not being edited. */
 function refusedEdit({ keptInBulk = [], resource }: Served, previous: unknown, next: Row): Edit | undefined {
   const before = isObject(previous) ? emptied(previous) : [];
-  const names = emptied(next).filter((name) => keptInBulk.includes(name) && !before.includes(name));
+  const names = emptied(next)
+    .filter((name) => !before.includes(name))
+    .map((name) => fieldName(resource, name))
+    .filter((name) => keptInBulk.includes(name));
   if (names.length === 0) return undefined;
   return () => {
     throw validationFailed(names.map((name) => ({ target: name, message: `${resource.fields[name]?.label ?? name} is required.` })));

@@ -27,12 +27,18 @@ function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
+/** The field's own name for any spelling of it. */
+export function fieldName({ spellings }: Resource, given: string): string {
+  return (spellings && Object.hasOwn(spellings, given) && spellings[given]) || given;
+}
+
 /** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */
 export function parseInput(resource: Resource, body: unknown, before: Row | null): Row {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const wrong: Wrong[] = [];
   const row: Row = {};
-  for (const [name, value] of Object.entries(body)) {
+  for (const [given, value] of Object.entries(body)) {
+    const name = fieldName(resource, given);
     if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {

@@ -3,7 +3,7 @@ import { applyPatch, createPatch, type Operation } from 'rfc6902';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { isObject, same, type Row } from './input.ts';
+import { fieldName, isObject, same, type Row } from './input.ts';
 import type { Edit } from './update.ts';
 
 interface Step {
@@ -27,7 +27,8 @@ function parseStep(resource: Resource, raw: unknown): Step {
     throw invalid('Each patch operation needs op and path.');
   const { op, path, value } = raw;
   if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
-  const [, name = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
+  const [, given = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
+  const name = fieldName(resource, given);
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) throw new ApiError('UnknownProperty', `${resource.label} has no field at path '${path}'.`, { target: path });
   if (rest && (field.kind !== 'json' || poison.has(rest.slice(1)))) throw invalid(`'${path}' names nothing inside ${field.label}.`, path);

@@ -38,6 +38,13 @@ describe('a communication', () => {
   it('[COMM-020] [COMM-025] [API-197] [API-199] starts Investigating with a public number of its own, and says who changed it', async () => {
     const c = await open();
     expect(c).toMatchObject({ status: 'Investigating', createdBy: 'person@example.com', userChangedBy: 'person@example.com' });
+    expect(Object.keys(c)).toEqual(
+      expect.arrayContaining(
+        'title tenantId serviceManager details customerAssistanceRequired rootCause eventStarted eventEngaged eventMitigated eventResolved nextUpdate nextInternalUpdate maximumImpact currentImpact impactedServices internalBridge created modified userChanged'.split(
+          ' ',
+        ),
+      ),
+    );
     expect(Number(c['publicWorkUnitCommunicationId'])).toBeGreaterThan(1000);
     const changed = await world.call(me, 'POST', url(c), { status: 'ConfirmedImpact', details: 'It is the pump.' });
     expect(changed.body).toMatchObject({ status: 'ConfirmedImpact', details: 'It is the pump.' });

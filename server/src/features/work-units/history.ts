@@ -22,14 +22,38 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function shown(value: unknown, field: Field): string {
+type Names = ReadonlyMap<string, string>;
+
+function shown(value: unknown, field: Field, names: Names): string {
   if (value === null || value === undefined || value === '') return 'empty';
-  const label = field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
+  const label = names.get(String(value)) ?? field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
   return label.length > 120 ? `${label.slice(0, 119)}…` : label;
 }
 
+const referred = {
+  tenantId: 'select tenant_id::text as id, name from tenant where tenant_id = any($1::uuid[])',
+  workUnitTypeId: 'select work_unit_type_id::text as id, name from work_unit_type where work_unit_type_id = any($1::bigint[])',
+  workUnitCategoryId:
+    'select work_unit_category_id::text as id, name from work_unit_category where work_unit_category_id = any($1::uuid[])',
+  workUnitSubcategoryId:
+    'select work_unit_subcategory_id::text as id, name from work_unit_subcategory where work_unit_subcategory_id = any($1::uuid[])',
+  protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::uuid[])',
+} as const;
+
+/** What people call the rows that a change names before and after, by id. */
+export async function namesOf(ctx: Ctx, { before, after, changed }: Change<WorkUnit>): Promise<Names> {
+  const names = new Map<string, string>();
+  for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
+    if (!changed.includes(field)) continue;
+    const ids = [before?.[field], after[field]].filter((id) => id !== null && id !== undefined);
+    const rows = await ctx.db.query<{ id: string; name: string }>({ text: referred[field], values: [ids] });
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return names;
+}
+
 /** One entry per changed field. */
-export function fieldChanges(change: Change<WorkUnit>): HistoryEntry[] {
+export function fieldChanges(change: Change<WorkUnit>, names: Names): HistoryEntry[] {
   return change.changed
     .filter((name) => !silent.has(name))
     .map((name) => {
@@ -38,7 +62,7 @@ export function fieldChanges(change: Change<WorkUnit>): HistoryEntry[] {
       const after = change.after[name];
       return {
         historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
-        detail: `${field.label} changed from ${shown(before, field)} to ${shown(after, field)}.`,
+        detail: `${field.label} changed from ${shown(before, field, names)} to ${shown(after, field, names)}.`,
         field: name,
         oldValue: asText(before),
         newValue: asText(after),

@@ -199,7 +199,7 @@ describe('notes', () => {
       { workUnitNoteId: expect.any(Number), workUnitId: id, detail: 'We look at it.', created: expect.any(String), tenantId },
     ]);
     const [row] = (await rc(mara, `?$filter=workUnitId eq ${id}&$expand=externalNotes`)).body.value ?? [];
-    expect((row?.['externalNotes'] as object[]).length).toBe(1);
+    expect(row?.['externalNotes']).toHaveLength(1);
     expect((await world.call(bo, 'GET', `/v1/workunits/${id}/externalNotes`)).status).toBe(404);
     const all = await world.call(bo, 'GET', '/v1/externalNotes?$top=1000');
     expect(all.body.value?.filter((note) => note['workUnitId'] === id)).toEqual([]);

@@ -5,7 +5,7 @@ import { actorName } from '../../ctx.ts';
 import { serve } from '../../resources/served.ts';
 import { categoryFaults } from './categories.rules.ts';
 import { customValueFaults } from './custom-values.rules.ts';
-import { fieldChanges, writeHistory } from './history.ts';
+import { fieldChanges, namesOf, writeHistory } from './history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
@@ -26,11 +26,13 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     ...(await categoryFaults(ctx, after, changed)),
     ...(await customValueFaults(ctx, after, changed)),
   ],
-  after: (ctx, change) =>
+  after: async (ctx, change) =>
     writeHistory(
       ctx,
       change.after,
-      change.verb === 'create' ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }] : fieldChanges(change),
+      change.verb === 'create'
+        ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }]
+        : fieldChanges(change, await namesOf(ctx, change)),
     ),
 });
 

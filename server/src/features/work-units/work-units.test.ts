@@ -268,6 +268,82 @@ it('[WU-011] lists by severity ascending, then created descending, by default', 
   expect(rows[0]).toMatchObject({ tenant: { tenantId: own }, workUnitType: { name: 'Incident' } });
 });
 
+describe('fields', () => {
+  const has = (names: string): Record<string, unknown> => Object.fromEntries(names.split(' ').map((name) => [name, expect.anything()]));
+  it.each([
+    ['[WU-078]', 'workUnitId publicWorkUnitId internalWorkUnitId title description resolution'],
+    ['[WU-079]', 'severityId stateId assignedTo assignmentGroup source category effort'],
+    ['[WU-084]', 'referenceId referenceUrl'],
+    ['[WU-085]', 'stakeHolderFullName stakeHolderPhoneNumber stakeHolderEmailAddress stakeHolderExperienceScore'],
+    ['[WU-087]', 'created createdBy modified modifiedBy'],
+    ['[WU-089] [WU-090]', 'isSpamCall properties'],
+    [
+      '[CHG-001]',
+      'implementationPlan rollbackPlan affectedResources securityConsiderations userImpact costImpact environment expectedCFSAlerts plannedStartTime plannedFinishTime requestedChangeWindow implementer approver1 approver2 isApproverRequired',
+    ],
+  ])('%s are kept and answered: %s', async (_id, names) => {
+    const values = {
+      internalWorkUnitId: 'INT-1',
+      description: 'Silent.',
+      resolution: 'Fixed.',
+      assignedTo: 'ann@example.com',
+      assignmentGroup: 'Pumps',
+      source: 'Phone',
+      category: 'Water',
+      effort: 3,
+      referenceId: 'R-1',
+      referenceUrl: 'https://example.com/1',
+      stakeHolderFullName: 'Bo',
+      stakeHolderPhoneNumber: '1',
+      stakeHolderEmailAddress: 'bo@example.com',
+      stakeHolderExperienceScore: 'Average',
+      properties: '{"a":"b"}',
+      implementationPlan: 'a',
+      rollbackPlan: 'b',
+      affectedResources: 'c',
+      securityConsiderations: 'd',
+      userImpact: 'e',
+      costImpact: 'f',
+      environment: 'g',
+      expectedCFSAlerts: 'h',
+      plannedStartTime: '2027-01-01T08:00:00.000Z',
+      plannedFinishTime: '2027-01-01T08:00:00.000Z',
+      requestedChangeWindow: 'i',
+      implementer: 'j',
+      approver1: 'k@example.com',
+      approver2: 'l@example.com',
+      isApproverRequired: true,
+    };
+    const unit = await open(values);
+    const read = await world.call(me, 'GET', url(unit));
+    expect(read.body).toMatchObject({ ...has(names), ...values });
+  });
+
+  it('reads expectedCfsAlerts as expectedCFSAlerts in every write', async () => {
+    const unit = await open({ expectedCfsAlerts: 'One' });
+    expect(unit['expectedCFSAlerts']).toBe('One');
+    const two = await world.call(me, 'POST', url(unit), { expectedCfsAlerts: 'Two' });
+    expect(two.body['expectedCFSAlerts']).toBe('Two');
+    const three = await world.call(me, 'PATCH', url(unit), [{ op: 'replace', path: '/expectedCfsAlerts', value: 'Three' }]);
+    expect(three.body['expectedCFSAlerts']).toBe('Three');
+    const bulk = await world.call(me, 'PATCH', '/v1/workunits', { ids: [unit['workUnitId']], newState: { expectedCfsAlerts: '' } });
+    expect([bulk.status, refusal(bulk.body)]).toEqual([400, [`${String(unit['workUnitId'])}/expectedCFSAlerts`]]);
+  });
+
+  it('[NOTE-003] names in its history what a change refers to', async () => {
+    const unit = await open();
+    await world.call(me, 'POST', url(unit), { workUnitTypeId: 3 });
+    expect(await history(unit)).toContainEqual(
+      expect.objectContaining({
+        historyType: 'FieldChange',
+        detail: 'Work Unit Type changed from Incident to Request.',
+        oldValue: '1',
+        newValue: '3',
+      }),
+    );
+  });
+});
+
 describe('the filter by approver', () => {
   it('[API-150] [WU-044] is a condition on either approver, without case, beside the other conditions', async () => {
     const { tenantId: own } = await world.tenant();
