@@ -12,14 +12,15 @@ export const efforts = [1, 2, 3, 5, 8, 13] as const;
 /** What people see of a request's state in the resolution center (RC-017, RC-018). */
 export const resolutionCenterStatuses = ['Active', 'Done'] as const;
 
-/** How many people an intake is about (WU-095), and the severity that it gets for that (INTK-036..040). */
+/** How many people an intake is about (WU-095). */
 export const scopes = ['SingleUser', 'SystemWide', 'ManyUsers', 'VIPUser'] as const;
-export const severityOfScope: Readonly<Record<(typeof scopes)[number], (typeof severities)[number]>> = {
-  SystemWide: 'Sev1',
-  VIPUser: 'Sev1',
-  ManyUsers: 'Sev2',
-  SingleUser: 'Sev3',
-};
+
+/** The severity that an intake gets for its scope, the lowest when it names none (INTK-036..040). */
+export function severityOfScope(scope: string): (typeof severities)[number] {
+  if (scope === 'SystemWide' || scope === 'VIPUser') return 'Sev1';
+  if (scope === 'ManyUsers') return 'Sev2';
+  return scope === 'SingleUser' ? 'Sev3' : 'Sev4';
+}
 
 /** Of communications; the suffix stands on the label alone. */
 export const communicationStatuses = [
