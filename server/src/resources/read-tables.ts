@@ -2,8 +2,23 @@
 import type { Database } from '../db/connection.ts';
 import type { Served } from './served.ts';
 
-/** Tables whose writes leave no row in `change`: they are too many, or told by other means. */
-const unrecorded: ReadonlySet<string> = new Set(['latest_packet', 'rule_match', 'job', 'work_unit_note']);
+/** Tables of which some writes leave no row in `change`: packets, repeated matches, logs, jobs, histories, times of use. */
+export const unrecorded: ReadonlySet<string> = new Set([
+  'latest_packet',
+  'rule_match',
+  'job',
+  'work_unit_note',
+  'audit',
+  'device_log',
+  'outbox_message',
+  'person',
+  'permission_set',
+  'access_grant',
+  'token_grant',
+]);
+
+/** Tables of which some rows change together with rows of others, told by the change of those alone. */
+const follows: Readonly<Record<string, readonly string[]>> = { device_operation: ['operation', 'package'], operation: ['package'] };
 
 /** By table: names under which its changes are recorded; null when they are not all recorded. */
 const entities = new Map<string, ReadonlySet<string> | null>();
@@ -23,7 +38,7 @@ export async function rememberTables(database: Database, all: readonly Served[])
   const reach = (name: string, seen: Set<string> = new Set()): Set<string> => {
     if (!seen.has(name)) {
       seen.add(name);
-      for (const parent of parents.get(name) ?? []) reach(parent, seen);
+      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) reach(parent, seen);
     }
     return seen;
   };

@@ -1,0 +1,55 @@
+/** What a statement reads, and that every statement which writes such a table tells of it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { served } from '../served.ts';
+import { createWorld, holder, type World } from '../testing/world.ts';
+import { planList } from './list.ts';
+import { entitiesRead, isPlainTable, unrecorded } from './read-tables.ts';
+import { servedOf } from './served.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+const reads = (name: string, query = ''): readonly string[] | null =>
+  entitiesRead(planList(world.ctx(holder('all')), servedOf(name), query, { wire: true }).statement.text)?.toSorted() ?? null;
+
+it('finds the entities of a list, of what it joins and of what it expands', () => {
+  expect(reads('locations')).toEqual(['locations']);
+  expect(reads('locations', '$expand=tenant')).toEqual(['locations', 'tenants']);
+  expect(reads('locations', "$filter=tenant/name eq 'x'")).toEqual(['locations', 'tenants']);
+});
+
+it('does not trust the clock, packets or views', () => {
+  expect(reads('locations', '$filter=created lt now()')).toBeNull();
+  expect(reads('packets')).toBeNull();
+  expect(entitiesRead('select 1')).toBeNull();
+});
+
+/** Writes that need no change of their own. */
+const unseen: ReadonlySet<string> = new Set([
+  // A number that no field shows.
+  'features/devices/announce.ts',
+  // In the transaction of a change of the package or operation, which lists of these follow.
+  'features/packages/packages.served.ts',
+  'ingest/test-flow.ts',
+]);
+
+it('knows no statement that writes a table of a resource and no row of change', () => {
+  const tables = [...new Set(served.map((one) => one.table))].filter((table) => isPlainTable(table) && !unrecorded.has(table));
+  const source = join(import.meta.dirname, '..');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/(?:\.test\.ts|^testing\/|^demo\/|^db\/|^resources\/)/.test(file),
+  );
+  const writes = new RegExp(
+    String.raw`(?:insert into|update|delete from)\s+"?(${tables.join('|')})"?\s|(?:insertInto|updateTable|deleteFrom)\('(${tables.join('|')})'`,
+  );
+  const silent = files.filter((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    return writes.test(text) && !/into change\b|writeRecorded|recordChange/.test(text);
+  });
+  expect(silent.filter((file) => !unseen.has(file))).toEqual([]);
+});
