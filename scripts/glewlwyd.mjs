@@ -10,6 +10,6 @@ export function ensureGlewlwyd() {
   const ask = `The tests of foreign identity providers need ${path}: install it ("apt-get install glewlwyd" on Debian).`;
   if (!mayInstall()) return ask;
   console.log('Installing glewlwyd ...');
-  const problem = installPackages('glewlwyd', 'dbconfig-no-thanks');
+  const problem = installPackages('glewlwyd', 'dbconfig-sqlite3');
   return !problem && existsSync(path) ? undefined : `${problem}\n${ask}`;
 }
