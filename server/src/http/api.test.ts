@@ -158,6 +158,11 @@ describe('the session', () => {
     expect((await world.call({ tenants: [], permissions: new Map() }, 'GET', '/v1/permissions')).status).toBe(403);
   });
 
+  it('signs out people only: those without an access token of a person are refused', async () => {
+    expect((await world.call(null, 'POST', '/v1/signOut')).status).toBe(401);
+    expect((await world.call(me, 'POST', '/v1/signOut')).status).toBe(403);
+  });
+
   it('[API-027] takes a context that exists for the caller, and no other', async () => {
     expect((await world.call(me, 'POST', `/v1/tenantSubscriptionContext/${tenantId}`, { tenant: tenantId, subscriptionId })).body).toEqual({
       tenantId,
