@@ -20,7 +20,10 @@ interface Facts {
   operation_type_id: number;
 }
 
-/** The device and the operation of its package, held against deletion until the end of the transaction. */
+/**
+ * The device and the operation of its package, held against deletion until the end of the transaction. The device is held as its change
+ * at the end of it wants: two that shared it first would wait for each other then.
+ */
 async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation, 'deviceId' | 'operationId'>): Promise<Facts | undefined> {
   const [facts] = await ctx.db.query<Facts>({
     name: 'device-operation-facts',
@@ -28,7 +31,8 @@ async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation
         p.name as package_name, p.package_type_id, p.executable_type_id,
         p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0 as fits
       from device d, operation o join package p on p.package_id = o.package_id
-      where d.device_id = $1 and o.operation_id = $2 and not d.is_deleted and not o.is_deleted for share of d, o`,
+      where d.device_id = $1 and o.operation_id = $2 and not d.is_deleted and not o.is_deleted
+      for no key update of d for share of o`,
     values: [deviceId, operationId],
   });
   return facts;
