@@ -72,8 +72,7 @@ describe('a client that odata2ts generates', () => {
 
   beforeAll(async () => {
     await mkdir(folder, { recursive: true });
-    const { text, headers } = await world.call(holder([]), 'GET', '/v1/$metadata');
-    expect(headers['content-type']).toContain('application/xml');
+    const { text } = await world.call(holder([]), 'GET', '/v1/$metadata');
     await writeFile(join(folder, 'metadata.xml'), text);
     // The generator wants the compiler of TypeScript 5, which a library of it brings along.
     const hook =
