@@ -101,6 +101,31 @@ describe('a work unit', () => {
     }
   });
 
+  it('[WU-080] [WU-081] [WU-083] brings the name and manual actions of its protocol, the name of its type, and of its tenant the address too', async () => {
+    const protocol = await world.call(me, 'PUT', '/v1/protocols', {
+      name: 'Pumps',
+      tenantId,
+      manualActions: 'Look at #{PublicWorkUnitId}.',
+    });
+    expect([protocol.status, protocol.body['error']]).toEqual([201, undefined]);
+    await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
+    const made = await unit({ protocolId: protocol.body['protocolId'] });
+    const read = await world.call(me, 'GET', `/v1/workunits/${String(made.body['workUnitId'])}?$expand=protocol,workUnitType,tenant`);
+    expect(read.body).toMatchObject({
+      protocol: { name: 'Pumps', manualActions: 'Look at #{PublicWorkUnitId}.' },
+      workUnitType: { name: 'Incident' },
+      tenant: { tenantId, internalNotificationEmailAddress: 'desk@example.com' },
+    });
+  });
+
+  it('[WU-077] is searched by title or number', async () => {
+    const made = (await unit({ title: 'A very odd title' })).body;
+    for (const filter of ["contains(tolower(title),'very odd')", `workUnitId eq ${String(made['workUnitId'])}`]) {
+      const found = await world.call(me, 'GET', `/v1/workunits?$filter=${encodeURIComponent(filter)}`);
+      expect(found.body.value?.map((row) => row['workUnitId'])).toEqual([made['workUnitId']]);
+    }
+  });
+
   it('[API-138] [API-139] is found by its number and by its public one', async () => {
     const made = (await unit()).body;
     const byPublic = await world.call(me, 'GET', `/v1/workunits?$filter=publicWorkUnitId eq ${String(made['publicWorkUnitId'])}`);

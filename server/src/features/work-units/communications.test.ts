@@ -90,6 +90,29 @@ describe('a communication', () => {
   });
 });
 
+describe('the list of communications', () => {
+  it('[COMM-010] is filtered by tenant, status, ranges of created, next update and resolved, and text', async () => {
+    const c = await open({ title: 'Findable', eventResolved: '2026-03-02T00:00:00Z' });
+    const [from, to] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 7_200_000).toISOString()];
+    const filter = [
+      `tenantId eq ${tenantId}`,
+      "status eq 'Investigating'",
+      `created ge ${from} and created le ${to}`,
+      `nextUpdate ge ${from} and nextUpdate le ${to}`,
+      'eventResolved ge 2026-03-01T00:00:00Z and eventResolved le 2026-03-03T00:00:00Z',
+      "contains(tolower(title),'findable')",
+    ].join(' and ');
+    const found = await world.call(me, 'GET', `/v1/workunitcommunications?$count=true&$filter=${encodeURIComponent(filter)}`);
+    expect([found.body['@odata.count'], found.body.value?.[0]?.['workUnitCommunicationId']]).toEqual([1, c['workUnitCommunicationId']]);
+  });
+
+  it('[COMM-019] is exported as CSV', async () => {
+    await open();
+    const answer = await world.call(me, 'GET', '/v1/workunitcommunications/Export()?$top=1000');
+    expect([answer.status, String(answer.headers['content-type'])]).toEqual([200, expect.stringContaining('text/csv')]);
+  });
+});
+
 describe('its steps', () => {
   it('[COMM-021] [COMM-022] [COMM-023] [COMM-028] [COMM-029] [API-203] [API-204] [API-205] [API-206] are next steps until they are completed', async () => {
     const c = await open();

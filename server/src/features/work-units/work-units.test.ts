@@ -394,6 +394,31 @@ describe('a mass edit', () => {
     expect([answer.status, answer.body.value?.[0]?.['title']]).toEqual([200, 'Pump is loud']);
   });
 
+  it('[MASS-012] sets every field that may be edited for many', async () => {
+    const newState = {
+      title: 'For all',
+      stateId: 'Acknowledged',
+      severityId: 'Sev2',
+      description: 'a',
+      referenceUrl: 'https://example.com/',
+      implementationPlan: 'b',
+      rollbackPlan: 'c',
+      affectedResources: 'd',
+      securityConsiderations: 'e',
+      userImpact: 'f',
+      costImpact: 'g',
+      environment: 'h',
+      expectedCFSAlerts: 'i',
+      stakeHolderFullName: 'Bo',
+      stakeHolderPhoneNumber: '1',
+      stakeHolderEmailAddress: 'bo@example.com',
+      effort: 5,
+      resolution: 'j',
+    };
+    const answer = await bulk(await two(), newState);
+    expect(answer.body.value).toEqual([expect.objectContaining(newState), expect.objectContaining(newState)]);
+  });
+
   it('[MASS-011] empties other fields', async () => {
     const ids = [(await open({ description: 'Silent.' }))['workUnitId'], (await open({ description: 'Loud.' }))['workUnitId']];
     expect((await bulk(ids, { description: '' })).body.value?.map((row) => row['description'])).toEqual([null, null]);
