@@ -1,0 +1,56 @@
+/** Packets of device operations: taken while the operation runs, and told to its agent. */
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { agentConfiguration } from '../features/devices/agent/configuration.ts';
+import { watchDevices, type DeviceWatch } from '../features/devices/agent/device-watch.ts';
+import { makePackage } from '../testing/package-rows.ts';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { openIngest, type Ingest } from './accept.ts';
+
+let world: World;
+let ingest: Ingest;
+let watch: DeviceWatch;
+let mine: { tenantId: string; subscriptionId: string };
+let agent: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });
+  watch = await watchDevices(world.database, () => undefined);
+  mine = await world.tenant();
+  const actor = { kind: 'token' as const, id: crypto.randomUUID(), name: 'agent', scopes: ['agent', 'ingest'] };
+  agent = { tenants: [mine.tenantId], permissions: new Map(), actor };
+});
+afterAll(async () => {
+  await watch.close();
+  await ingest.stop();
+  await world.close();
+});
+
+it('reports as an entity of its own while it and its device are enabled, and its agent learns of it', async () => {
+  const me = holder([mine.tenantId]);
+  const made = await makePackage(world, { tenantId: null, name: 'Checks' });
+  const device = (await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine })).body;
+  const deviceId = String(device['deviceId']);
+  const body = { label: 'Disk', deviceId, operationId: made.operationId, frequencyTypeId: 1 };
+  const id = String((await world.call(me, 'PUT', '/v1/deviceOperations', body)).body['deviceOperationId']);
+  const send = async () =>
+    (await ingest.ingestBody(world.ctx(agent), { entityId: id, message: { Value: 42 } }, 'application/json')).value[0];
+  expect(await send()).toMatchObject({ status: 'refused', message: 'The device operation is disabled.' });
+  const first = await agentConfiguration(world.ctx(agent), watch, { deviceId }, {});
+  expect(first?.operations).toEqual([]);
+
+  const waiting = agentConfiguration(world.ctx(agent), watch, { deviceId }, { etag: first?.version ?? '', waitSeconds: 5 });
+  await world.call(me, 'POST', `/v1/deviceOperations/${id}`, { enabled: true });
+  const told = (await waiting)?.operations ?? [];
+  expect(told).toMatchObject([{ deviceOperationId: id, label: 'Disk', operation: 'Measure', intervalSeconds: 300, completionToken: null }]);
+  const queued = (await world.call(me, 'POST', `/v1/deviceOperations/${id}/enqueueOnDemand`, {})).body;
+  const asked = await agentConfiguration(world.ctx(agent), watch, { deviceId }, {});
+  expect(asked?.operations[0]?.completionToken).toBe(queued['completionToken']);
+
+  await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('stored');
+  const expanded = await world.call(me, 'GET', `/v1/deviceOperations(${id})?$expand=packet`);
+  expect(expanded.body['packet']).toMatchObject({ entityId: id, message: { Value: 42 } });
+  await world.call(me, 'POST', `/v1/devices/${deviceId}`, { enabled: false });
+  await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('refused');
+});
