@@ -5,6 +5,7 @@ import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import { expiryWork } from './automation/expire-matches.ts';
 import { runActionJob } from './automation/run-action.job.ts';
 import { sendMailJob } from './automation/send-mail.job.ts';
+import { workUnitEventJob } from './automation/work-unit-event.job.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
@@ -30,7 +31,7 @@ export async function startWork(
   const worker = await startWorker({
     database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }), sendMailJob(mail)]),
+    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }), sendMailJob(mail), workUnitEventJob([])]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({

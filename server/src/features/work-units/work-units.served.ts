@@ -7,6 +7,7 @@ import { categoryFaults } from './categories.rules.ts';
 import { customValueFaults } from './custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
   searchColumn: 'search_text',
@@ -26,14 +27,16 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     ...(await categoryFaults(ctx, after, changed)),
     ...(await customValueFaults(ctx, after, changed)),
   ],
-  after: async (ctx, change) =>
-    writeHistory(
+  after: async (ctx, change) => {
+    await writeHistory(
       ctx,
       change.after,
       change.verb === 'create'
         ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }]
         : fieldChanges(change, await namesOf(ctx, change)),
-    ),
+    );
+    await queueWorkUnitEvent(ctx, change);
+  },
 });
 
 export const servedWorkUnitTypes = serve(workUnitTypes, 'work_unit_type');

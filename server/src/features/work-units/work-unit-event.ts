@@ -1,0 +1,59 @@
+/** A change of a work unit as what follows from it sees it: queued in the transaction of the change, handled by a job. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Ctx } from '../../ctx.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Change } from '../../resources/served.ts';
+import type { WorkUnit } from './state.rules.ts';
+
+/** Name of the job that handles one event. */
+export const workUnitEventName = 'work-unit-event';
+
+const values = z.record(z.string(), z.unknown());
+
+export const workUnitEvent = z.object({
+  /** Handlers derive the ids of what they cause from it, so that a second run causes nothing twice. */
+  eventId: z.uuid(),
+  workUnitId: z.int(),
+  tenantId: z.uuid(),
+  verb: z.enum(['create', 'update']),
+  /** When it happened. */
+  at: z.iso.datetime(),
+  /** Names of the fields that differ. */
+  changed: z.array(z.string()),
+  /** What the changed fields held before; null for a new unit. */
+  before: values.nullable(),
+  /** The unit's fields as this change left them, without the long texts of `tooLong`. */
+  after: values,
+});
+
+export type WorkUnitEvent = z.infer<typeof workUnitEvent>;
+
+/** Nothing that follows from a change looks at these. */
+const tooLong: ReadonlySet<string> = new Set([
+  'properties',
+  'implementationPlan',
+  'rollbackPlan',
+  'affectedResources',
+  'securityConsiderations',
+  'userImpact',
+  'costImpact',
+  'expectedCFSAlerts',
+]);
+
+/** In the transaction of the change. */
+export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: Change<WorkUnit>): Promise<void> {
+  if (verb === 'delete') return;
+  const kept = Object.entries(after).filter(([name]) => !tooLong.has(name));
+  const event: WorkUnitEvent = {
+    eventId: randomUUID(),
+    workUnitId: after.workUnitId,
+    tenantId: after.tenantId,
+    verb,
+    at: ctx.now().toISOString(),
+    changed: [...changed],
+    before: before ? Object.fromEntries(changed.filter((name) => !tooLong.has(name)).map((name) => [name, before[name]])) : null,
+    after: Object.fromEntries(kept),
+  };
+  await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId: after.tenantId, correlationId: ctx.correlationId });
+}
