@@ -2,6 +2,8 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../ctx.ts';
+import { columnName } from './column-name.ts';
 import type { Served } from './served.ts';
 import { constantText } from './to-sql.ts';
 import { escaped } from './to-sql-functions.ts';
@@ -36,9 +38,14 @@ export function neededText(tree: Tree, resource: Resource): string | undefined {
   }
 }
 
-/** A condition that every row of the filter meets and that the index of `searchColumn` answers; `t` is the row. */
-export function searchCondition(served: Served, filter: Tree): readonly RawBuilder<boolean>[] {
-  const text = served.searchColumn === undefined ? undefined : neededText(filter, served.resource);
-  if (served.searchColumn === undefined || text === undefined || text.length < shortest) return [];
-  return [sql<boolean>`${sql.ref(`t.${served.searchColumn}`)} like ('%' || lower(${escaped(text)}) || '%')`];
+/** A condition that every row of the filter meets and that the index of `search.column` answers; `t` is the row. */
+export function searchCondition(ctx: Ctx, served: Served, filter: Tree): readonly RawBuilder<boolean>[] {
+  const { search, resource } = served;
+  const text = search && neededText(filter, resource);
+  if (!search || text === undefined || text.length < shortest) return [];
+  const pattern = sql`('%' || lower(${escaped(text)}) || '%')`;
+  // Under a policy the index is not asked before the policy of each row; the function asks it first.
+  if (ctx.tenants !== 'all')
+    return [sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern})))`];
+  return [sql<boolean>`${sql.ref(`t.${search.column}`)} like ${pattern}`];
 }

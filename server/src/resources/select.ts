@@ -26,7 +26,7 @@ function found(ctx: Ctx, served: Served, query: Query, reach: number, narrow: Ra
     : first;
   if (!query.filter) return stage;
   // Of groups the filter names columns that are none of the row's.
-  const search = query.apply ? [] : searchCondition(served, query.filter);
+  const search = query.apply ? [] : searchCondition(ctx, served, query.filter);
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)] };
 }
 

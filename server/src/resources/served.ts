@@ -31,8 +31,12 @@ export interface Wrong {
 export interface Served<T = Record<string, unknown>> {
   resource: Resource;
   table: keyof Tables & string;
-  /** Column with all searched fields in lower case, which a trigram index knows: for tables of millions of rows. */
-  searchColumn?: string;
+  /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
+  search?: {
+    column: string;
+    /** Function of a `like` pattern that answers the keys of the caller's rows. */
+    inScope: string;
+  };
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
   rowsFor?: (ctx: Ctx, t: string) => RawBuilder<boolean> | undefined;
   /** Sets values that clients leave out or may not set. Runs before `check`. */

@@ -10,7 +10,7 @@ import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
-  searchColumn: 'search_text',
+  search: { column: 'search_text', inScope: 'searched_work_units' },
   whenEmptied: { stateId: 'New', severityId: 'Sev0' },
   keptInBulk: ['title', 'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts', 'resolution'],
   alikeInBulk: 'workUnitTypeId',
