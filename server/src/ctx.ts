@@ -23,6 +23,8 @@ export interface Ctx {
   /** Carried by everything that this call causes. */
   correlationId: string;
   address?: string;
+  /** How many outbound calls and automatic changes led here; above a limit nothing more is caused. */
+  hops?: number;
   /** Refuses the access token that asks from now on, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
 }

@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import { systemCtx } from './auth/system-ctx.ts';
 import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import { expiryWork } from './automation/expire-matches.ts';
+import { startProtocolSteps } from './automation/protocol-run.ts';
+import { protocolStepsJob, protocolSweepWork } from './automation/protocol-steps.job.ts';
 import { runActionJob } from './automation/run-action.job.ts';
 import { sendMailJob } from './automation/send-mail.job.ts';
 import { workUnitEventJob } from './automation/work-unit-event.job.ts';
+import { timerWork } from './automation/work-unit-timers.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
@@ -31,7 +34,12 @@ export async function startWork(
   const worker = await startWorker({
     database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }), sendMailJob(mail), workUnitEventJob([])]),
+    jobs: jobRegistry([
+      runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }),
+      sendMailJob(mail),
+      workUnitEventJob([startProtocolSteps]),
+      protocolStepsJob(),
+    ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
   const schedule = await startSchedule({
@@ -39,6 +47,8 @@ export async function startWork(
     log,
     works: [
       expiryWork,
+      timerWork,
+      protocolSweepWork,
       maintenanceWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       ...retentionWorks({ packetDays: config.packetRetentionDays }),

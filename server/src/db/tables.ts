@@ -41,6 +41,7 @@ interface ActionHistoryTable {
   message_id: string;
   work_unit_id: number | null;
   protocol_action_id: string | null;
+  protocol_event_id: string | null;
 }
 
 interface AuditTable {
@@ -166,6 +167,19 @@ interface ControlStatusTable {
   created: Generated<string>;
   modified: Generated<string>;
   modified_by: string;
+  version: Generated<number>;
+}
+
+interface DestinationTable {
+  destination_id: Generated<string>;
+  tenant_id: string;
+  origin: string;
+  failures: Generated<number>;
+  paused_until: string | null;
+  disabled: string | null;
+  last_error: string | null;
+  created: Generated<string>;
+  modified: Generated<string>;
   version: Generated<number>;
 }
 
@@ -499,6 +513,20 @@ interface ProtocolActionTable {
   modified: Generated<string>;
   modified_by: string;
   version: Generated<number>;
+}
+
+interface ProtocolRunTable {
+  event_id: string;
+  tenant_id: string;
+  work_unit_id: number;
+  protocol_id: string;
+  work_unit_event_type_id: number;
+  steps: string[];
+  detail: Generated<Json>;
+  correlation_id: string;
+  hops: Generated<number>;
+  created: Generated<string>;
+  looked: Generated<string>;
 }
 
 interface RepeatableAnswerTable {
@@ -872,6 +900,14 @@ interface WorkUnitSubcategoryTable {
   version: Generated<number>;
 }
 
+interface WorkUnitTimerTable {
+  work_unit_id: number;
+  tenant_id: string;
+  due: string;
+  last_due: string | null;
+  last_late_ms: number | null;
+}
+
 interface WorkUnitTypeTable {
   work_unit_type_id: number;
   name: string;
@@ -891,6 +927,7 @@ export interface Tables {
   control: ControlTable;
   control_set: ControlSetTable;
   control_status: ControlStatusTable;
+  destination: DestinationTable;
   device: DeviceTable;
   device_installation: DeviceInstallationTable;
   device_log: DeviceLogTable;
@@ -916,6 +953,7 @@ export interface Tables {
   person: PersonTable;
   protocol: ProtocolTable;
   protocol_action: ProtocolActionTable;
+  protocol_run: ProtocolRunTable;
   repeatable_answer: RepeatableAnswerTable;
   resolution_center_work_unit: ResolutionCenterWorkUnitTable;
   revoked_token: RevokedTokenTable;
@@ -938,5 +976,6 @@ export interface Tables {
   work_unit_note: WorkUnitNoteTable;
   work_unit_relation: WorkUnitRelationTable;
   work_unit_subcategory: WorkUnitSubcategoryTable;
+  work_unit_timer: WorkUnitTimerTable;
   work_unit_type: WorkUnitTypeTable;
 }

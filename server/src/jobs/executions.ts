@@ -21,14 +21,17 @@ export interface NewExecution {
   /** Of a work unit's protocol. */
   workUnitId?: number;
   protocolActionId?: string;
+  /** Of a step of an event: the next step waits for its outcome. */
+  protocolEventId?: string;
 }
 
 const insert = `with written as (
   insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id,
-    work_unit_id, protocol_action_id)
-  select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id
+    work_unit_id, protocol_action_id, protocol_event_id)
+  select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id,
+    protocol_event_id
   from jsonb_to_recordset($1::jsonb) as a (tenant_id uuid, action_definition_id uuid, result_status_id int, input_parameters text, result_detail jsonb,
-    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid)
+    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid, protocol_event_id uuid)
   on conflict (message_id) do nothing returning tenant_id, action_history_id, correlation_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
@@ -47,6 +50,7 @@ function executionInsert(executions: readonly NewExecution[]): { text: string; v
     message_id: one.messageId,
     work_unit_id: one.workUnitId,
     protocol_action_id: one.protocolActionId,
+    protocol_event_id: one.protocolEventId,
   }));
   return { text: insert, values: [JSON.stringify(rows)] };
 }

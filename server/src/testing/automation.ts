@@ -2,7 +2,10 @@
 import { pino } from 'pino';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
+import { startProtocolSteps } from '../automation/protocol-run.ts';
+import { protocolStepsJob } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
+import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
@@ -31,7 +34,11 @@ export async function startAutomation(world: World): Promise<Automation> {
   const worker = await startWorker({
     database: world.database,
     log,
-    jobs: jobRegistry([runActionJob({ http, mail: undefined, secrets: world.secrets, publicUrl: 'http://localhost' })]),
+    jobs: jobRegistry([
+      runActionJob({ http, mail: undefined, secrets: world.secrets, publicUrl: 'http://localhost' }),
+      workUnitEventJob([startProtocolSteps]),
+      protocolStepsJob(),
+    ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
   });
   return {

@@ -7,6 +7,7 @@ import { categoryFaults } from './categories.rules.ts';
 import { customValueFaults } from './custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { keepTimer } from './timer.ts';
 import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
@@ -35,6 +36,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
         ? [{ historyType: 'WorkUnitEvent', detail: 'Work unit created.' }]
         : fieldChanges(change, await namesOf(ctx, change)),
     );
+    await keepTimer(ctx, change);
     await queueWorkUnitEvent(ctx, change);
   },
 });

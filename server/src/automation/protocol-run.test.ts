@@ -1,0 +1,216 @@
+/** Events of work units run the steps of their protocol: in order, each once, whatever happens to one of them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { until } from '../ingest/test-flow.ts';
+import { startAutomation, type Automation } from '../testing/automation.ts';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { advanceRun, sweepRuns } from './protocol-run.ts';
+
+let world: World;
+let workers: Automation[];
+let home: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  workers = [await startAutomation(world), await startAutomation(world)];
+  home = await world.tenant();
+  me = holder([home.tenantId]);
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await world.close();
+});
+
+const events = { OnNew: 1, OnAcknowledged: 2, OnHold: 3, OnCanceled: 6, OnChange: 8, OnInProgress: 9 };
+
+async function protocol(steps: readonly { on: keyof typeof events; subject: string; parameters?: object; sequence?: number }[]) {
+  const made = await world.call(me, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId: home.tenantId });
+  const actions: string[] = [];
+  for (const [index, step] of steps.entries()) {
+    const action = await world.call(me, 'PUT', '/v1/protocolActions', {
+      protocolId: made.body['protocolId'],
+      actionDefinitionId: builtInAction.email,
+      workUnitEventTypeId: events[step.on],
+      parameters: JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: step.subject, ...step.parameters }),
+      sequence: step.sequence ?? index,
+      runAutomatically: true,
+    });
+    actions.push(String(action.body['protocolActionId']));
+  }
+  return { protocolId: String(made.body['protocolId']), actions };
+}
+
+async function open(protocolId: string | null, body: Record<string, unknown> = {}): Promise<number> {
+  const made = await world.call(me, 'PUT', '/v1/workunits', {
+    title: 'Mail is down',
+    workUnitTypeId: 1,
+    tenantId: home.tenantId,
+    protocolId,
+    ...body,
+  });
+  expect([made.status, made.body['error']]).toEqual([201, undefined]);
+  return Number(made.body['workUnitId']);
+}
+
+const set = (id: number, body: Record<string, unknown>) => world.call(me, 'POST', `/v1/workunits/${id}`, body);
+
+interface Execution {
+  subject: string;
+  event: string;
+  status: number;
+  message_id: string;
+}
+const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+const executions = (id: number) =>
+  rows<Execution>(
+    `select input_parameters::jsonb->>'Subject' as subject, result_detail->>'event' as event, result_status_id as status, message_id
+      from action_history where work_unit_id = $1 order by action_history_id`,
+    id,
+  );
+
+/** All that was queued is done. */
+const quiet = () =>
+  until(async () => {
+    const [left] = await rows<{ count: number }>(
+      'select (select count(*)::int from job where dead_at is null) + (select count(*)::int from protocol_run) as count',
+    );
+    return left?.count === 0;
+  }, 20_000);
+
+const ran = async (id: number) => {
+  await quiet();
+  return (await executions(id)).map(({ event, subject }) => `${event} ${subject}`);
+};
+
+describe('events of a work unit', () => {
+  it('run their automatic steps in sequence: a change of the state its event, any other change OnChange', async () => {
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'second', sequence: 2 },
+      { on: 'OnNew', subject: 'first', sequence: 1 },
+      { on: 'OnAcknowledged', subject: 'taken' },
+      { on: 'OnChange', subject: 'changed' },
+      { on: 'OnCanceled', subject: 'canceled' },
+    ]);
+    const id = await open(protocolId);
+    expect(await ran(id)).toEqual(['OnNew first', 'OnNew second']);
+    await set(id, { stateId: 'Acknowledged', assignedTo: 'sam' });
+    await set(id, { assignedTo: 'kim' });
+    await set(id, { assignedTo: 'kim' });
+    await set(id, { stateId: 'Canceled' });
+    expect((await ran(id)).toSorted()).toEqual([
+      'OnAcknowledged taken',
+      'OnCanceled canceled',
+      'OnChange changed',
+      'OnNew first',
+      'OnNew second',
+    ]);
+    const feed = await rows<{ detail: string }>(
+      "select detail from work_unit_note where work_unit_id = $1 and history_type = 'ProtocolActionActivity' order by work_unit_note_id",
+      id,
+    );
+    expect(feed.slice(0, 4).map((entry) => entry.detail)).toEqual([
+      'Email started (OnNew, step 1 of 2).',
+      'Email succeeded.',
+      'Email started (OnNew, step 2 of 2).',
+      'Email succeeded.',
+    ]);
+  });
+
+  it('go on after a step that failed, and say in the feed that it did', async () => {
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'fails', parameters: { Template: 'Nonsense' } },
+      { on: 'OnNew', subject: 'runs' },
+    ]);
+    const id = await open(protocolId);
+    await quiet();
+    expect((await executions(id)).map((one) => [one.subject, one.status])).toEqual([
+      ['fails', resultStatus.failure],
+      ['runs', resultStatus.success],
+    ]);
+    const feed = await rows<{ detail: string }>(
+      "select detail from work_unit_note where work_unit_id = $1 and history_type = 'ProtocolActionFailure'",
+      id,
+    );
+    expect(feed).toEqual([{ detail: 'Email failed: There is no mail template Nonsense.' }]);
+  });
+
+  it('come from every way a work unit is written', async () => {
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'new' },
+      { on: 'OnChange', subject: 'changed' },
+      { on: 'OnAcknowledged', subject: 'taken' },
+    ]);
+    const [patched, first, second] = [await open(protocolId), await open(protocolId), await open(null)];
+    await world.call(me, 'PATCH', `/v1/workunits/${patched}`, [{ op: 'replace', path: '/category', value: 'Mail' }], {
+      'content-type': 'application/json-patch+json',
+    });
+    expect((await ran(patched)).toSorted()).toEqual(['OnChange changed', 'OnNew new']);
+    const bulk = await world.call(me, 'PATCH', '/v1/workunits', { ids: [first, second], stateId: 'Acknowledged' });
+    expect([bulk.status, bulk.text]).toEqual([bulk.status, expect.any(String)]);
+    // Assigned later: OnNew is over, the assignment is a change.
+    await set(second, { protocolId });
+    expect(await ran(second)).toEqual(['OnChange changed']);
+  });
+
+  it('pass over a step that is removed before its turn', async () => {
+    const { protocolId, actions } = await protocol([
+      { on: 'OnNew', subject: 'one' },
+      { on: 'OnNew', subject: 'two' },
+    ]);
+    const id = await open(null);
+    const [first = '', second = ''] = actions;
+    const eventId = crypto.randomUUID();
+    await rows(
+      `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, correlation_id) values ($1, $2, $3, $4, 1, $5, uuidv7())`,
+      eventId,
+      home.tenantId,
+      id,
+      protocolId,
+      [first, second],
+    );
+    await world.call(me, 'DELETE', `/v1/protocolActions/${first}`);
+    await advanceRun(world.system.db, eventId);
+    expect(await ran(id)).toEqual(['OnNew two']);
+  });
+
+  it('start a step once, however many look at the same time, and take up again what was lost', async () => {
+    const { protocolId, actions } = await protocol([
+      { on: 'OnNew', subject: 'one' },
+      { on: 'OnNew', subject: 'two' },
+      { on: 'OnNew', subject: 'three' },
+    ]);
+    const id = await open(null);
+    const eventId = crypto.randomUUID();
+    await rows(
+      `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, correlation_id, looked)
+        values ($1, $2, $3, $4, 1, $5, uuidv7(), now() - interval '2 minutes')`,
+      eventId,
+      home.tenantId,
+      id,
+      protocolId,
+      actions,
+    );
+    await Promise.all([1, 2, 3, 4].map(() => advanceRun(world.system.db, eventId)));
+    expect(await ran(id)).toEqual(['OnNew one', 'OnNew two', 'OnNew three']);
+    // A run whose step was lost with its worker: neither outcome nor job.
+    const lost = await open(null);
+    await rows(
+      `with run as (
+        insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, correlation_id, looked)
+        values ($1, $2, $3, $4, 1, $5, uuidv7(), now() - interval '2 minutes') returning *)
+      insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, work_unit_id, protocol_action_id, protocol_event_id)
+      select tenant_id, $6, 3, correlation_id, uuidv7(), work_unit_id, $7, event_id from run`,
+      crypto.randomUUID(),
+      home.tenantId,
+      lost,
+      protocolId,
+      actions,
+      builtInAction.email,
+      actions[0],
+    );
+    await sweepRuns(world.system.db);
+    await quiet();
+    expect((await executions(lost)).map((one) => one.status)).toEqual([resultStatus.failure, resultStatus.success, resultStatus.success]);
+  });
+});

@@ -1,0 +1,194 @@
+/** Steps of a protocol: an event of a work unit runs its automatic actions one after the other, each once. */
+import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import type { Db } from '../db/connection.ts';
+import { readParameters } from '../features/protocols/parameters.ts';
+import { runActionName, writeExecutionOnce } from '../jobs/executions.ts';
+import { enqueueAll } from '../jobs/queue.ts';
+import { uuidV5 } from '../uuid-v5.ts';
+import { recordResult } from './action-result.ts';
+import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
+
+/** Name of the job that starts the next step of one event. */
+export const protocolStepsName = 'protocol-steps';
+
+/** Something that happened to a work unit, for its protocol as it is then. */
+export interface ProtocolEvent {
+  /** Derived from the cause: a second one of this id adds nothing. */
+  eventId: string;
+  tenantId: string;
+  workUnitId: number;
+  protocolId: string;
+  eventTypeId: number;
+  correlationId: string;
+  hops: number;
+  detail: Readonly<Record<string, unknown>>;
+}
+
+/** `messageId` of the execution of one step. */
+export const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);
+
+export const eventLabel = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
+
+const onChange = 8;
+
+// An event without automatic actions leaves no row. One whose first step was written before has run already.
+const begin = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
+select e."eventId", e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", s.steps, e.detail, e."correlationId", e.hops
+from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, detail jsonb,
+  "correlationId" uuid, hops int)
+cross join lateral (
+  select array_agg(a.protocol_action_id order by a.sequence, a.created, a.protocol_action_id) as steps from protocol_action a
+  where a.protocol_id = e."protocolId" and a.work_unit_event_type_id = e."eventTypeId" and a.run_automatically and (a.tenant_id is null or a.tenant_id = e."tenantId")
+) s
+where s.steps is not null and not exists (select from action_history h where h.protocol_event_id = e."eventId")
+on conflict do nothing returning event_id, tenant_id, correlation_id`;
+
+/** In a transaction: writes down what is to run and queues its first step. Answers the events that have steps. */
+export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promise<string[]> {
+  if (events.length === 0) return [];
+  const begun = await db.query<{ event_id: string; tenant_id: string; correlation_id: string }>({
+    name: 'protocol-begin',
+    text: begin,
+    values: [JSON.stringify(events)],
+  });
+  await queueNextSteps(
+    db,
+    begun.map((run) => ({ eventId: run.event_id, tenantId: run.tenant_id, correlationId: run.correlation_id })),
+  );
+  return begun.map((run) => run.event_id);
+}
+
+function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: string; correlationId: string }[]): Promise<void> {
+  return enqueueAll(
+    db,
+    runs.map(({ eventId, tenantId, correlationId }) => ({ name: protocolStepsName, payload: { eventId }, tenantId, correlationId })),
+  );
+}
+
+/** A change of the state is the event of the new state; any other change is OnChange. */
+export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
+  const protocolId = event.after['protocolId'];
+  if (typeof protocolId !== 'string') return;
+  const moved = event.verb === 'create' || event.changed.includes('stateId');
+  const eventTypeId = moved ? eventOfState[event.after['stateId'] as WorkUnitState] : onChange;
+  const { eventId, tenantId, workUnitId } = event;
+  await ctx.db.transaction((db) =>
+    beginRuns(db, [
+      { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId: ctx.correlationId, hops: ctx.hops ?? 0, detail: {} },
+    ]),
+  );
+};
+
+interface Run {
+  event_id: string;
+  tenant_id: string;
+  work_unit_id: number;
+  work_unit_event_type_id: number;
+  steps: string[];
+  detail: Record<string, unknown>;
+  correlation_id: string;
+  hops: number;
+}
+
+interface Done {
+  message_id: string;
+  protocol_action_id: string;
+  result_status_id: number;
+  /** A job will still bring its outcome. */
+  expected: boolean;
+}
+
+interface Step {
+  action_definition_id: string;
+  parameters: string;
+  name: string;
+}
+
+// One snapshot: an outcome is written before its job is removed, so that a step without both was lost.
+const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id,
+  exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected
+from action_history h where h.protocol_event_id = $1`;
+
+async function stepOf(db: Db, run: Run, protocolActionId: string): Promise<Step | undefined> {
+  const [step] = await db.query<Step>({
+    name: 'protocol-step',
+    text: `select a.action_definition_id, a.parameters, d.name from protocol_action a join action_definition d using (action_definition_id)
+where a.protocol_action_id = $1 and (d.tenant_id is null or d.tenant_id = $2)`,
+    values: [protocolActionId, run.tenant_id],
+  });
+  return step;
+}
+
+function tell(db: Db, run: Run, historyType: 'ProtocolActionActivity' | 'ProtocolActionFailure', detail: string): Promise<void> {
+  return db.defer({
+    name: 'protocol-note',
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, $4, 'Automation', $5)`,
+    values: [run.work_unit_id, run.tenant_id, detail, historyType, run.correlation_id],
+  });
+}
+
+const late = (detail: Run['detail']): string => {
+  const seconds = Math.round(Number(detail['lateMs'] ?? 0) / 1_000);
+  return seconds > 0 ? `, ${seconds} s late` : '';
+};
+
+async function start(db: Db, run: Run, index: number): Promise<boolean> {
+  const protocolActionId = run.steps[index] ?? '';
+  const event = eventLabel(run.work_unit_event_type_id);
+  const place = `${event}, step ${index + 1} of ${run.steps.length}${late(run.detail)}`;
+  const step = await stepOf(db, run, protocolActionId);
+  if (!step) {
+    await tell(db, run, 'ProtocolActionFailure', `A step of the protocol was removed before its turn (${place}).`);
+    return false;
+  }
+  const written = await writeExecutionOnce(db, {
+    tenantId: run.tenant_id,
+    actionDefinitionId: step.action_definition_id,
+    messageId: stepId(run.event_id, protocolActionId),
+    correlationId: run.correlation_id,
+    referenceId: String(run.work_unit_id),
+    parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
+    suppressed: false,
+    detail: { event, step: index + 1, steps: run.steps.length, ...(run.hops > 0 ? { hops: run.hops } : {}), ...run.detail },
+    workUnitId: run.work_unit_id,
+    protocolActionId,
+    protocolEventId: run.event_id,
+  });
+  if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
+  return written;
+}
+
+/** Starts the next step once the one before has its outcome, whatever that is; the run is forgotten after its last. */
+export function advanceRun(db: Db, eventId: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    // Locked: two workers who look at once start one step.
+    const [run] = await tx.query<Run>({
+      name: 'protocol-look',
+      text: 'update protocol_run set looked = now() where event_id = $1 returning *',
+      values: [eventId],
+    });
+    if (!run) return;
+    const done = await tx.query<Done>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
+    const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess);
+    if (open?.expected) return;
+    if (open) {
+      // Brings the next look with it.
+      await recordResult(tx, open.message_id, { succeeded: false, detail: { error: 'The worker that ran it was lost.' } });
+      return;
+    }
+    const ended = new Set(done.map((step) => step.protocol_action_id));
+    for (const [index, id] of run.steps.entries()) if (!ended.has(id) && (await start(tx, run, index))) return;
+    await tx.query({ name: 'protocol-end', text: 'delete from protocol_run where event_id = $1', values: [eventId] });
+  });
+}
+
+/** Looks again at runs that nobody has looked at for a minute. */
+export async function sweepRuns(db: Db, atOnce = 500): Promise<void> {
+  const rows = await db.query<{ event_id: string }>({
+    text: `select event_id from protocol_run r where looked < now() - interval '1 minute'
+and not exists (select from action_history h join job j on j.once_key = h.message_id::text where h.protocol_event_id = r.event_id and j.dead_at is null and j.name = $2)
+order by looked limit $1`,
+    values: [atOnce, runActionName],
+  });
+  for (const row of rows) await advanceRun(db, row.event_id);
+}

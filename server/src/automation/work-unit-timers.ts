@@ -1,0 +1,82 @@
+/** OnTimer of work units: due timers are moved forward and their events begun in one transaction, so that each moment counts once. */
+import type { Db } from '../db/connection.ts';
+import { timedStates } from '../features/work-units/timer.ts';
+import type { Periodic } from '../jobs/schedule.ts';
+import { uuidV5 } from '../uuid-v5.ts';
+import { beginRuns, type ProtocolEvent } from './protocol-run.ts';
+
+const atOnce = 500;
+const onTimer = 7;
+
+interface Due {
+  work_unit_id: number;
+  tenant_id: string;
+  protocol_id: string | null;
+  due: string;
+  late_ms: number;
+  missed: number;
+  /** The event before has steps that still run. */
+  busy: boolean;
+}
+
+// Moved from its due time by whole intervals to the next that lies ahead: what was missed meanwhile is counted, not made up for.
+const move = `with due as (
+  select work_unit_id, due from work_unit_timer where due <= now() order by due limit ${atOnce} for update skip locked
+), unit as (
+  select d.work_unit_id, d.due, p.protocol_id, p.timer_inverval as seconds,
+    floor(extract(epoch from now() - d.due) / p.timer_inverval)::int as missed,
+    (extract(epoch from now() - d.due) * 1000)::bigint as late_ms
+  from due d
+  left join work_unit w on w.work_unit_id = d.work_unit_id and w.state_id = any($1)
+  left join protocol p on p.protocol_id = w.protocol_id
+), ended as (
+  delete from work_unit_timer t using unit u where t.work_unit_id = u.work_unit_id and u.protocol_id is null
+), moved as (
+  update work_unit_timer t set due = u.due + make_interval(secs => u.seconds::double precision * (u.missed + 1)), last_due = u.due, last_late_ms = u.late_ms
+  from unit u where t.work_unit_id = u.work_unit_id and u.protocol_id is not null
+  returning t.work_unit_id, t.tenant_id
+)
+select u.work_unit_id, m.tenant_id, u.protocol_id, u.due, u.late_ms::float8 as late_ms, u.missed,
+  exists (select from protocol_run r where r.work_unit_id = u.work_unit_id and r.work_unit_event_type_id = ${onTimer}) as busy
+from unit u left join moved m using (work_unit_id)`;
+
+function eventOf(timer: Due, protocolId: string): ProtocolEvent {
+  const due = new Date(timer.due).toISOString();
+  const eventId = uuidV5(protocolId, `timer:${timer.work_unit_id}:${due}`);
+  return {
+    eventId,
+    tenantId: timer.tenant_id,
+    workUnitId: timer.work_unit_id,
+    protocolId,
+    eventTypeId: onTimer,
+    correlationId: eventId,
+    hops: 0,
+    detail: { due, lateMs: timer.late_ms, ...(timer.missed > 0 ? { missed: timer.missed } : {}) },
+  };
+}
+
+const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
+select work_unit_id, tenant_id, 'OnTimer was passed over: its steps of the time before still run.', 'ProtocolActionFailure', 'Automation', uuidv7()
+from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid)`;
+
+/** Runs what is due now; answers how many timers that were. */
+export async function runTimers(db: Db): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await db.transaction(async (tx) => {
+      const due = await tx.query<Due>({ name: 'timers-due', text: move, values: [timedStates] });
+      const busy = due.filter((timer) => timer.busy && timer.protocol_id !== null);
+      await beginRuns(
+        tx,
+        due.flatMap((timer) => (timer.protocol_id === null || timer.busy ? [] : [eventOf(timer, timer.protocol_id)])),
+      );
+      if (busy.length > 0) await tx.defer({ text: note, values: [JSON.stringify(busy)] });
+      return due.length;
+    });
+    total += count;
+    if (count < atOnce) return total;
+  }
+}
+
+/** Each second, so that a timer runs at most a few seconds late. */
+export const timerWork: Periodic = { name: 'work-unit-timers', everyMs: 1_000, run: async (db) => void (await runTimers(db)) };

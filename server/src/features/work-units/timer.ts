@@ -1,0 +1,27 @@
+/** The timer of a work unit: there while the unit is open and has a protocol, written with each change in its transaction. */
+import type { Ctx } from '../../ctx.ts';
+import type { Change } from '../../resources/served.ts';
+import type { WorkUnit } from './state.rules.ts';
+
+/** States in which OnTimer happens (domain, "Work units"). */
+export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
+
+// A timer that runs keeps its due time: another protocol or interval counts from there on.
+const keep = `with unit as (
+  select w.work_unit_id, w.tenant_id, p.timer_inverval from work_unit w join protocol p using (protocol_id)
+  where w.work_unit_id = $1 and w.state_id = any($2)
+), gone as (
+  delete from work_unit_timer where work_unit_id = $1 and not exists (select from unit)
+)
+insert into work_unit_timer as t (work_unit_id, tenant_id, due)
+select work_unit_id, tenant_id, now() + make_interval(secs => timer_inverval) from unit
+on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id where t.tenant_id <> excluded.tenant_id`;
+
+const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
+
+/** In the transaction of the change. */
+export async function keepTimer(ctx: Ctx, { before, after, changed }: Change<WorkUnit>): Promise<void> {
+  if (!before && !after.protocolId) return;
+  if (!changed.some((name) => matters.includes(name))) return;
+  await ctx.db.defer({ name: 'work-unit-timer', text: keep, values: [after.workUnitId, timedStates] });
+}
