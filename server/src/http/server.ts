@@ -15,6 +15,7 @@ import { mountDocs } from './docs/docs.ts';
 import { clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './json.ts';
 import { observe } from './observe.ts';
+import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
 export interface ServerOptions {
@@ -29,8 +30,6 @@ export interface ServerOptions {
   /** Told of each answer, when somebody counts them. */
   answered?: (answer: Answered) => void;
 }
-
-const requestTimeoutMs = 30_000;
 
 function mountHealth(app: FastifyInstance, database: Database): void {
   app.get('/healthz', () => ({ status: 'ok' }));
@@ -69,14 +68,14 @@ function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
 export async function createHttpServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    http: { requestTimeout: requestTimeoutMs, maxHeaderSize: 16_384 },
+    http: { headersTimeout: requestTimeouts.headers, requestTimeout: requestTimeouts.files, maxHeaderSize: 16_384 },
     keepAliveTimeout: 65_000,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     // An address that cannot be decoded reaches no route, and so no error handler.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     trustProxy: options.trustProxy,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeouts.files,
     bodyLimit: limits.bodyBytes,
     clientErrorHandler,
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
@@ -89,6 +88,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: options.publicUrl.startsWith('https:'),
   });
+  endSlowRequests(app, requestTimeouts.body);
   readBodies(app);
   if (options.answered) observe(app, options.answered);
   await app.register(multipart);

@@ -1,7 +1,10 @@
 /** The web surface: one error form for whatever goes wrong, limits on what is read, headers on what is answered. */
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { clientErrorHandler } from './errors.ts';
+import { endSlowRequests } from './slow-requests.ts';
 
 let world: World;
 let port: number;
@@ -86,8 +89,29 @@ describe('the one error form', () => {
     expect(await raw('NOTHING\r\n\r\n')).toMatchObject({ status: 400, body: form('InvalidBody') });
   });
 
-  it('ends requests that do not come within thirty seconds', () => {
-    expect(world.app.server.requestTimeout).toBe(30_000);
+  it('ends requests whose headers or body do not come; files may take a quarter of an hour', async () => {
+    expect([world.app.server.headersTimeout, world.app.server.requestTimeout]).toEqual([30_000, 900_000]);
+    const app = Fastify({ clientErrorHandler });
+    endSlowRequests(app, 100);
+    app.addContentTypeParser(
+      /^multipart\//,
+      (_request, payload, done) => void payload.on('data', () => undefined).on('end', () => done(null)),
+    );
+    app.post('/', () => 'whole');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const slowly = (type: string): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1');
+        let received = '';
+        socket.on('data', (part) => (received += part.toString())).on('close', () => resolve(received));
+        socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: 4\r\n\r\n{ }`);
+        setTimeout(() => socket.writable && socket.write(' '), 400);
+      });
+    const [late, file] = await Promise.all([slowly('application/json'), slowly('multipart/form-data; boundary=x')]);
+    await app.close();
+    expect(late).toMatch(/^HTTP\/1.1 408 /);
+    expect(file).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
