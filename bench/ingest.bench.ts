@@ -88,7 +88,12 @@ async function ours(database: Database, load: Omit<Load, 'port'>): Promise<Measu
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
   const watch = await watchDevices(database, (error) => log.error(error));
-  const raw = rawCalls({ ingest: ingest.ingestBody, watch, stream: () => Promise.reject(new Error('Nobody listens here.')), files: {} as never });
+  const raw = rawCalls({
+    ingest: ingest.ingestBody,
+    watch,
+    stream: () => Promise.reject(new Error('Nobody listens here.')),
+    files: {} as never,
+  });
   const authenticator = await createAuthenticator({
     database,
     log,

@@ -113,7 +113,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
       insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],
   }),
-  controlSets: () => ({ text: "insert into control_set (name) values (uuidv7()::text) returning id as key", values: [] }),
+  controlSets: () => ({ text: 'insert into control_set (name) values (uuidv7()::text) returning id as key', values: [] }),
   controls: () => ({
     text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id)
       insert into control (control_set_id, name, title, position) select id, 'AC-1', 'Policy', 1 from s returning id as key`,
