@@ -20,7 +20,8 @@ export const permissionSets = defineResource({
     permissionSetId: f.key('Permission set ID'),
     name: f.text('Name', { required: true, search: true }),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
-    tenantId: optional(f.ref('Tenant', 'tenants')),
+    /** For good: grants and tokens of a tenant hold by the set, whoever may edit it in another. */
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissions: f.json('Permissions', z.array(permissionText).max(200), { required: true }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -130,3 +130,11 @@ it('tells that packets of a tenant came, to that tenant alone', async () => {
   announcer.stop();
   expect(events.map((e) => e.data)).toEqual([{ entity: 'packets', id: '', verb: 'update', tenantId: mine.tenantId }]);
 });
+
+it('tells of people to those alone who see all of them', async () => {
+  const { tenantId } = await world.tenant();
+  const during = () => world.call(holder('all'), 'PUT', '/v1/people', { name: 'New', userName: `${crypto.randomUUID()}@example.com` });
+  const seen = async (caller: Caller) => (await read(tenantId, caller, during)).some(({ data }) => data.entity === 'people');
+  expect(await seen(holder([tenantId]))).toBe(false);
+  expect(await seen(holder('all'))).toBe(true);
+});

@@ -4,6 +4,7 @@ import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { may, type Ctx } from '../ctx.ts';
+import { servedOf } from '../resources/served.ts';
 import type { RawCall } from './api.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 
@@ -16,7 +17,9 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
   if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
   const resource = findResource(row.entity);
   if (!resource) return false;
-  return may(ctx, permission(resource.area, 'view'), row.tenantId ?? undefined);
+  // Of what belongs to no tenant, and is not everybody's, only those learn who see all of it.
+  const isEverybodys = servedOf(resource.name).rowsFor === undefined;
+  return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
 
 function event(row: ChangeRow): string {

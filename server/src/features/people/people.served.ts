@@ -1,21 +1,31 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
-import { may } from '../../ctx.ts';
+import { reachOf, type Ctx } from '../../ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
+import { compile } from '../../resources/compile.ts';
 import { serve } from '../../resources/served.ts';
 
-/** People of the caller's tenants and the caller; who holds all tenants sees everybody. */
+/** People of the tenants whose people the caller may view, and the caller; who may in all tenants sees everybody. */
+function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
+  const scope = reachOf(ctx, [permission('People', 'view')]);
+  if (scope === 'all') return undefined;
+  const self = ctx.actor.kind === 'person' ? sql`${sql.ref(`${t}.person_id`)} = ${ctx.actor.id}::uuid or ` : sql``;
+  return sql<boolean>`(${self}exists (select from access_grant g where g.person_id = ${sql.ref(`${t}.person_id`)} and g.tenant_id = any(${[...scope]}::uuid[])))`;
+}
+
+/** To be given a grant makes a person seen in its tenant, so only those are given one who are seen already. */
+async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
+  const seen = seenBy(ctx, 'p') ?? sql<boolean>`true`;
+  const rows = await ctx.db.query(compile(sql`select 1 from person p where p.person_id = ${personId}::uuid and ${seen}`));
+  return rows.length > 0;
+}
+
 export const servedPeople = serve(people, 'person', {
-  rowsFor: (ctx, t) => {
-    if (may(ctx, permission('People', 'view'), null)) return undefined;
-    const self = ctx.actor.kind === 'person' ? sql`${sql.ref(`${t}.person_id`)} = ${ctx.actor.id}::uuid or ` : sql``;
-    const tenants = ctx.tenants === 'all' ? [] : [...ctx.tenants];
-    return sql<boolean>`(${self}exists (select from access_grant g where g.person_id = ${sql.ref(`${t}.person_id`)} and g.tenant_id = any(${tenants}::uuid[])))`;
-  },
+  rowsFor: seenBy,
   after: (ctx) => invalidatePeople(ctx.db),
 });
 
@@ -31,6 +41,7 @@ export const servedGrants = serve(grants, 'access_grant', {
     const given = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
     if (given.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
+    if (after.personId && !(await isSeen(ctx, after.personId))) return [{ target: 'personId', message: 'Person was not found.' }];
     return beyondOwn(ctx, after.tenantId ?? null, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
   },
   after: (ctx) => invalidatePeople(ctx.db),

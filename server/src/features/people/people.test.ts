@@ -71,3 +71,52 @@ it('shows people of the own tenants and oneself only', async () => {
   expect(rows.map((r) => r['personId'])).toContain(colleague);
   expect(rows.map((r) => r['personId'])).not.toContain(stranger);
 });
+
+it('shows people only of the tenants where the caller may view people', async () => {
+  const other = await world.tenant();
+  const made = await world.call(holder('all'), 'PUT', '/v1/people', { name: 'Elsewhere', userName: `${crypto.randomUUID()}@example.com` });
+  const personId = String(made.body['personId']);
+  const [permissionSetId = ''] =
+    (await world.call(holder('all'), 'GET', "/v1/permissionSets?$filter=name eq 'Reader'")).body.value?.map((row) =>
+      String(row['permissionSetId']),
+    ) ?? [];
+  await world.call(holder('all'), 'PUT', '/v1/grants', { personId, permissionSetId, tenantId: other.tenantId });
+  const mixed = {
+    tenants: [tenantId, other.tenantId],
+    permissions: new Map([
+      [tenantId, new Set(limited)],
+      [other.tenantId, new Set(['CloudFit.CFS.WorkUnits:view:mine'])],
+    ]),
+  };
+  expect((await world.call(mixed, 'GET', `/v1/people?$filter=personId eq ${personId}&$count=true`)).body).toMatchObject({
+    '@odata.count': 0,
+  });
+  expect((await world.call(mixed, 'GET', `/v1/people/${personId}`)).status).toBe(404);
+});
+
+it('grants nothing to people whom the giver does not see, which would show them', async () => {
+  const made = await world.call(holder('all'), 'PUT', '/v1/people', { name: 'Stranger', userName: `${crypto.randomUUID()}@example.com` });
+  const permissionSetId = await set(['CloudFit.CFS.Devices:view']);
+  const give = (personId: unknown) => world.call(holder([tenantId], limited), 'PUT', '/v1/grants', { personId, permissionSetId, tenantId });
+  const [stranger, nobody] = [await give(made.body['personId']), await give(crypto.randomUUID())];
+  expect([stranger.status, nobody.status]).toEqual([400, 400]);
+  expect(stranger.body['error']).toMatchObject({ details: [{ target: 'personId', message: 'Person was not found.' }] });
+  expect(nobody.body['error']).toMatchObject({ details: [{ target: 'personId', message: 'Person was not found.' }] });
+});
+
+it('keeps a permission set in its tenant, whose grants hold by it', async () => {
+  const other = await world.tenant();
+  const permissionSetId = await set(['CloudFit.CFS.Devices:view']);
+  const both = { tenants: [tenantId, other.tenantId], permissions: holder([tenantId, other.tenantId]).permissions };
+  for (const to of [other.tenantId, null]) {
+    const moved = await world.call(holder('all'), 'POST', `/v1/permissionSets/${permissionSetId}`, { tenantId: to });
+    expect([moved.status, moved.body['error']]).toEqual([400, expect.objectContaining({ target: 'tenantId' })]);
+  }
+  expect(
+    (
+      await world.call(both, 'PATCH', `/v1/permissionSets(${permissionSetId})`, [
+        { op: 'replace', path: '/tenantId', value: other.tenantId },
+      ])
+    ).status,
+  ).toBe(400);
+});

@@ -1,11 +1,12 @@
-import { protocolActionTypes } from '@cloudfit/contract/enums.ts';
+import { builtInAction, protocolActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { mailSecretProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../ctx.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type Served, type Wrong } from '../../resources/served.ts';
-import { keptParameters, parametersProblem } from './parameters.ts';
+import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
 /** What belongs to a protocol goes with it; what only refers to it keeps it. */
@@ -48,6 +49,11 @@ async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefine
   return found;
 }
 
+function mailProblem(ctx: Ctx, action: { actionDefinitionId: string; tenantId: string | null; parameters: string }): string | undefined {
+  if (action.actionDefinitionId !== builtInAction.email) return undefined;
+  return mailSecretProblem(ctx, action.tenantId, readParameters(action.parameters) ?? {});
+}
+
 /** An action has its protocol's tenant. */
 export const servedProtocolActions: Served = serve(protocolActions, 'protocol_action', {
   fill: async (ctx, { verb, after }) => {
@@ -63,7 +69,7 @@ export const servedProtocolActions: Served = serve(protocolActions, 'protocol_ac
   },
   check: async (ctx, { verb, after }): Promise<Wrong[]> => {
     if (verb === 'delete') return [];
-    const problem = parametersProblem(after.parameters);
+    const problem = parametersProblem(after.parameters) ?? mailProblem(ctx, after);
     if (problem) return [{ target: 'parameters', message: problem }];
     const definition = await definitionOf(ctx, after.actionDefinitionId);
     if (!definition || protocolActionTypes.includes(definition.action_definition_type_id)) return [];

@@ -191,6 +191,15 @@ describe('a manual action of a work unit', () => {
   const feed = async (workUnitId: unknown) =>
     (await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(workUnitId)})`)).body.value ?? [];
 
+  it('sends no secret that whoever runs it names', async () => {
+    const protocol = await make();
+    const action = await add(protocol, { parameters: JSON.stringify({ To: 'desk@example.com', Subject: '{Secret:kept}' }) });
+    const { workUnitId } = await unit(protocol);
+    const refused = await trigger(workUnitId, action, { userDefinedParams: { Subject: '{Secret:erp}' } });
+    expect([refused.status, details(refused)]).toEqual([400, [expect.objectContaining({ target: 'userDefinedParams.Subject' })]]);
+    expect((await trigger(workUnitId, action, { userDefinedParams: { Subject: '{Secret:kept}' } })).status).toBe(200);
+  });
+
   it('[API-156] [API-072] [ACT-052] [PACT-015] runs through the queue, with history on the action and in the feed', async () => {
     const protocol = await make();
     const action = await add(protocol);

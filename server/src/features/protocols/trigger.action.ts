@@ -4,6 +4,7 @@ import { triggerProtocolAction } from '@cloudfit/contract/actions/automation.ts'
 import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
+import { namesSecret } from '../../auth/secret-use.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
 import { writeExecutionOnce } from '../../jobs/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -55,6 +56,27 @@ function requireItsTurn(unit: Unit, action: ManualAction, event: number): void {
     throw new ApiError('Conflict', `The work unit is ${unit.stateId} now; this action belongs to the event ${eventName(own)}.`);
 }
 
+const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
+
+/** Who runs an action names no secret that it does not name, nor sends one that it names to somebody else. */
+function requireOwnSecrets(own: Parameters, given: Parameters): void {
+  const secret = Object.values(own).some(namesSecret);
+  const refused = Object.entries(given).find(
+    ([name, value]) => value !== own[name] && (namesSecret(value) || (secret && (recipients.includes(name) || namesSecret(own[name])))),
+  );
+  if (refused)
+    throw validationFailed([{ target: `userDefinedParams.${refused[0]}`, message: 'This would send a secret of the tenant elsewhere.' }]);
+}
+
+/** Which secrets an action sends is decided with the protocol, not by whoever may run it. */
+function requireNoSecrets(given: Parameters, kept: Parameters): void {
+  const wrong = Object.entries(given).filter(([name, value]) => value !== kept[name] && String(value).includes('{Secret:'));
+  if (wrong.length > 0)
+    throw validationFailed(
+      wrong.map(([name]) => ({ target: `userDefinedParams.${name}`, message: 'A secret cannot be named when an action is run by hand.' })),
+    );
+}
+
 async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {
   const [row] = await ctx.db.query<{ result_status_id: number }>({
     text: 'select result_status_id from action_history where message_id = $1',
@@ -79,7 +101,10 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
     requireItsTurn(unit, action, input.workUnitEventType);
+    const kept = readParameters(action.parameters) ?? {};
     const given = namedOnly((input.userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
+    requireNoSecrets(given, kept);
+    requireOwnSecrets(readParameters(action.parameters) ?? {}, given);
     // The same id for the same action of the same unit: the unique constraint keeps it to one.
     const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
     const written = await writeExecutionOnce(ctx.db, {
@@ -88,7 +113,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
       messageId,
       correlationId: ctx.correlationId,
       referenceId: String(unit.workUnitId),
-      parameters: { ...readParameters(action.parameters), ...given, ProtocolActionId: protocolActionId },
+      parameters: { ...kept, ...given, ProtocolActionId: protocolActionId },
       suppressed: reject,
       detail: { by: actorName(ctx), event: eventName(action.work_unit_event_type_id), ...(reject ? { reason: 'rejected' } : {}) },
       workUnitId: unit.workUnitId,
