@@ -1,6 +1,6 @@
 /** Loads one queued execution with all that its action may refer to. */
 import type { Db } from '../db/connection.ts';
-import type { PlaceholderValues } from './placeholders.ts';
+import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from './execution-id.ts';
 
 export interface ActionDefinition {
@@ -131,14 +131,12 @@ const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_statu
 from action_history h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
-left join rule_match m on m.rule_match_id = case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end
+left join work_unit u on u.work_unit_id = h.work_unit_id
+left join rule_match m on m.rule_match_id = coalesce(case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end, u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
 left join device v on v.device_id = m.subject_id
 left join subscription s on s.subscription_id = v.subscription_id
-left join lateral (
-  select * from work_unit u where u.work_unit_id = h.work_unit_id
-  union all select * from work_unit u where h.work_unit_id is null and u.opened_by_rule_match_id = m.rule_match_id
-) w on true
+left join work_unit w on w.work_unit_id = coalesce(u.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id))
 where h.message_id = $1`;
 
 function readings(packet: RulePacket | undefined): PlaceholderValues {
@@ -178,8 +176,9 @@ export function unitValues(unit: UnitRow, publicUrl: string): PlaceholderValues 
 
 function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: string): PlaceholderValues {
   const { match, device, work_unit: unit } = row;
-  return {
-    ...(unit ? unitValues(unit, publicUrl) : {}),
+  const ofUnit = unit ? unitValues(unit, publicUrl) : {};
+  const context = {
+    ...ofUnit,
     ...readings(match?.rule_packet),
     TenantId: row.tenant_id,
     TenantName: row.tenant_name,
@@ -211,8 +210,18 @@ function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: s
           SubscriptionId: device.subscription_id,
         }
       : {}),
-    ...parameters,
+    // A step of a protocol is about the unit, also where a match opened that.
+    ...(row.work_unit_id === null ? {} : ofUnit),
   };
+  return { ...context, ...filledParameters(parameters, context) };
+}
+
+/** Parameters may name the context, never each other; what the context holds is not looked at again. */
+export function filledParameters(parameters: PlaceholderValues, context: PlaceholderValues): PlaceholderValues {
+  const filler = newFiller(context);
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' ? filler.text(value) : value]),
+  );
 }
 
 /** The execution of that message id, or nothing. */

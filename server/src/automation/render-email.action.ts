@@ -7,7 +7,7 @@ import { namedOnly, readParameters, type Parameters } from '../features/protocol
 import { implement, type Implemented } from '../resources/action.ts';
 import { get } from '../resources/get.ts';
 import { servedOf } from '../resources/served.ts';
-import { unitColumns, unitValues, type UnitRow } from './action-context.ts';
+import { filledParameters, unitColumns, unitValues, type UnitRow } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import { composeEmail, type Composed, type MailCause } from './send-email.ts';
 
@@ -57,18 +57,17 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);
     const given = namedOnly((userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
     const parameters = { ...readParameters(action.parameters), ...given };
+    const context = {
+      ...unitValues(unit, publicUrl),
+      TenantId: unit.tenant_id,
+      TenantName: tenant_name,
+      CorrelationId: ctx.correlationId,
+    };
     const mail = compose({
       parameters,
       tenant: { name: tenant_name, email: tenant_email },
       workUnitId,
-      values: {
-        ...unitValues(unit, publicUrl),
-        TenantId: unit.tenant_id,
-        TenantName: tenant_name,
-        CorrelationId: ctx.correlationId,
-        ProtocolActionId: protocolActionId,
-        ...parameters,
-      },
+      values: { ...context, ProtocolActionId: protocolActionId, ...filledParameters(parameters, context) },
     });
     return {
       to: masked(mail.to),

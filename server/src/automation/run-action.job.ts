@@ -30,7 +30,7 @@ function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<Action
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
-  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels.mail, execution);
+  if (definition.id === builtInAction.email) return sendEmail(ctx.db, channels, execution);
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution);

@@ -46,9 +46,7 @@ export async function secretsFor(
     return name === undefined ? [] : [[parameter, name] as const];
   });
   const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];
-  if (names.length === 0) return { values: {}, used: false, mask: (text) => text };
-  const found = await secrets.latest(db, execution.tenantId, names);
-  const longestFirst = [...new Set([...found.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
+  const { found, mask } = await latestOf(secrets, db, execution.tenantId, names);
   return {
     // What nobody knows is undefined here, so that no parameter of that name takes its place.
     values: {
@@ -56,10 +54,44 @@ export async function secretsFor(
       ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (found.has(name) ? [[parameter, found.get(name)]] : []))),
     },
     used: found.size > 0,
-    mask: (text) =>
-      withoutCut(
-        longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
-        longestFirst,
-      ),
+    mask,
   };
+}
+
+interface Known {
+  found: ReadonlyMap<string, string>;
+  mask(text: string): string;
+}
+
+async function latestOf(secrets: TenantSecrets, db: Db, tenantId: string, names: readonly string[]): Promise<Known> {
+  if (names.length === 0) return { found: new Map(), mask: (text) => text };
+  const found = await secrets.latest(db, tenantId, names);
+  const longestFirst = [...new Set([...found.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
+  const mask = (text: string): string =>
+    withoutCut(
+      longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
+      longestFirst,
+    );
+  return { found, mask };
+}
+
+/** What the texts of a mail name: as it is sent, and as it is kept and shown. */
+export async function secretsOfTexts(
+  secrets: TenantSecrets,
+  db: Db,
+  tenantId: string,
+  texts: readonly string[],
+): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string }> {
+  const placeholders = [...new Set([...texts.join('\n').matchAll(named)].map(([, placeholder = '']) => placeholder))];
+  const { found, mask } = await latestOf(
+    secrets,
+    db,
+    tenantId,
+    placeholders.map((placeholder) => placeholder.slice('Secret:'.length)),
+  );
+  const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder, found.get(placeholder.slice('Secret:'.length))]));
+  const shown = Object.fromEntries(
+    Object.entries(values).map(([placeholder, value]) => [placeholder, value === undefined ? undefined : '***']),
+  );
+  return { values, shown, mask };
 }

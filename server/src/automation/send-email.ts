@@ -1,4 +1,5 @@
 /** Runs the built-in email action: by SMTP, or into the outbox where no server is set. */
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { Execution } from './action-context.ts';
@@ -6,6 +7,7 @@ import { ActionFailure, type ActionResult } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
+import { secretsOfTexts } from './secret-values.ts';
 
 const longest = 100_000;
 
@@ -39,15 +41,18 @@ export interface Composed {
 /** What a mail is made from; a preview has no execution. */
 export type MailCause = Pick<Execution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
 
-/** The mail as it would be sent. */
-export function composeEmail(execution: MailCause): Composed {
+/** Parameters that are texts of their own; secrets may stand in these alone. */
+const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
+
+/** The mail as it would be sent, with `secrets` for the placeholders of that kind. */
+export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): Composed {
   const { parameters, tenant } = execution;
   const to = textOf(parameters['To']) ?? textOf(tenant.email);
   if (!to) throw new ActionFailure('The mail has no recipient, and its tenant has no address for notifications.');
   const name = textOf(parameters['Template']) ?? 'Simple';
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
   const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
-  const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])) });
+  const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets });
   const own = textOf(parameters['Body']);
   const text = [own, template.body].filter(Boolean).join('\n\n');
   return {
@@ -64,17 +69,37 @@ export function composeEmail(execution: MailCause): Composed {
   };
 }
 
-/** Without `mail` the message waits in the outbox, and the result says so. */
-export async function sendEmail(db: Db, mail: Mail | undefined, execution: Execution): Promise<ActionResult> {
-  const { unknown, ...message } = composeEmail(execution);
+/** The ways out that a mail needs. */
+export interface MailChannels {
+  mail: Mail | undefined;
+  secrets: TenantSecrets;
+}
+
+/** What the server refuses for good it refuses each time; all else may succeed later. */
+function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
+  const text = mask(error instanceof Error ? error.message : String(error));
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
+}
+
+/** Without `mail` the message waits in the outbox, its secrets masked, and the result says so. */
+export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: Execution): Promise<ActionResult> {
+  const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
+  const known = await secretsOfTexts(secrets, db, execution.tenantId, named);
+  const shown = composeEmail(execution, known.shown);
+  const { unknown, ...message } = mail ? composeEmail(execution, known.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
-  const recipients = [message.to, message.cc, message.bcc].filter(Boolean).join(', ');
+  const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
   const started = performance.now();
-  const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution);
-  if (answer === undefined)
-    return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
-  return {
-    succeeded: true,
-    detail: { recipients, answer: answer.slice(0, 4_096), durationMs: Math.round(performance.now() - started), ...noted },
-  };
+  try {
+    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution);
+    if (answer === undefined)
+      return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
+    return {
+      succeeded: true,
+      detail: { recipients, answer: known.mask(answer.slice(0, 4_096)), durationMs: Math.round(performance.now() - started), ...noted },
+    };
+  } catch (error) {
+    throw refusal(error, (text) => known.mask(text), { recipients, ...noted });
+  }
 }

@@ -5,6 +5,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { isGuid } from '../../auth/guid.ts';
+import { mailSecretProblem } from '../../auth/secret-use.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
 import { writeExecutions } from '../../jobs/executions.ts';
 import { implement } from '../../resources/action.ts';
@@ -42,6 +43,8 @@ export const testActionAction = implement(testAction, async (ctx, { id, tenantId
   const wanted = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
   const tenant = await tenantOf(ctx, definition['tenantId'], wanted);
   requirePermission(ctx, 'ActionDefinitions', 'edit', tenant);
+  const problem = id === builtInAction.email ? mailSecretProblem(ctx, tenant, parameters) : undefined;
+  if (problem) throw validationFailed([{ target: 'parameters', message: problem }]);
   const messageId = randomUUID();
   await inTransaction(ctx, async (inside) => {
     const [found] = await inside.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenant] });

@@ -58,7 +58,7 @@ function requireItsTurn(unit: Unit, action: ManualAction, event: number): void {
 
 const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
 
-/** Who runs an action names no secret that it does not name, nor sends one that it names to somebody else. */
+/** Which secrets an action sends, and to whom, is decided with the protocol, not by whoever may run it. */
 function requireOwnSecrets(own: Parameters, given: Parameters): void {
   const secret = Object.values(own).some(namesSecret);
   const refused = Object.entries(given).find(
@@ -66,15 +66,6 @@ function requireOwnSecrets(own: Parameters, given: Parameters): void {
   );
   if (refused)
     throw validationFailed([{ target: `userDefinedParams.${refused[0]}`, message: 'This would send a secret of the tenant elsewhere.' }]);
-}
-
-/** Which secrets an action sends is decided with the protocol, not by whoever may run it. */
-function requireNoSecrets(given: Parameters, kept: Parameters): void {
-  const wrong = Object.entries(given).filter(([name, value]) => value !== kept[name] && String(value).includes('{Secret:'));
-  if (wrong.length > 0)
-    throw validationFailed(
-      wrong.map(([name]) => ({ target: `userDefinedParams.${name}`, message: 'A secret cannot be named when an action is run by hand.' })),
-    );
 }
 
 async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {
@@ -103,8 +94,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
     requireItsTurn(unit, action, input.workUnitEventType);
     const kept = readParameters(action.parameters) ?? {};
     const given = namedOnly((input.userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
-    requireNoSecrets(given, kept);
-    requireOwnSecrets(readParameters(action.parameters) ?? {}, given);
+    requireOwnSecrets(kept, given);
     // The same id for the same action of the same unit: the unique constraint keeps it to one.
     const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
     const written = await writeExecutionOnce(ctx.db, {

@@ -4,6 +4,7 @@ import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../ctx.ts';
 import type { Wrong } from '../../resources/served.ts';
 import { isGuid } from '../../auth/guid.ts';
+import { mailSecretProblem } from '../../auth/secret-use.ts';
 
 const lists = ['matchActions', 'expirationActions'] as const;
 
@@ -64,7 +65,11 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   if (calls.length === 0) return [];
   const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);
   const protocols = await knownProtocols(ctx, tenantId, [...new Set(calls.map(({ call }) => protocolOf(call)))].filter(isGuid));
-  return calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols));
+  const inMails = calls.flatMap(({ call, at }) => {
+    const message = call.ActionDefinitionId === builtInAction.email ? mailSecretProblem(ctx, tenantId, call.Parameters) : undefined;
+    return message ? [{ target: `${at}.Parameters`, message }] : [];
+  });
+  return [...calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, protocols)), ...inMails];
 }
 
 /** Ids within parameters as the database writes them, so that what refers to a protocol is found. */

@@ -1,0 +1,184 @@
+/** Mail against a real SMTP server: what arrives, what is refused now and for good, and secrets on the wire alone. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { masterKeyOf } from '../auth/master-key.ts';
+import { systemCtx } from '../auth/system-ctx.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { createFlow, silent, until, type Flow } from '../ingest/test-flow.ts';
+import { writeExecutions } from '../jobs/executions.ts';
+import { jobRegistry } from '../jobs/job.ts';
+import { startWorker, type Worker } from '../jobs/worker.ts';
+import { openOutboundHttp } from '../outbound/http.ts';
+import { openMail, type Mail } from '../outbound/mail.ts';
+import { runActionJob } from './run-action.job.ts';
+
+let flow: Flow;
+let worker: Worker;
+let server: SMTPServer;
+let mail: Mail;
+let refuse: { at: 'rcpt' | 'data'; code: number } | undefined;
+let withMail = true;
+const received: { from: string; to: string[]; user: unknown; source: string }[] = [];
+const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+const http = openOutboundHttp();
+
+function refusal(at: 'rcpt' | 'data'): Error | undefined {
+  if (refuse?.at !== at) return undefined;
+  return Object.assign(new Error('Not now, or not ever'), { responseCode: refuse.code });
+}
+
+beforeAll(async () => {
+  flow = await createFlow();
+  server = new SMTPServer({
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'p:w' ? done(null, { user: username }) : done(new Error('Wrong password')),
+    onRcptTo: (_address, _session, done) => done(refusal('rcpt')),
+    onData: (stream, session, done) => {
+      let source = '';
+      stream.on('data', (part: Buffer) => (source += part.toString()));
+      stream.on('end', () => {
+        const refused = refusal('data');
+        if (refused) return done(refused);
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map((one) => one.address), user: session.user, source });
+        return done(null, 'Taken as 4711');
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  mail = openMail({ url: `smtp://desk:p%3Aw@127.0.0.1:${port}`, from: 'CloudFit <ops@example.com>' });
+  const channels = {
+    http,
+    secrets,
+    publicUrl: 'https://ops.example.com',
+    get mail() {
+      return withMail ? mail : undefined;
+    },
+  };
+  worker = await startWorker({
+    database: flow.database,
+    log: silent,
+    jobs: jobRegistry([runActionJob(channels)]),
+    ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
+  });
+  const [row] = await flow.rows<{ id: string }>(
+    "insert into tenant_secret (tenant_id, name, latest_version) values ($1, 'api', 1) returning id",
+    flow.tenantId,
+  );
+  await secrets.write(flow.db, { tenantId: flow.tenantId, secretId: row?.id ?? '', version: 1 }, 'open-sesame', 'test');
+});
+afterAll(async () => {
+  await worker.stop();
+  mail.close();
+  await http.close();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await flow.close();
+});
+beforeEach(() => {
+  refuse = undefined;
+  withMail = true;
+  received.length = 0;
+});
+
+async function queue(parameters: Record<string, string | boolean>): Promise<string> {
+  const messageId = crypto.randomUUID();
+  await writeExecutions(flow.db, [
+    {
+      tenantId: flow.tenantId,
+      actionDefinitionId: builtInAction.email,
+      messageId,
+      correlationId: crypto.randomUUID(),
+      referenceId: null,
+      parameters,
+      suppressed: false,
+      detail: {},
+    },
+  ]);
+  return messageId;
+}
+
+interface History {
+  result_status_id: number;
+  result_detail: Record<string, unknown>;
+}
+const history = async (messageId: string) =>
+  (await flow.rows<History>('select result_status_id, result_detail from action_history where message_id = $1', messageId))[0];
+const outcome = (messageId: string) =>
+  until(async () => {
+    const row = await history(messageId);
+    return row && row.result_status_id !== resultStatus.enqueueSuccess ? row : undefined;
+  }, 10_000);
+
+it('arrives with its recipients, its importance and an id that tells a repeat', async () => {
+  const messageId = await queue({
+    To: 'desk@example.com, kim@example.com',
+    Cc: 'boss@example.com',
+    Bcc: 'audit@example.com',
+    Subject: 'Grüße\r\nBcc: evil@example.com',
+    Body: 'Hot {TenantName}',
+    Template: 'None',
+    IsImportant: true,
+  });
+  expect(await outcome(messageId)).toMatchObject({
+    result_status_id: resultStatus.success,
+    result_detail: { answer: expect.stringContaining('Taken as 4711') },
+  });
+  const [one] = received;
+  expect(one).toMatchObject({ from: 'ops@example.com', user: 'desk' });
+  expect(one?.to.toSorted()).toEqual(['audit@example.com', 'boss@example.com', 'desk@example.com', 'kim@example.com']);
+  expect(one?.source).toContain(`Message-ID: <${messageId}@example.com>`);
+  expect(one?.source).toMatch(/^X-Priority: 1/m);
+  expect(one?.source).toMatch(/^Hot Tenant /m);
+  expect(one?.source).not.toMatch(/^Bcc:/m);
+});
+
+it('is refused for good by a 5xx answer to a recipient, and tried again after a 4xx one', async () => {
+  refuse = { at: 'rcpt', code: 550 };
+  const gone = await outcome(await queue({ To: 'nobody@example.com', Template: 'None', Subject: 'x', Body: 'x' }));
+  expect(gone).toMatchObject({ result_status_id: resultStatus.failure, result_detail: { recipients: 'nobody@example.com' } });
+  refuse = { at: 'data', code: 451 };
+  const later = await queue({ To: 'desk@example.com', Template: 'None', Subject: 'Later', Body: 'x' });
+  const [job] = await until(async () => {
+    const rows = await flow.rows<{ attempts: number; last_error: string }>(
+      'select attempts, last_error from job where once_key = $1 and last_error is not null',
+      later,
+    );
+    return rows.length > 0 && rows;
+  }, 10_000);
+  expect(job?.attempts).toBe(1);
+  expect(await history(later)).toMatchObject({ result_status_id: resultStatus.enqueueSuccess, result_detail: { attempt: 1 } });
+  refuse = undefined;
+  await flow.rows('update job set run_at = now() where once_key = $1', later);
+  expect(await outcome(later)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(received).toHaveLength(1);
+});
+
+it('carries a secret on the wire alone: neither history nor outbox knows it', async () => {
+  const parameters = { To: 'desk@example.com', Subject: 'Key', Body: 'It is {Secret:api}, not {Secret:none}', Template: 'None' };
+  const sent = await outcome(await queue(parameters));
+  expect(received[0]?.source).toContain('It is open-sesame, not {Secret:none}');
+  expect(sent.result_detail).toMatchObject({ unknownPlaceholders: ['Secret:none'] });
+  withMail = false;
+  const kept = await queue(parameters);
+  await outcome(kept);
+  const [message] = await flow.rows<{ body: string }>('select body from outbox_message where message_id = $1', kept);
+  expect(message?.body).toBe('It is ***, not {Secret:none}');
+  const [leak] = await flow.rows(
+    "select 1 from action_history where result_detail::text like '%sesame%' or input_parameters like '%sesame%'",
+  );
+  expect(leak).toBeUndefined();
+});
+
+it('puts in nothing that a value only looks like', async () => {
+  await outcome(
+    await queue({ To: 'desk@example.com', Subject: '{What}', Body: '{What}', Template: 'None', ExtraParameters: 'What={Secret:api}' }),
+  );
+  expect(received[0]?.source).toContain('{Secret:api}');
+  expect(received[0]?.source).not.toContain('open-sesame');
+});
