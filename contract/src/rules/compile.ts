@@ -1,11 +1,15 @@
 /** Turns a stored rule into what the evaluator runs: everything parsed once, broken rules refused. */
 import { RuleError } from './errors.ts';
+import type { Fact, MatchFact, RuleEvent } from './facts.ts';
+import { numberIn } from './fold.ts';
+import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
 import { predicateOf, type Parts, type Predicate } from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
+import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
 
 /** What of a stored rule the evaluation needs; a row of the rules table fits. */
 export interface RuleDefinition {
@@ -16,6 +20,17 @@ export interface RuleDefinition {
   subscriptionId?: string | null | undefined;
   conditions: readonly Condition[];
   timeConditions?: TimeConditions | null | undefined;
+  /** Since when the rule is as it is (epoch milliseconds): what came before may not have been counted. */
+  since?: number | undefined;
+}
+
+/** The packets that a condition looks at together. */
+export interface Window {
+  measure: Measure;
+  length: WindowLength;
+  /** Nothing is said before a whole window was watched: fewer packets than there were would be too few. */
+  whole: boolean;
+  ms: number;
 }
 
 export interface CompiledCondition extends Parts {
@@ -27,6 +42,10 @@ export interface CompiledCondition extends Parts {
   holds: Predicate;
   /** Present when the pattern remembers something. */
   pattern: Pattern | undefined;
+  /** Present when the condition itself remembers the packets of a while. */
+  window: Window | undefined;
+  /** Milliseconds of silence before which a tick cannot make it hold; undefined when a tick never can. */
+  silenceMs: number | undefined;
   /** Where its memory is kept in the rule's state. A changed condition has another key. */
   key: string;
 }
@@ -36,6 +55,10 @@ export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
   plain: readonly CompiledCondition[];
+  /** Of rules about many entities: which of them count. Then there are no gates. */
+  members: readonly CompiledCondition[];
+  /** Milliseconds of silence before which no tick can make the group hold; undefined when ticks do not concern it. */
+  silenceMs: number | undefined;
   selectors: GroupSelectors;
 }
 
@@ -64,15 +87,79 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** Per group its predicates, gates first; undefined when a condition has memory. */
   resting: readonly (readonly Predicate[])[] | undefined;
   inTimeWindow: ((at: number) => boolean) | undefined;
+  /** The least silence after which a tick can hit; undefined when only packets (or what else the type is about) can. */
+  silenceMs: number | undefined;
 }
+
+export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 4, maintenance: 5, aggregation: 6 } as const;
 
 const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]);
 
-function compileCondition(source: Condition, index: number, rule: RuleDefinition): CompiledCondition {
+const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
+/** A window only changes by a tick as its steps pass; entities that report are looked at with each packet anyway. */
+const leastSilenceMs = 10_000;
+
+/** What the conditions of one group share. */
+interface GroupParts {
+  rule: RuleDefinition;
+  /** Rules that the group names. */
+  named: ReadonlySet<string>;
+  isAbout: (match: MatchFact, at: number) => boolean;
+}
+
+function windowMsOf(source: Condition): number {
+  return (source.WindowSeconds ?? defaultWindowSeconds) * 1_000;
+}
+
+function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
+  const { measure, read, readMatches } = operand;
+  if (readMatches)
+    return readMatches({ ruleId: rule.ruleId, named, right: source.RightOperand ?? '', windowMs: windowMsOf(source), isAbout });
+  // Of one entity the memory knows; of many, whoever counts them.
+  if (measure) return readTotals(measure, source, key, rule.since ?? 0);
+  if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
+  return read;
+}
+
+/** Fewer than a number is said only once a whole window was watched. */
+function readTotals(measure: Measure, source: Condition, key: string, since: number): Parts['read'] {
+  const whole = measure === 'count' && !atLeast.has(source.Operator);
+  const windowMs = windowMsOf(source);
+  return ({ packet, gaps, totals }: RuleEvent): Fact => {
+    const watchedFrom = Math.max(since, gaps?.at(-1)?.until ?? 0);
+    return whole && packet.timestamp - watchedFrom < windowMs ? undefined : measured(measure, totals?.[key]);
+  };
+}
+
+function windowOf(operand: Operand, operatorNumber: number, source: Condition, rule: RuleDefinition): Window | undefined {
+  if (!operand.measure || rule.ruleTypeId !== ruleTypeId.history) return undefined;
+  return {
+    measure: operand.measure,
+    length: windowLength(source.WindowSeconds ?? defaultWindowSeconds),
+    ms: windowMsOf(source),
+    whole: operand.measure === 'count' && !atLeast.has(operatorNumber),
+  };
+}
+
+/** When time alone can make the condition hold. */
+function silenceOf(
+  condition: Pick<CompiledCondition, 'operand' | 'operator' | 'gapMs' | 'pattern' | 'window' | 'source'>,
+): number | undefined {
+  const { operand, operator, gapMs, pattern, window, source } = condition;
+  if (pattern) return undefined;
+  const length = window ? Math.max(window.length.stepMs, leastSilenceMs) : 0;
+  if (gapMs > 0 || window) return Math.max(gapMs, length);
+  if (operand.id !== secondsSinceLast || !atLeast.has(operator.id)) return undefined;
+  return Math.max(0, numberIn(source.RightOperand ?? '') ?? 0) * 1_000;
+}
+
+const secondsSinceLast = 70;
+
+function compileCondition(source: Condition, index: number, group: GroupParts, key: string): CompiledCondition {
+  const { rule } = group;
   const operand = operandOf(source.LeftOperand);
   if (!operand) throw new RuleError(`The left operand ${source.LeftOperand} is not known.`);
-  if (!operand.read || !operand.ruleTypes.includes(rule.ruleTypeId))
-    throw new RuleError(`${operand.name} cannot be used in a rule of this type.`);
+  if (!operand.ruleTypes.includes(rule.ruleTypeId)) throw new RuleError(`${operand.name} cannot be used in a rule of this type.`);
   const operator = operatorOf(source.Operator);
   if (!operator) throw new RuleError(`The operator ${source.Operator} is not known.`);
   if (!operand.operators.includes(operator.id)) throw new RuleError(`${operator.name} does not make sense for ${operand.name}.`);
@@ -81,14 +168,15 @@ function compileCondition(source: Condition, index: number, rule: RuleDefinition
   const right = source.RightOperand ?? '';
   if (operator.right !== 'none' && right === '') throw new RuleError('Please enter a value.');
   const pattern = source.OccurrencePattern;
+  const measures = operand.measure !== undefined && (operand.measure !== 'count' || rule.ruleTypeId === ruleTypeId.aggregation);
   const parts = {
-    read: operand.read,
+    read: readerOf(operand, source, key, group),
     field,
     test: operator.test(right),
-    needsReading: operand.reading !== undefined && !readsNothing.has(operator.id),
+    needsReading: (operand.reading !== undefined || measures) && !readsNothing.has(operator.id),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
-  return {
+  const condition = {
     index,
     source,
     operand,
@@ -96,17 +184,33 @@ function compileCondition(source: Condition, index: number, rule: RuleDefinition
     ...parts,
     holds: predicateOf(parts),
     pattern: patternOf(pattern),
-    key: digest(JSON.stringify([operand.id, field, operator.id, right, pattern ?? null])),
+    window: windowOf(operand, operator.id, source, rule),
+    key,
   };
+  return { ...condition, silenceMs: silenceOf(condition) };
 }
 
-/** And binds tighter than Or; the first condition's own type is ignored. */
-function groupsOf(conditions: readonly CompiledCondition[]): CompiledCondition[][] {
-  const groups: CompiledCondition[][] = [];
-  for (const condition of conditions) {
+/** Where the memory of a condition is kept: a changed one starts anew. Counts of many entities depend on who counts, too. */
+function keyOfCondition(source: Condition, rule: RuleDefinition, members: readonly Condition[]): string {
+  const parts: unknown[] = [
+    source.LeftOperand,
+    source.LeftOperandFieldName ?? '',
+    source.Operator,
+    source.RightOperand ?? '',
+    source.OccurrencePattern ?? null,
+  ];
+  if (operandOf(source.LeftOperand)?.measure || operandOf(source.LeftOperand)?.readMatches) parts.push(windowMsOf(source));
+  if (rule.ruleTypeId === ruleTypeId.aggregation) parts.push(members);
+  return digest(JSON.stringify(parts));
+}
+
+/** And binds tighter than Or; the first condition's own type is ignored. Places in the rule's list. */
+function groupsOf(conditions: readonly Condition[]): number[][] {
+  const groups: number[][] = [];
+  for (const [index, condition] of conditions.entries()) {
     const last = groups.at(-1);
-    if (last && condition.source.Type === 'And') last.push(condition);
-    else groups.push([condition]);
+    if (last && condition.Type === 'And') last.push(index);
+    else groups.push([index]);
   }
   return groups;
 }
@@ -116,50 +220,91 @@ function isGate(condition: CompiledCondition): boolean {
   return condition.operand.selects === true && !condition.pattern && condition.gapMs === 0;
 }
 
+function isMember(condition: Condition): boolean {
+  return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
+}
+
 function readingOf(condition: CompiledCondition): Reading[] {
   return condition.needsReading && condition.operand.reading ? [{ source: condition.operand.reading, field: condition.field }] : [];
 }
 
-function compileGroup(all: readonly CompiledCondition[]): CompiledGroup {
+function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
+  if (rule.ruleTypeId !== ruleTypeId.history) return undefined;
+  const others = conditions.filter((condition) => !isGate(condition));
+  const silences = others.map((condition) => condition.silenceMs).filter((silence) => silence !== undefined);
+  return others.length === 0 || silences.length < others.length ? undefined : Math.max(...silences);
+}
+
+function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): CompiledGroup {
   const gates = all.filter(isGate);
-  const withMemory = all.filter((condition) => condition.pattern);
-  const plain = all.filter((condition) => !condition.pattern && !isGate(condition));
+  const withMemory = all.filter((condition) => condition.pattern || condition.window);
+  const plain = all.filter((condition) => !condition.pattern && !condition.window && !isGate(condition));
   const entity = gates
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
+  const silenceMs = silenceOfGroup(all, rule);
   // With memory, a packet concerns the group when it moves any memory; without, when the first reading is there.
   const readings =
-    withMemory.length > 0
-      ? withMemory.every((condition) => condition.needsReading)
-        ? withMemory.flatMap(readingOf)
-        : null
-      : plain.flatMap(readingOf).slice(0, 1);
-  return { gates, withMemory, plain, selectors: { entity, readings: readings?.length ? readings : null } };
+    silenceMs !== undefined
+      ? null
+      : withMemory.length > 0
+        ? withMemory.every((condition) => condition.needsReading && !condition.window)
+          ? withMemory.flatMap(readingOf)
+          : null
+        : plain.flatMap(readingOf).slice(0, 1);
+  const ofMany = rule.ruleTypeId === ruleTypeId.aggregation;
+  return {
+    gates: ofMany ? [] : gates,
+    members: ofMany ? gates : [],
+    withMemory,
+    plain,
+    silenceMs,
+    selectors: { entity, readings: readings?.length ? readings : null },
+  };
 }
 
-/** Equal conditions get keys of their own, or each would count the other's packets. */
-function withOwnKeys(conditions: readonly CompiledCondition[]): CompiledCondition[] {
-  const seen = new Map<string, number>();
-  return conditions.map((condition) => {
-    const count = (seen.get(condition.key) ?? 0) + 1;
-    seen.set(condition.key, count);
-    return count === 1 ? condition : { ...condition, key: `${condition.key}.${count}` };
+function compileParts(rule: RuleDefinition, places: readonly number[], keys: Map<string, number>): CompiledCondition[] {
+  const sources = places.map((index) => rule.conditions[index] as Condition);
+  const ofMany = rule.ruleTypeId === ruleTypeId.aggregation;
+  const members: CompiledCondition[] = [];
+  const group: GroupParts = {
+    rule,
+    named: new Set(
+      sources
+        .filter((one) => operandOf(one.LeftOperand)?.readMatches === activeMatch && one.Operator === operatorId.equals)
+        .map((one) => (one.RightOperand ?? '').toLowerCase()),
+    ),
+    isAbout: ofMany
+      ? ({ entity }, at) => members.every((member) => member.holds({ entity, packet: { timestamp: at, message: noMessage } }))
+      : () => true,
+  };
+  const memberSources = ofMany ? sources.filter(isMember) : [];
+  const conditions = sources.map((source, i) => {
+    const index = places[i] as number;
+    const plainKey = keyOfCondition(source, rule, memberSources);
+    // Equal conditions get keys of their own, or each would count the other's packets.
+    const count = (keys.get(plainKey) ?? 0) + 1;
+    keys.set(plainKey, count);
+    try {
+      return compileCondition(source, index, group, count === 1 ? plainKey : `${plainKey}.${count}`);
+    } catch (error) {
+      throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
+    }
   });
+  if (ofMany) members.push(...conditions.filter(isGate));
+  return conditions;
 }
+
+const noMessage = {};
 
 /** Throws `RuleError` when the rule cannot be evaluated; its message names the condition. */
 export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> {
   if (rule.conditions.length === 0) throw new RuleError('Condtions are required for rules.');
-  const conditions = withOwnKeys(
-    rule.conditions.map((condition, index) => {
-      try {
-        return compileCondition(condition, index, rule);
-      } catch (error) {
-        throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
-      }
-    }),
-  );
-  const groups = groupsOf(conditions).map(compileGroup);
+  const keys = new Map<string, number>();
+  const parts = groupsOf(rule.conditions).map((places) => compileParts(rule, places, keys));
+  const groups = parts.map((conditions) => compileGroup(conditions, rule));
+  const conditions = parts.flat();
+  const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
   return {
     rule,
     ruleId: rule.ruleId,
@@ -167,10 +312,11 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
     subscriptionId: rule.subscriptionId ?? null,
     groups,
     conditions,
-    resting: conditions.some((condition) => condition.pattern)
+    resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
       : // Readings first: the index has found the rule by its gates, so they nearly always hold.
         groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.holds)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
+    silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
   };
 }

@@ -1,8 +1,8 @@
 /** The one evaluator: a compiled rule, an event and what the rule remembers of its entity make an outcome. */
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
-import { allHold, inScope, observe, type Outcome, type RuleState } from './observe.ts';
-import type { Memory } from './patterns.ts';
+import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
+import type { Memory, PatternMemory } from './patterns.ts';
 import type { Predicate } from './predicate.ts';
 import { traceOf, type Trace } from './trace.ts';
 
@@ -25,7 +25,7 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
   let any = false;
   for (const condition of rule.conditions) {
     const kept = condition.key === key ? memory : state?.[condition.key];
-    if (!condition.pattern || kept === undefined) continue;
+    if (!(condition.pattern || condition.window) || kept === undefined) continue;
     next[condition.key] = kept;
     any = true;
   }
@@ -34,6 +34,7 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
 
 /** Or may stop at the first group that holds only where no later group needs to remember the packet. */
 function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
+  const since = rule.rule.since ?? 0;
   let next = state;
   let hit = false;
   for (let i = 0; i < rule.groups.length; i += 1) {
@@ -43,7 +44,18 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
     for (let k = 0; k < group.withMemory.length; k += 1) {
       const condition = group.withMemory[k] as CompiledCondition;
       const before = state?.[condition.key];
-      const { after, satisfied } = observe(condition, event, before);
+      let after = before;
+      let satisfied = false;
+      if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
+      else if (condition.pattern) {
+        // As `observe` does it, without an object in between: most memory is of this kind.
+        const value = condition.read(event, condition.field);
+        if (value !== undefined || !condition.needsReading) {
+          const held = condition.test(value);
+          after = condition.pattern.advance(before as PatternMemory, held, value, event.packet.timestamp);
+          satisfied = condition.pattern.satisfied(before as PatternMemory, after as PatternMemory, held, event.packet.timestamp);
+        }
+      }
       if (after !== before) next = remember(rule, next, condition.key, after);
       if (!satisfied) all = false;
     }
@@ -65,8 +77,21 @@ function evaluateResting(groups: readonly (readonly Predicate[])[], event: RuleE
   return false;
 }
 
+/** Time alone makes a group hold only when each of its conditions can; what is remembered stays as it is. */
+function evaluateTick(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): boolean {
+  const since = rule.rule.since ?? 0;
+  const holds = (condition: CompiledCondition) => observeTick(condition, event, state?.[condition.key], since).satisfied;
+  return rule.groups.some(
+    (group) => group.silenceMs !== undefined && allHold(group.gates, event) && group.withMemory.every(holds) && group.plain.every(holds),
+  );
+}
+
 function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
   if (!inScope(rule, event)) return state ? { outcome: 'miss', state, changed: false } : restingMiss;
+  if (event.kind === 'tick') {
+    const hit = evaluateTick(rule, event, state) && (!rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp));
+    return { outcome: hit ? 'hit' : 'miss', state, changed: false };
+  }
   if (!rule.resting) return evaluateWithMemory(rule, event, state);
   const hit = evaluateResting(rule.resting, event) && (!rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp));
   // What is left is memory of conditions that the rule no longer has.
@@ -74,11 +99,11 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
 }
 
 /**
- * Evaluates one event of one entity, at the packet's own time. Events of an entity come in order.
+ * Evaluates one event of one entity, at the event's own time. Events of an entity come in order.
  * Time conditions narrow the outcome only: what patterns remember goes on outside the window.
  * A condition on a reading that the packet does not carry does not hold and remembers nothing of the
  * packet; `IsEmpty` and `IsNotEmpty` look at every packet. In a group whose conditions on the entity
- * itself (device, tag, block, ...) do not hold, nothing is remembered.
+ * itself (device, tag, block, ...) do not hold, nothing is remembered. A tick moves no memory.
  */
 export function evaluate(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, options?: { trace: boolean }): Evaluation {
   const result = decide(rule, event, state);

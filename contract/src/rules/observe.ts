@@ -1,7 +1,9 @@
 /** Single steps of an evaluation, shared by the fast path and the trace. */
-import type { CompiledCondition, CompiledRule } from './compile.ts';
-import type { RuleEvent } from './facts.ts';
-import type { Memory } from './patterns.ts';
+import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
+import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
+import { readMetric } from './operands.ts';
+import type { Memory, PatternMemory, WindowedMemory } from './patterns.ts';
+import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
 
 /** What one rule remembers of one entity: JSON, by condition key; undefined when at rest. */
 export type RuleState = Readonly<Record<string, Exclude<Memory, undefined>>>;
@@ -21,12 +23,84 @@ export function allHold(conditions: readonly CompiledCondition[], event: RuleEve
   return true;
 }
 
-/** The observation of a condition with memory: its memory afterwards and whether it is satisfied. */
-export function observe(condition: CompiledCondition, event: RuleEvent, before: Memory): { after: Memory; satisfied: boolean } {
+/** What a condition saw of one event, and what it made of it. */
+export interface Observation {
+  value: Fact;
+  /** Whether the event says anything about the condition. */
+  carried: boolean;
+  /** Whether the operator held. */
+  held: boolean;
+  after: Memory;
+  satisfied: boolean;
+}
+
+const nothing = (before: Memory): Observation => ({ value: undefined, carried: false, held: false, after: before, satisfied: false });
+
+/** The value of a window at a time; undefined while it is not to be trusted. `watchedFrom`: since when all packets were seen. */
+function windowValue(condition: CompiledCondition, memory: WindowMemory | undefined, at: number, watchedFrom: number): Fact {
+  const window = condition.window as Window;
+  const since = Math.max(memory?.since ?? Number.POSITIVE_INFINITY, watchedFrom);
+  if (window.whole && at - since < window.ms) return undefined;
+  return measured(window.measure, totalsAt(memory, at, window.length));
+}
+
+function isAfterGap(condition: CompiledCondition, { packet, previous }: RuleEvent): boolean {
+  return condition.gapMs === 0 || (previous !== undefined && packet.timestamp - previous.timestamp > condition.gapMs);
+}
+
+function observeWindow(condition: CompiledCondition, event: RuleEvent, before: WindowedMemory | undefined, since: number): Observation {
+  const window = condition.window as Window;
+  const at = event.packet.timestamp;
+  const reading = window.measure === 'count' ? 0 : readMetric(event, condition.field);
+  const memory = addToWindow(before?.window, typeof reading === 'number' ? reading : undefined, at, window.length, window.measure);
+  const value = windowValue(condition, memory, at, since);
+  const carried = value !== undefined || !(condition.needsReading || window.whole);
+  const held = carried && condition.test(value);
+  const kept = before?.pattern;
+  const pattern = condition.pattern && carried ? condition.pattern.advance(kept, held, value, at) : kept;
+  const same = before !== undefined && memory === before.window && pattern === kept;
+  return {
+    value,
+    carried,
+    held,
+    after: same ? before : { window: memory, ...(pattern === undefined ? {} : { pattern }) },
+    satisfied: condition.pattern ? carried && condition.pattern.satisfied(kept, pattern, held, at) : held && isAfterGap(condition, event),
+  };
+}
+
+/** The observation of a condition with memory: what it remembers afterwards and whether it is satisfied. */
+export function observe(condition: CompiledCondition, event: RuleEvent, before: Memory, since: number): Observation {
+  if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined, since);
   const value = condition.read(event, condition.field);
-  if (!condition.pattern || (value === undefined && condition.needsReading)) return { after: before, satisfied: false };
+  if (!condition.pattern || (value === undefined && condition.needsReading)) return nothing(before);
   const at = event.packet.timestamp;
   const held = condition.test(value);
-  const after = condition.pattern.advance(before, held, value, at);
-  return { after, satisfied: condition.pattern.satisfied(before, after, held, at) };
+  const kept = before as PatternMemory;
+  const after = condition.pattern.advance(kept, held, value, at);
+  return { value, carried: true, held, after, satisfied: condition.pattern.satisfied(kept, after, held, at) };
+}
+
+/** Whether a condition without a pattern holds as time passes: a tick carries no readings and moves no memory. */
+export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: Memory, since: number): Observation {
+  const silence = silenceMs(event);
+  if (condition.pattern || silence === undefined) return nothing(memory);
+  const { window } = condition;
+  const long = condition.gapMs === 0 || silence > condition.gapMs;
+  // Silence has no reading to compare.
+  if (condition.operand.reading) {
+    const satisfied = condition.gapMs > 0 && long;
+    return { value: undefined, carried: false, held: satisfied, after: memory, satisfied };
+  }
+  const at = event.packet.timestamp;
+  let value: Fact;
+  if (!window) value = condition.read(event, condition.field);
+  // Whatever came before is out of the window, remembered or not.
+  else if (silence > window.ms) value = measured(window.measure, undefined);
+  else {
+    const watchedFrom = Math.max(since, event.gaps?.at(-1)?.until ?? since);
+    value = windowValue(condition, (memory as WindowedMemory | undefined)?.window, at, watchedFrom);
+  }
+  const carried = value !== undefined || !(condition.needsReading || window?.whole);
+  const held = carried && condition.test(value);
+  return { value, carried, held, after: memory, satisfied: held && long };
 }

@@ -1,7 +1,9 @@
 /** The left operands: what a condition can look at, in which rule types, with which operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
-import type { Fact, RuleEvent } from './facts.ts';
+import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
+import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
+import type { Measure } from './window.ts';
 
 /** The control that a person enters the right side with. */
 export type OperandInput = 'text' | 'number' | 'select' | 'lookup';
@@ -26,8 +28,12 @@ export interface Operand {
   selects?: true;
   /** Carried by some packets only; a packet without it says nothing about the condition. */
   reading?: ReadingSource;
-  /** Absent while only rule types that are not evaluated on packets use it. */
+  /** Absent where the condition's window or right side decides what is read. */
   read?: (event: RuleEvent, field: string) => Fact;
+  /** Looks at the packets of a window; the field names the metric. */
+  measure?: Measure;
+  /** Looks at matches of other rules. */
+  readMatches?: ReadMatches;
 }
 
 const forText = [1, 2, 5, 11, 9, 10, 8, 12, 13, 14] as const;
@@ -74,6 +80,12 @@ export function readMetric(event: RuleEvent, field: string): Fact {
   return typeof value === 'number' ? value : undefined;
 }
 
+function secondsSinceLast(event: RuleEvent): Fact {
+  if (!event.previous) return undefined;
+  const ms = event.kind === 'tick' ? (silenceMs(event) ?? 0) : event.packet.timestamp - event.previous.timestamp;
+  return ms / 1_000;
+}
+
 function diagnostic(event: RuleEvent, field: string): Fact {
   const all = event.packet.message.Diagnostics;
   if (typeof all !== 'object' || all === null || !Object.hasOwn(all, field)) return undefined;
@@ -85,29 +97,30 @@ function measured(id: number, name: string, types: readonly number[], extra: Par
   return { id, name, input: 'number', needsFieldName: false, operators: forNumber, ruleTypes: types, ...extra };
 }
 
-/** Append only: the place in the list is part of the operand's id. */
-const ofWorkUnit: readonly [string, Pick<Operand, 'choices' | 'lookup'> | 'text' | 'number'][] = [
-  ['Title', 'text'],
-  ['Description', 'text'],
-  ['Resolution', 'text'],
-  ['Severity', { choices: severities.map((value) => ({ value, label: value })) }],
-  ['State', { choices: workUnitStates.map((value) => ({ value, label: value })) }],
-  ['Assigned To', 'text'],
-  ['Assignment Group', 'text'],
-  ['Source', { choices: sources.map((value) => ({ value, label: value })) }],
-  ['Work Unit Type', { lookup: 'workUnitTypes' }],
-  ['Category', { lookup: 'workUnitCategories' }],
-  ['Subcategory', { lookup: 'workUnitSubcategories' }],
-  ['Protocol', { lookup: 'protocols' }],
-  ['Effort', 'number'],
-  ['Reference ID', 'text'],
-  ['Reference URL', 'text'],
-  ['Stakeholder Name', 'text'],
-  ['Stakeholder Phone', 'text'],
-  ['Stakeholder Email', 'text'],
-  ['Satisfaction', { choices: ['Great', 'Average', 'Poor'].map((value) => ({ value, label: value })) }],
+/** Label, field of the work unit, and form. Append only: the place in the list is part of the operand's id. */
+const ofWorkUnit: readonly [string, string, Pick<Operand, 'choices' | 'lookup'> | 'text' | 'number'][] = [
+  ['Title', 'title', 'text'],
+  ['Description', 'description', 'text'],
+  ['Resolution', 'resolution', 'text'],
+  ['Severity', 'severityId', { choices: severities.map((value) => ({ value, label: value })) }],
+  ['State', 'stateId', { choices: workUnitStates.map((value) => ({ value, label: value })) }],
+  ['Assigned To', 'assignedTo', 'text'],
+  ['Assignment Group', 'assignmentGroup', 'text'],
+  ['Source', 'source', { choices: sources.map((value) => ({ value, label: value })) }],
+  ['Work Unit Type', 'workUnitTypeId', { lookup: 'workUnitTypes' }],
+  ['Category', 'workUnitCategoryId', { lookup: 'workUnitCategories' }],
+  ['Subcategory', 'workUnitSubcategoryId', { lookup: 'workUnitSubcategories' }],
+  ['Protocol', 'protocolId', { lookup: 'protocols' }],
+  ['Effort', 'effort', 'number'],
+  ['Reference ID', 'referenceId', 'text'],
+  ['Reference URL', 'referenceUrl', 'text'],
+  ['Stakeholder Name', 'stakeHolderFullName', 'text'],
+  ['Stakeholder Phone', 'stakeHolderPhoneNumber', 'text'],
+  ['Stakeholder Email', 'stakeHolderEmailAddress', 'text'],
+  ['Satisfaction', 'stakeHolderExperienceScore', { choices: ['Great', 'Average', 'Poor'].map((value) => ({ value, label: value })) }],
   [
     'Spam call',
+    'isSpamCall',
     {
       choices: [
         { value: 'true', label: 'Yes' },
@@ -115,13 +128,13 @@ const ofWorkUnit: readonly [string, Pick<Operand, 'choices' | 'lookup'> | 'text'
       ],
     },
   ],
-  ['Environment', 'text'],
-  ['Implementer', 'text'],
-  ['Approver 1', 'text'],
-  ['Approver 2', 'text'],
+  ['Environment', 'environment', 'text'],
+  ['Implementer', 'implementer', 'text'],
+  ['Approver 1', 'approver1', 'text'],
+  ['Approver 2', 'approver2', 'text'],
 ];
 
-function workUnitOperand([name, form]: (typeof ofWorkUnit)[number], index: number): Operand {
+function workUnitOperand([name, field, form]: (typeof ofWorkUnit)[number], index: number): Operand {
   const input = form === 'text' || form === 'number' ? form : form.lookup ? 'lookup' : 'select';
   const operators = input === 'text' ? forText : input === 'number' ? forNumber : forChoice;
   return {
@@ -131,6 +144,7 @@ function workUnitOperand([name, form]: (typeof ofWorkUnit)[number], index: numbe
     needsFieldName: false,
     operators,
     ruleTypes: [4],
+    read: (e) => scalar(e.workUnit?.[field]),
     ...(typeof form === 'string' ? {} : form),
   };
 }
@@ -195,13 +209,13 @@ export const operandTable: readonly Operand[] = [
     read: diagnostic,
   },
   measured(70, 'Seconds Since Last Packet', onPacket, {
-    read: (e) => (e.previous ? (e.packet.timestamp - e.previous.timestamp) / 1_000 : undefined),
+    read: secondsSinceLast,
   }),
-  measured(71, 'Packet Count', inWindow),
-  measured(72, 'Average of Metric', inWindow, { needsFieldName: true }),
-  measured(73, 'Minimum of Metric', inWindow, { needsFieldName: true }),
-  measured(74, 'Maximum of Metric', inWindow, { needsFieldName: true }),
-  measured(75, 'Sum of Metric', inWindow, { needsFieldName: true }),
+  measured(71, 'Packet Count', inWindow, { measure: 'count' }),
+  measured(72, 'Average of Metric', inWindow, { needsFieldName: true, measure: 'average' }),
+  measured(73, 'Minimum of Metric', inWindow, { needsFieldName: true, measure: 'minimum' }),
+  measured(74, 'Maximum of Metric', inWindow, { needsFieldName: true, measure: 'maximum' }),
+  measured(75, 'Sum of Metric', inWindow, { needsFieldName: true, measure: 'sum' }),
   {
     id: 80,
     name: 'Active Match of Rule',
@@ -210,9 +224,10 @@ export const operandTable: readonly Operand[] = [
     needsFieldName: false,
     operators: forChoice,
     ruleTypes: onMatches,
+    readMatches: activeMatch,
   },
-  measured(81, 'Match Count', onMatches),
-  measured(82, 'Distinct Entities', onMatches),
+  measured(81, 'Match Count', onMatches, { readMatches: matchCount }),
+  measured(82, 'Distinct Entities', onMatches, { readMatches: distinctEntities }),
   ...ofWorkUnit.map(workUnitOperand),
 ];
 
@@ -237,4 +252,12 @@ export const operandId = {
   state: 63,
   diagnostic: 64,
   secondsSinceLast: 70,
+  packetCount: 71,
+  averageOfMetric: 72,
+  activeMatchOfRule: 80,
+  matchCount: 81,
+  distinctEntities: 82,
+  workUnitTitle: 100,
+  workUnitSeverity: 103,
+  workUnitState: 104,
 } as const;

@@ -2,16 +2,26 @@
 import type { Fact } from './facts.ts';
 import { fold } from './fold.ts';
 import type { OccurrencePattern } from './schema.ts';
+import type { WindowMemory } from './window.ts';
 
-/** JSON-able memory of one condition; undefined when at rest. */
-export type Memory = number | string | readonly number[] | undefined;
+/** What a condition over a window remembers, and what its pattern does. */
+export interface WindowedMemory {
+  window: WindowMemory;
+  pattern?: PatternMemory;
+}
+
+/** What a pattern remembers; undefined when at rest. */
+export type PatternMemory = number | string | readonly number[] | undefined;
+
+/** JSON-able memory of one condition. */
+export type Memory = PatternMemory | WindowedMemory;
 
 /** One observation: whether the operator held, the value it saw, and when. */
 export interface Pattern {
   /** What to remember after the observation; the same memory when nothing changed. */
-  advance: (memory: Memory, holds: boolean, value: Fact, at: number) => Memory;
+  advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
   /** Whether the condition counts, given the memory before and after. */
-  satisfied: (before: Memory, after: Memory, holds: boolean, at: number) => boolean;
+  satisfied: (before: PatternMemory, after: PatternMemory, holds: boolean, at: number) => boolean;
 }
 
 /** The operator held at N observations in succession; it goes on counting while they go on holding. */

@@ -22,6 +22,8 @@ export const condition = z.object({
   Operator: z.int().min(1).max(14),
   RightOperand: z.string().max(limits.regexLength).nullish(),
   OccurrencePattern: occurrencePattern.nullish(),
+  /** How far back operands that count look. */
+  WindowSeconds: z.int().min(1).max(86_400).nullish(),
 });
 
 export type Condition = z.infer<typeof condition>;

@@ -139,6 +139,8 @@ describe('validation of rules', () => {
       'Operator',
       'RightOperand',
       'OccurrencePattern',
+      // Ours: see decision 0040.
+      'WindowSeconds',
     ]);
     expect(condition.parse(cpu)).toEqual(cpu);
   });

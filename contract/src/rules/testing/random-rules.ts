@@ -1,7 +1,7 @@
 /** Random rules and packet sequences for property tests, small enough that they often meet. */
 import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
-import type { RuleEvent } from '../facts.ts';
+import type { Gap, RuleEvent } from '../facts.ts';
 import type { Condition, OccurrencePattern, TimeConditions } from '../schema.ts';
 
 const tenants = ['t1', 't2'];
@@ -129,3 +129,54 @@ export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLengt
     };
   });
 });
+
+const counting = fc.oneof(
+  core([71], null, [1, 2, 3, 4, 6, 7, 13, 14], ['0', '1', '2', '3']),
+  core([72, 73, 74, 75], 'any', [1, 2, 3, 4, 6, 7, 13, 14], ['1', '2', '3']),
+);
+
+const historyCondition: fc.Arbitrary<Condition> = fc
+  .record({
+    Type: fc.constantFrom('And' as const, 'Or' as const),
+    what: fc.oneof({ weight: 1, arbitrary: gate }, { weight: 1, arbitrary: reading }, { weight: 3, arbitrary: counting }),
+    OccurrencePattern: pattern,
+    WindowSeconds: fc.constantFrom(1, 5, 20, 60, null),
+  })
+  .map(({ Type, what, OccurrencePattern, WindowSeconds }) => ({ Type, ...what, OccurrencePattern, WindowSeconds }));
+
+/** Valid history rules of tenant t1. */
+export const randomHistoryRule: fc.Arbitrary<RuleDefinition> = fc.record({
+  ruleId: fc.uuid(),
+  name: fc.constant('random'),
+  ruleTypeId: fc.constant(3),
+  tenantId: fc.constant('t1'),
+  subscriptionId: fc.option(fc.constantFrom(...subscriptions), { freq: 3 }),
+  conditions: fc.array(historyCondition, { minLength: 1, maxLength: 4 }),
+  timeConditions: fc.option(timeConditions, { freq: 5 }),
+});
+
+const pause = fc.record({
+  afterSeconds: fc.constantFrom(1, 5, 11, 25, 70, 400),
+  outage: fc.option(fc.record({ startsIn: fc.constantFrom(0, 3, 20), lasts: fc.constantFrom(5, 40, 100) }), { freq: 3 }),
+});
+
+/** The same packets of one entity with ticks between them; some come after the installation was away. */
+export const randomTimeline: fc.Arbitrary<RuleEvent[]> = fc
+  .tuple(randomEvents, fc.array(fc.option(pause), { maxLength: 25 }))
+  .map(([events, pauses]) => {
+    const own = events.filter((event) => event.entity.id === 'e1');
+    return own.flatMap((event, i) => {
+      const { timestamp } = event.packet;
+      const wait = pauses[i];
+      if (!wait) return [event];
+      const at = Math.min(timestamp + wait.afterSeconds * 1_000, (own[i + 1]?.packet.timestamp ?? Number.POSITIVE_INFINITY) - 1);
+      const gaps: Gap[] = [];
+      if (wait.outage && timestamp + wait.outage.startsIn * 1_000 < at) {
+        const from = timestamp + wait.outage.startsIn * 1_000;
+        gaps.push({ from, until: Math.min(at, from + wait.outage.lasts * 1_000) });
+      }
+      if (at < timestamp) return [event];
+      const tick: RuleEvent = { kind: 'tick', entity: event.entity, packet: { timestamp: at, message: {} }, previous: { timestamp }, gaps };
+      return [event, tick];
+    });
+  });

@@ -1,0 +1,34 @@
+/** A trace in words: what each condition saw, and which of them kept the rule from matching. */
+import type { ExplainedCondition } from '../actions/explain.ts';
+import { describeCondition, type NameOf } from './describe.ts';
+import type { Condition } from './schema.ts';
+import type { ConditionTrace, Trace } from './trace.ts';
+
+const longestShown = 80;
+
+function shown(value: ConditionTrace['value']): string {
+  const text = value === null || value === '' ? 'nothing' : String(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
+}
+
+/** `saw 95, which holds` */
+function sawInWords(trace: ConditionTrace): string {
+  if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
+  const saw = `saw ${shown(trace.value)}, which ${trace.held ? 'holds' : 'does not hold'}`;
+  if (trace.held && !trace.satisfied) return `${saw}, but not often enough yet`;
+  return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
+}
+
+/** The rule's conditions as they were, each with what it saw. */
+export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
+  return trace.conditions.flatMap((one) => {
+    const condition = conditions[one.index];
+    return condition ? [{ ...one, text: describeCondition(condition, nameOf), saw: sawInWords(one) }] : [];
+  });
+}
+
+/** Sentences on the conditions that kept each group from holding; empty when a group holds. */
+export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[]): string[] {
+  if (trace.groups.some(Boolean)) return [];
+  return explained.filter((one) => !one.satisfied).map((one) => `Condition ${one.index + 1} (${one.text}) ${one.saw}.`);
+}

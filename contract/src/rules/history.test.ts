@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileRule, type RuleDefinition } from './compile.ts';
+import { evaluate } from './evaluate.ts';
+import type { Gap, RuleEvent } from './facts.ts';
+import type { RuleState } from './observe.ts';
+import type { Condition } from './schema.ts';
+import { hitsFromScratch } from './testing/from-scratch.ts';
+import { randomHistoryRule, randomTimeline } from './testing/random-rules.ts';
+
+const entity = { id: 'e1', kind: 'device' as const, tenantId: 't1', device: { id: 'e1', name: 'web' } };
+
+function ruleOf(...conditions: Condition[]): RuleDefinition {
+  return { ruleId: 'r', name: 'r', ruleTypeId: 3, tenantId: 't1', conditions };
+}
+
+function about(LeftOperand: number, Operator: number, RightOperand: string, extra: Partial<Condition> = {}): Condition {
+  return { Type: 'And', LeftOperand, Operator, RightOperand, ...extra };
+}
+
+function packet(seconds: number, Cpu?: number): RuleEvent {
+  return { entity, packet: { timestamp: seconds * 1_000, message: Cpu === undefined ? {} : { Metrics: { Cpu } } } };
+}
+
+function tick(seconds: number, previous: number, gaps: Gap[] = []): RuleEvent {
+  return { kind: 'tick', entity, packet: { timestamp: seconds * 1_000, message: {} }, previous: { timestamp: previous * 1_000 }, gaps };
+}
+
+/** `x` for a hit; what is remembered goes through JSON as a store would take it. */
+function play(rule: RuleDefinition, events: readonly RuleEvent[]): string {
+  const compiled = compileRule(rule);
+  let state: RuleState | undefined;
+  return events
+    .map((event) => {
+      const result = evaluate(compiled, event, state);
+      state = result.state && (JSON.parse(JSON.stringify(result.state)) as RuleState);
+      return result.outcome === 'hit' ? 'x' : '.';
+    })
+    .join('');
+}
+
+const gapOf = (from: number, until: number): Gap => ({ from: from * 1_000, until: until * 1_000 });
+
+describe('history rules', () => {
+  it('from event to event equal evaluation from scratch, and their trace says the same', () => {
+    fc.assert(
+      fc.property(randomHistoryRule, randomTimeline, (rule, events) => {
+        const compiled = compileRule(rule);
+        let state: RuleState | undefined;
+        for (const [i, event] of events.entries()) {
+          const result = evaluate(compiled, event, state, { trace: true });
+          expect(result.outcome === 'hit').toBe(hitsFromScratch(rule, events.slice(0, i + 1)));
+          expect(result.changed).toBe(JSON.stringify(state) !== JSON.stringify(result.state));
+          const { trace } = result;
+          expect(result.outcome === 'hit').toBe(trace?.inScope && trace.inTimeWindow !== false && trace.groups.some(Boolean));
+          state = result.state && (JSON.parse(JSON.stringify(result.state)) as RuleState);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('compare what a window holds', () => {
+    const cpu = (id: number, right: string) => ruleOf(about(id, 3, right, { LeftOperandFieldName: 'Cpu', WindowSeconds: 30 }));
+    const packets = [packet(0, 10), packet(10, 50), packet(20), packet(29, 30), packet(31, 0), packet(70, 1)];
+    expect(play(cpu(72, '25'), packets)).toBe('.xxxx.');
+    expect(play(cpu(75, '85'), packets)).toBe('...x..');
+    expect(play(cpu(74, '49'), packets)).toBe('.xxxx.');
+    expect(play(cpu(73, '0'), packets)).toBe('xxxx.x');
+    expect(play(ruleOf(about(71, 6, '4', { WindowSeconds: 30 })), packets)).toBe('...xx.');
+  });
+
+  it('say that packets are too few only once a whole window was watched', () => {
+    const few = ruleOf(about(71, 4, '3', { WindowSeconds: 30 }));
+    expect(play(few, [packet(0), packet(10), packet(20), packet(31), packet(60)])).toBe('....x');
+    expect(play({ ...few, since: 45_000 }, [packet(0), packet(40), packet(60), packet(80)])).toBe('...x');
+  });
+
+  it('match silence while no packet comes', () => {
+    const notSeen = { OccurrencePattern: { Kind: 'NotSeenFor' as const, Seconds: 60 } };
+    const rules = [
+      ruleOf(about(70, 3, '60')),
+      ruleOf(about(62, 3, '0', { LeftOperandFieldName: 'Cpu', ...notSeen })),
+      ruleOf(about(31, 1, 'web', notSeen)),
+      ruleOf(about(31, 1, 'web'), about(71, 4, '1', { WindowSeconds: 60 })),
+    ];
+    for (const rule of rules) {
+      expect(play(rule, [packet(0, 1), tick(30, 0), tick(57, 0), tick(61, 0), tick(5_000, 0)])).toBe('...xx');
+      expect(compileRule(rule).silenceMs).toBeLessThanOrEqual(60_000);
+    }
+    expect(compileRule(ruleOf(about(62, 3, '0', { LeftOperandFieldName: 'Cpu' }))).silenceMs).toBeUndefined();
+    expect(compileRule(ruleOf(about(31, 1, 'web'))).silenceMs).toBeUndefined();
+  });
+
+  it('hold in grace after the installation was away, unless the silence was long enough before', () => {
+    const rule = ruleOf(about(70, 3, '60'));
+    const away = gapOf(20, 500);
+    expect(play(rule, [tick(501, 0, [away]), tick(560, 0, [away]), tick(561, 0, [away])])).toBe('..x');
+    expect(play(rule, [tick(501, 0, [gapOf(61, 500)])])).toBe('x');
+    expect(play(rule, [tick(600, 0, [gapOf(20, 100), gapOf(150, 550)])])).toBe('.');
+    const few = ruleOf(about(71, 4, '1', { WindowSeconds: 60 }));
+    expect(play(few, [packet(0), tick(501, 0, [away]), tick(561, 0, [away])])).toBe('..x');
+  });
+
+  it('remember no more than thirty steps of a window', () => {
+    const compiled = compileRule(ruleOf(about(72, 3, '1e9', { LeftOperandFieldName: 'Cpu', WindowSeconds: 86_400 })));
+    let state: RuleState | undefined;
+    for (let i = 0; i < 5_000; i += 1) ({ state } = evaluate(compiled, packet(i * 60, i), state));
+    expect(JSON.stringify(state).length).toBeLessThan(1_500);
+  });
+});

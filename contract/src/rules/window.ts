@@ -1,0 +1,86 @@
+/** What came within the last while, in steps: a bounded memory of one condition that equals counting all packets again. */
+import type { Totals } from './facts.ts';
+
+/** What a windowed operand says of the packets in its window. */
+export type Measure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
+
+/** Seconds of a condition that names no window: the default lifetime of a match. */
+export const defaultWindowSeconds = 300;
+
+const mostSteps = 30;
+
+/**
+ * A window of at most thirty steps on fixed boundaries (multiples of the step since 1970): what it holds at a time
+ * is every packet of the step that the time is in and of the whole steps before it.
+ */
+export interface WindowLength {
+  stepMs: number;
+  steps: number;
+}
+
+export function windowLength(seconds: number): WindowLength {
+  const stepMs = Math.max(1_000, Math.ceil((seconds * 1_000) / mostSteps));
+  return { stepMs, steps: Math.ceil((seconds * 1_000) / stepMs) };
+}
+
+/** Number of the step that a time is in. */
+export function stepOf(at: number, { stepMs }: WindowLength): number {
+  return Math.floor(at / stepMs);
+}
+
+/** `steps` holds four numbers per step that saw a packet: its number, count, sum, and the extreme that is asked for. */
+export interface WindowMemory {
+  /** When the watching began. */
+  since: number;
+  steps: readonly number[];
+}
+
+const stride = 4;
+
+/** The memory after a packet; `value` is what it says of the metric (any number where packets alone are counted). */
+export function addToWindow(
+  memory: WindowMemory | undefined,
+  value: number | undefined,
+  at: number,
+  length: WindowLength,
+  measure: Measure,
+): WindowMemory {
+  const before = memory ?? { since: at, steps: [] };
+  if (value === undefined) return before;
+  const step = stepOf(at, length);
+  const kept: number[] = [];
+  for (let i = 0; i < before.steps.length; i += stride)
+    if ((before.steps[i] as number) > step - length.steps) kept.push(...before.steps.slice(i, i + stride));
+  const last = kept.length - stride;
+  if (last >= 0 && kept[last] === step) {
+    const extreme = kept[last + 3] as number;
+    kept[last + 1] = (kept[last + 1] as number) + 1;
+    kept[last + 2] = (kept[last + 2] as number) + value;
+    kept[last + 3] = measure === 'minimum' ? Math.min(extreme, value) : Math.max(extreme, value);
+  } else kept.push(step, 1, value, value);
+  return { since: before.since, steps: kept };
+}
+
+/** What the window holds at a time. */
+export function totalsAt(memory: WindowMemory | undefined, at: number, length: WindowLength): Totals {
+  const totals = { count: 0, sum: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+  const last = stepOf(at, length);
+  const steps = memory?.steps ?? [];
+  for (let i = 0; i < steps.length; i += stride) {
+    const step = steps[i] as number;
+    if (step <= last - length.steps || step > last) continue;
+    totals.count += steps[i + 1] as number;
+    totals.sum += steps[i + 2] as number;
+    totals.min = Math.min(totals.min, steps[i + 3] as number);
+    totals.max = Math.max(totals.max, steps[i + 3] as number);
+  }
+  return totals;
+}
+
+/** The number that a condition compares; undefined where no packet carried the metric. */
+export function measured(measure: Measure, totals: Totals | undefined): number | undefined {
+  if (measure === 'count') return totals?.count ?? 0;
+  if (!totals || totals.count === 0) return undefined;
+  if (measure === 'average') return totals.sum / totals.count;
+  return measure === 'sum' ? totals.sum : measure === 'minimum' ? totals.min : totals.max;
+}
