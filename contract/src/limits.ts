@@ -24,6 +24,8 @@ export const limits = {
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
   jsonDepth: 64,
+  /** Faults of one body that are told. */
+  reasons: 100,
   packetsPerBatch: 1_000,
   /** A packet older than this, or further ahead, is refused. */
   packetMaxAgeDays: 7,

@@ -1,6 +1,7 @@
 /** Calls on one work unit beside the plain ones. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { permission, type Permission } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
 
 const workUnitId = z.coerce.number().int().positive();
@@ -28,11 +29,19 @@ export const workUnitHistory = defineAction({
   output: z.object({ value: z.array(historyEntry) }),
 });
 
+/** Assignment is internal: whoever sees own requests alone does not see it. */
+export const choosesGroups: readonly Permission[] = [
+  permission('WorkUnits', 'view'),
+  permission('WorkUnits', 'create'),
+  permission('WorkUnits', 'edit'),
+  permission('Tenants', 'view'),
+];
+
 export const assignmentGroups = defineAction({
   name: 'assignmentGroups',
   method: 'GET',
   path: '/v1/tenants/{id}/assignmentGroups',
-  access: 'signed-in',
+  access: { anyOf: choosesGroups },
   input: z.object({ id: guidSchema }),
   output: z.array(z.string()),
 });

@@ -1,6 +1,7 @@
 /** Finds the action of a request, checks who may call it and what they send, and runs it. */
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { isList, type Access } from '@cloudfit/contract/action.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { may, requireScope, type Ctx } from '../ctx.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -61,5 +62,7 @@ export function parseActionInput(match: ActionMatch, path: ApiPath, body: unknow
     throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
   const parsed = action.input.safeParse({ ...query, ...(Array.isArray(body) ? { items: body } : body), ...match.parameters });
   if (parsed.success) return parsed.data;
-  throw validationFailed(parsed.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));
+  throw validationFailed(
+    parsed.error.issues.slice(0, limits.reasons).map((issue) => ({ target: issue.path.join('.'), message: issue.message })),
+  );
 }

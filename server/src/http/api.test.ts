@@ -296,6 +296,13 @@ describe('lookups', () => {
   it('[API-163] [API-187] [TEN-008] answers the assignment groups of the comma list', async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { assignmentGroups: 'Databases, Network ,, Desk' });
     expect((await world.call(me, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).body).toEqual(['Databases', 'Network', 'Desk']);
+    const own = holder([tenantId], ['CloudFit.CFS.WorkUnits:view:mine']);
+    expect((await world.call(own, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(403);
+    const elsewhere = {
+      ...own,
+      permissions: new Map([...own.permissions, [crypto.randomUUID(), new Set(['CloudFit.CFS.WorkUnits:view'])]]),
+    };
+    expect((await world.call(elsewhere, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(404);
   });
 });
 
@@ -345,4 +352,10 @@ describe('rules', () => {
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).toContain(text);
   });
+});
+
+it('tells a hundred faults of a body, not all that somebody can put into one', async () => {
+  const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
+  const answer = await world.call(holder('all'), 'PUT', '/v1/locations', body);
+  expect([answer.status, (answer.body['error'] as { details: unknown[] }).details.length]).toEqual([400, 100]);
 });

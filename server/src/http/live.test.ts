@@ -138,3 +138,15 @@ it('tells of people to those alone who see all of them', async () => {
   expect(await seen(holder([tenantId]))).toBe(false);
   expect(await seen(holder('all'))).toBe(true);
 });
+
+it('opens as many streams as somebody has pages, and none for HEAD', async () => {
+  const { tenantId } = await world.tenant();
+  const caller = {
+    ...holder([tenantId]),
+    actor: { kind: 'person', id: crypto.randomUUID(), name: 'Many', userName: 'many@example.com' } as const,
+  };
+  const open = await Promise.all(Array.from({ length: 30 }, () => world.stream(caller, '/v1/changes')));
+  expect((await world.call(caller, 'GET', '/v1/changes')).status).toBe(429);
+  expect((await world.call(holder([tenantId]), 'HEAD', '/v1/changes')).status).toBe(405);
+  await Promise.all(open.map((one) => one.stop()));
+});

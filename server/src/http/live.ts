@@ -1,6 +1,7 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
 import type { ServerResponse } from 'node:http';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { may, type Ctx } from '../ctx.ts';
@@ -10,6 +11,8 @@ import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 
 const keepAliveMs = 20_000;
 const resumeRows = 500;
+/** One for each open page; each costs a connection and memory. */
+const streamsAtOnce = 30;
 /** A stream holds what its caller could see at the start, so it ends before rights can be long out of date. */
 const lifetimeMs = 5 * 60_000;
 
@@ -30,7 +33,7 @@ function event(row: ChangeRow): string {
 
 /** Open streams; a server that stops ends them, for they would not end by themselves. */
 interface Streams {
-  open: Set<ServerResponse>;
+  open: Map<ServerResponse, string>;
   closed: boolean;
 }
 
@@ -38,6 +41,10 @@ interface Streams {
 function stream(feed: ChangeFeed, streams: Streams): RawCall {
   return async (ctx, request, reply) => {
     const { raw } = reply;
+    if (request.method === 'HEAD') throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
+    const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
+    if ([...streams.open.values()].filter((one) => one === caller).length >= streamsAtOnce)
+      throw new ApiError('TooManyRequests', 'Too many pages follow changes at once.', { retryAfterSeconds: 60 });
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
         .filter((row) => visible(ctx, row))
@@ -46,11 +53,14 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
       if (text) raw.write(text);
     };
     // Before the head: who has the head has loaded nothing yet that could be missed.
-    const unsubscribe = await feed.subscribe(send);
+    streams.open.set(raw, caller);
+    const unsubscribe = await feed.subscribe(send).catch((error: unknown) => {
+      streams.open.delete(raw);
+      throw error;
+    });
     reply.hijack();
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     raw.write('retry: 2000\n\n');
-    streams.open.add(raw);
     const from = request.headers['last-event-id'];
     if (typeof from === 'string' && from !== '') {
       const missed = await feed.since(from, resumeRows).catch(() => null);
@@ -76,12 +86,12 @@ export interface Live {
 }
 
 export function liveCall(feed: ChangeFeed): Live {
-  const streams: Streams = { open: new Set(), closed: false };
+  const streams: Streams = { open: new Map(), closed: false };
   return {
     call: stream(feed, streams),
     close: () => {
       streams.closed = true;
-      for (const raw of streams.open) raw.end();
+      for (const raw of streams.open.keys()) raw.end();
     },
   };
 }

@@ -64,6 +64,15 @@ describe('places for lists', () => {
     expect(most).toBe(5);
     await inPlace(person('a'), () => Promise.resolve());
   });
+
+  it('run four of a token at once too: no tenant holds all connections', async () => {
+    const inPlace = createListSlots();
+    const token: Ctx = { ...person('t'), actor: { kind: 'token', id: 't', name: 't', scopes: [] } };
+    let running = 0;
+    const open = Array.from({ length: 260 }, () => inPlace(token, () => ((running += 1), new Promise<void>(() => undefined))));
+    await expect(inPlace(token, () => Promise.resolve())).rejects.toMatchObject({ code: 'TooManyRequests' });
+    expect([open.length, running]).toEqual([260, 4]);
+  });
 });
 
 describe('over HTTP', () => {

@@ -78,7 +78,8 @@ function forgetFull(buckets: Map<string, Bucket>, now: number): void {
 }
 
 const listsAtOnce = 4;
-const listsWaiting = 32;
+/** Programs ask for more at once than a page does. */
+const listsWaiting = { person: 32, token: 256 };
 
 interface Slots {
   running: number;
@@ -86,19 +87,19 @@ interface Slots {
 }
 
 /**
- * Runs `work` when fewer than four lists of this person run; more wait for their turn, and 429 to whoever lets
+ * Runs `work` when fewer than four lists of this caller run; more wait for their turn, and 429 to whoever lets
  * dozens wait. A page that asks for six lists at once gets all of them, and nobody holds all connections.
  */
 export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T> {
-  const byPerson = new Map<string, Slots>();
+  const byCaller = new Map<string, Slots>();
   return async (ctx, work) => {
     const { kind, id } = ctx.actor;
-    if (kind !== 'person') return work();
-    let slots = byPerson.get(id);
-    if (!slots) byPerson.set(id, (slots = { running: 0, waiting: [] }));
+    if (kind === 'system') return work();
+    let slots = byCaller.get(id);
+    if (!slots) byCaller.set(id, (slots = { running: 0, waiting: [] }));
     if (slots.running >= listsAtOnce) {
       const { waiting } = slots;
-      if (waiting.length >= listsWaiting) throw tooMany(1);
+      if (waiting.length >= listsWaiting[kind]) throw tooMany(1);
       // Whoever ends hands its place on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else slots.running += 1;
@@ -107,7 +108,7 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
     } finally {
       const next = slots.waiting.shift();
       if (next) next();
-      else if (--slots.running === 0) byPerson.delete(id);
+      else if (--slots.running === 0) byCaller.delete(id);
     }
   };
 }

@@ -1,5 +1,6 @@
 /** Checks what a client sends against the declaration: unknown, read-only and invalid fields are refused by name. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import type { Wrong } from './served.ts';
 
@@ -38,6 +39,7 @@ export function parseInput(resource: Resource, body: unknown, before: Row | null
   const wrong: Wrong[] = [];
   const row: Row = {};
   for (const [given, value] of Object.entries(body)) {
+    if (wrong.length >= limits.reasons) throw validationFailed(wrong);
     const name = fieldName(resource, given);
     if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;

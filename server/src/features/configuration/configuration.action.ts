@@ -17,15 +17,17 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
     implement(exportConfiguration, async (ctx, { tenantId }) => {
       requireReachable(ctx, tenantId);
       const document = await exportDocument(ctx, parts, tenantId);
-      await recordAudit(ctx.db, {
-        actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
-        tenantId: tenantId ?? null,
-        verb: 'export',
-        entity: 'configuration',
-        entityId: tenantId ?? 'all',
-        correlationId: ctx.correlationId,
-        address: ctx.address,
-      });
+      // Without a tenant it is of all that the caller has, so each of them is told.
+      for (const taken of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
+        await recordAudit(ctx.db, {
+          actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+          tenantId: taken,
+          verb: 'export',
+          entity: 'configuration',
+          entityId: taken ?? 'all',
+          correlationId: ctx.correlationId,
+          address: ctx.address,
+        });
       return document;
     }),
     implement(importConfiguration, (ctx, { dryRun, tenantId, ...document }) => {

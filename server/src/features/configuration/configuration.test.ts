@@ -219,3 +219,14 @@ describe('every resource of the configuration', () => {
     }
   });
 });
+
+it('is exported of all that the caller has, and the audit of each tenant tells it', async () => {
+  const [one, two] = [await world.tenant(), await world.tenant()];
+  const both = holder([one.tenantId, two.tenantId]);
+  const document = await read('', both);
+  expect((document.rows['tenants'] ?? []).map((row) => row['tenantId']).toSorted()).toEqual([one.tenantId, two.tenantId].toSorted());
+  for (const { tenantId: id } of [one, two]) {
+    const filter = `$filter=entity eq 'configuration' and verb eq 'export'`;
+    expect((await world.call(holder([id]), 'GET', `/v1/audit?${filter}`)).body.value).toMatchObject([{ tenantId: id, entityId: id }]);
+  }
+});

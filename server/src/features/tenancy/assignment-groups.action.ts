@@ -1,15 +1,15 @@
-import { assignmentGroups } from '@cloudfit/contract/actions/work-units.ts';
+import { assignmentGroups, choosesGroups } from '@cloudfit/contract/actions/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
+import { may } from '../../ctx.ts';
 import { implement } from '../../resources/action.ts';
-import { tenantIsReachable } from '../../resources/references.ts';
 
-/** The tenant's comma list as an array (TEN-008); whoever works in the tenant may choose among them. */
+/** The tenant's comma list as an array (TEN-008); whoever works on work units there may choose among them. */
 export const assignmentGroupsAction = implement(assignmentGroups, async (ctx, { id }) => {
   const [row] = await ctx.db.query<{ assignment_groups: string | null }>({
     text: 'select assignment_groups from tenant where tenant_id = $1',
     values: [id],
   });
-  if (!row || !tenantIsReachable(ctx, id)) throw notFound('Tenant');
+  if (!row || !choosesGroups.some((wanted) => may(ctx, wanted, id))) throw notFound('Tenant');
   return (row.assignment_groups ?? '')
     .split(',')
     .map((name) => name.trim())

@@ -10,7 +10,7 @@ import {
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, may, reachOf, type Ctx } from '../../ctx.ts';
+import { inTransaction, may, reachOf, requirePermission, type Ctx } from '../../ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
@@ -81,11 +81,21 @@ const request = implement(createRequest, async (ctx, { tenantId: wanted, ...inpu
   return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, Number(unit['workUnitId']));
 });
 
+/** One's own request, or a unit that the caller may edit anyway: to see it is not to write into it. */
+async function requireCallable(ctx: Ctx, workUnitId: number): Promise<Record<string, unknown>> {
+  return get(ctx, servedResolutionCenterWorkUnits, workUnitId).catch(async (error: unknown) => {
+    if (!may(ctx, mayView)) throw error;
+    const unit = await get(ctx, servedWorkUnits, workUnitId);
+    requirePermission(ctx, 'WorkUnits', 'edit', String(unit['tenantId']));
+    return unit;
+  });
+}
+
 const quarterHour = 900_000;
 
 const call = implement(callMe, (ctx, { workUnitId }) =>
   inTransaction(ctx, async (ctx) => {
-    const unit = await requireReadable(ctx, workUnitId);
+    const unit = await requireCallable(ctx, workUnitId);
     const tenantId = String(unit['tenantId']);
     const phone = unit['stakeHolderPhoneNumber'] ? ` at ${String(unit['stakeHolderPhoneNumber'])}` : '';
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;

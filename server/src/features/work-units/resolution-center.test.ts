@@ -228,6 +228,9 @@ describe('notes', () => {
     expect(mails.map((mail) => mail.payload['to'])).toEqual(['desk@example.com']);
     expect((await world.call(bo, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(404);
     expect((await world.call(holder([tenantId], []), 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
+    const reader = holder([tenantId], ['CloudFit.CFS.WorkUnits:view']);
+    expect((await world.call(reader, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
+    expect((await world.call(staff, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(200);
   });
 });
 
