@@ -65,7 +65,7 @@ async function matches(client: pg.Client, load: Load): Promise<Verdict> {
 interface UnitRow {
   id: number;
   title: string;
-  custom_value1: string | null;
+  category: string | null;
   created: number;
   history: string[];
   audited: number;
@@ -73,7 +73,7 @@ interface UnitRow {
 
 async function workUnits(client: pg.Client, load: Load): Promise<Verdict> {
   const { rows } = await client.query<UnitRow>(
-    `select work_unit_id::float8 as id, title, custom_value1,
+    `select work_unit_id::float8 as id, title, category,
       (select count(*)::int from work_unit_note n where n.work_unit_id = w.work_unit_id and history_type = 'WorkUnitEvent') as created,
       (select coalesce(array_agg(new_value order by work_unit_note_id), '{}') from work_unit_note n where n.work_unit_id = w.work_unit_id and field = 'category') as history,
       (select count(*)::int from audit a where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text) as audited
@@ -85,9 +85,9 @@ async function workUnits(client: pg.Client, load: Load): Promise<Verdict> {
     const row = found.get(unit.workUnitId);
     if (!row || row.title !== unit.title || row.created !== 1) return true;
     const last = unit.patches.at(-1) ?? null;
-    const wasWritten = unit.unsure !== undefined && row.custom_value1 === unit.unsure;
+    const wasWritten = unit.unsure !== undefined && row.category === unit.unsure;
     const expected = wasWritten ? [...unit.patches, unit.unsure] : unit.patches;
-    return (!wasWritten && row.custom_value1 !== last) || row.history.join() !== expected.join() || row.audited !== 1 + expected.length;
+    return (!wasWritten && row.category !== last) || row.history.join() !== expected.join() || row.audited !== 1 + expected.length;
   });
   return {
     faults: {
