@@ -130,6 +130,11 @@ where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`
 /** One for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations];
 
+/** Those of the ids that the caller's scope shows, as they are now. */
+export async function readEntities(db: Db, ids: readonly string[]): Promise<Entity[]> {
+  return (await Promise.all(readers.map((read) => read(db, ids)))).flat();
+}
+
 /** Opens the cache; it listens for changes of devices, their operations and blocks. */
 export async function openEntities(database: Database): Promise<Entities> {
   const db = database.scoped('all');
@@ -169,7 +174,7 @@ export async function openEntities(database: Database): Promise<Entities> {
 
   async function load(ids: readonly string[], found: Map<string, Entity>): Promise<void> {
     const at = generation;
-    const rows = (await Promise.all(readers.map((read) => read(db, ids)))).flat();
+    const rows = await readEntities(db, ids);
     if (cache.size + rows.length > kept) forgetAll();
     if (unknown.size > kept) unknown.clear();
     for (const entity of rows) {
