@@ -1,0 +1,93 @@
+/** Who may do everything in one tenant and little in others sees and changes nothing of the others, whatever the database would show them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allPermissions, viewMine } from '@cloudfit/contract/permissions.ts';
+import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
+import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
+import { createWorld, type Caller, type World } from '../testing/world.ts';
+
+let world: World;
+let mine: Home;
+let theirs: Home;
+let callers: Caller[];
+
+beforeAll(async () => {
+  world = await createWorld();
+  [mine, theirs] = [await world.tenant('Mine'), await world.tenant('Theirs')];
+  const [everything, little] = [new Set<string>(allPermissions), new Set<string>([viewMine])];
+  const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
+  callers = [
+    {
+      actor,
+      tenants: [mine.tenantId, theirs.tenantId],
+      permissions: new Map([
+        [mine.tenantId, everything],
+        [theirs.tenantId, little],
+      ]),
+    },
+    {
+      actor,
+      tenants: 'all',
+      permissions: new Map([
+        [mine.tenantId, everything],
+        ['*', little],
+      ]),
+    },
+  ];
+});
+afterAll(() => world.close());
+
+const scoped = resources.flatMap((r) => (r.scope.kind === 'installation' ? [] : [[r.name, r, r.scope.field] as const]));
+
+describe.each(scoped)('%s', (_name, r, tenantField) => {
+  it('are read of the one tenant alone', async () => {
+    const row = r.name === 'tenants' ? { ...theirs } : await insertSample(world, r, theirs);
+    if (r.name !== 'tenants') await insertSample(world, r, mine);
+    const key = String((row as Record<string, unknown>)[r.key]);
+    const own = `${r.key} eq ${key}`;
+    const paths = [
+      '?$top=1000',
+      `?$filter=${own}`,
+      `?$filter=${tenantField} eq ${theirs.tenantId}`,
+      `?$apply=groupby((${tenantField}))`,
+      `?$apply=filter(${own})/groupby((${r.key}))`,
+      `?$apply=groupby((${tenantField},${r.title}),aggregate($count as n))`,
+      ...Object.keys(r.relations).map((name) => `?$top=1000&$expand=${name}`),
+      ...Object.entries(r.relations).map(([name, { to, many }]) =>
+        many ? `?$filter=${name}/any(x:x/${requireResource(to).key} ne null)` : `?$apply=groupby((${name}/${requireResource(to).title}))`,
+      ),
+    ];
+    for (const caller of callers) {
+      for (const path of paths) {
+        const answer = await world.call(caller, 'GET', `/v1/${r.name}${encodeURI(path)}`);
+        expect([path, answer.status < 500]).toEqual([path, true]);
+        expect([path, answer.text.includes(theirs.tenantId)]).toEqual([path, false]);
+        expect([path, (answer.body.value ?? []).filter((one) => String(one[r.key]) === key)]).toEqual([path, []]);
+      }
+      const counted = await world.call(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${own}`)}`);
+      expect(counted.text).toBe('0');
+      for (const path of [`(${key})`, `/${key}?$select=${r.key}`])
+        expect((await world.call(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
+      if (r.verbs.includes('export')) {
+        const file = await world.call(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${own}`)}`, {});
+        expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1]);
+      }
+    }
+  });
+
+  it('are written in the one tenant alone', async () => {
+    const row = r.name === 'tenants' ? { ...theirs } : await insertSample(world, r, theirs);
+    const key = (row as Record<string, unknown>)[r.key];
+    const change = { [r.title]: 'Taken' };
+    for (const caller of callers) {
+      const call = async (method: string, path: string, body?: unknown): Promise<number> =>
+        (await world.call(caller, method, `/v1/${r.name}${path}`, body)).status;
+      if (r.verbs.includes('update')) {
+        expect(await call('POST', `/${String(key)}`, change)).toBe(404);
+        expect(await call('PATCH', `(${String(key)})`, [{ op: 'replace', path: `/${r.title}`, value: 'Taken' }])).toBe(404);
+        expect(await call('PATCH', '', { ids: [key], newState: change })).toBe(404);
+      }
+      if (r.verbs.includes('delete')) expect(await call('DELETE', `/${String(key)}`)).toBe(404);
+      if (r.verbs.includes('create')) expect([400, 403]).toContain(await call('PUT', '', await sampleBody(world, r, theirs)));
+    }
+  });
+});
