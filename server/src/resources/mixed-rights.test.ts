@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
-import { createWorld, type Caller, type World } from '../testing/world.ts';
+import { createWorld, type Caller, type Reply, type World } from '../testing/world.ts';
 
 let world: World;
 let mine: Home;
@@ -14,10 +14,8 @@ beforeAll(async () => {
   world = await createWorld();
   [mine, theirs] = [await world.tenant('Mine'), await world.tenant('Theirs')];
   const [everything, little] = [new Set<string>(allPermissions), new Set<string>([viewMine])];
-  const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
   callers = [
     {
-      actor,
       tenants: [mine.tenantId, theirs.tenantId],
       permissions: new Map([
         [mine.tenantId, everything],
@@ -25,7 +23,6 @@ beforeAll(async () => {
       ]),
     },
     {
-      actor,
       tenants: 'all',
       permissions: new Map([
         [mine.tenantId, everything],
@@ -35,6 +32,12 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => world.close());
+
+/** Each time somebody else, whom no limit of calls knows. */
+const ask = (caller: Caller, method: string, path: string, body?: unknown): Promise<Reply> => {
+  const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
+  return world.call({ ...caller, actor }, method, path, body);
+};
 
 const scoped = resources.flatMap((r) => (r.scope.kind === 'installation' ? [] : [[r.name, r, r.scope.field] as const]));
 
@@ -58,17 +61,17 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
     ];
     for (const caller of callers) {
       for (const path of paths) {
-        const answer = await world.call(caller, 'GET', `/v1/${r.name}${encodeURI(path)}`);
-        expect([path, answer.status < 500]).toEqual([path, true]);
+        const answer = await ask(caller, 'GET', `/v1/${r.name}${encodeURI(path)}`);
+        expect([path, [200, 400, 501].includes(answer.status)]).toEqual([path, true]);
         expect([path, answer.text.includes(theirs.tenantId)]).toEqual([path, false]);
         expect([path, (answer.body.value ?? []).filter((one) => String(one[r.key]) === key)]).toEqual([path, []]);
       }
-      const counted = await world.call(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${own}`)}`);
+      const counted = await ask(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${own}`)}`);
       expect(counted.text).toBe('0');
       for (const path of [`(${key})`, `/${key}?$select=${r.key}`])
-        expect((await world.call(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
+        expect((await ask(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
       if (r.verbs.includes('export')) {
-        const file = await world.call(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${own}`)}`, {});
+        const file = await ask(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${own}`)}`, {});
         expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1]);
       }
     }
@@ -80,7 +83,7 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
     const change = { [r.title]: 'Taken' };
     for (const caller of callers) {
       const call = async (method: string, path: string, body?: unknown): Promise<number> =>
-        (await world.call(caller, method, `/v1/${r.name}${path}`, body)).status;
+        (await ask(caller, method, `/v1/${r.name}${path}`, body)).status;
       if (r.verbs.includes('update')) {
         expect(await call('POST', `/${String(key)}`, change)).toBe(404);
         expect(await call('PATCH', `(${String(key)})`, [{ op: 'replace', path: `/${r.title}`, value: 'Taken' }])).toBe(404);
