@@ -77,6 +77,7 @@ from demo_unit, lateral (select current_setting('demo.at')::timestamptz as now_a
   left join lateral (select name, email from person where person_id = pg_temp.demo_id('person', floor($1::int * pg_temp.demo_share('requester', n))::bigint)) requester on true`,
     values: ({ people }) => [people],
   },
+  { text: 'select settle_work_unit_search()' },
   {
     what: 'relations',
     text: `insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created, created_by)

@@ -28,7 +28,7 @@ async function isThere(db: Db): Promise<boolean> {
 export function fillDemo(db: Db, { size, seed, at, progress }: DemoOptions): Promise<Record<string, number> | null> {
   return db.transaction(async (tx) => {
     await tx.query({
-      text: `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local work_mem = '256MB';
+      text: `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local work_mem = '256MB'; set local gin_pending_list_limit = '1GB';
 set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOString()}'; ${randomFunctions}`,
     });
     if (await isThere(tx)) return null;

@@ -10,3 +10,9 @@ alter function searched_work_units(text) owner to app_global;
 revoke create on schema public from app_global;
 revoke all on function searched_work_units(text) from public;
 grant execute on function searched_work_units(text) to app_scoped, app_global;
+
+-- After many rows at once: what waits beside the trigram index goes into it, or the next search reads all of that.
+create function settle_work_unit_search() returns bigint language sql security definer set search_path = public
+  return gin_clean_pending_list('work_unit_search');
+revoke all on function settle_work_unit_search() from public;
+grant execute on function settle_work_unit_search() to app_global;
