@@ -1,7 +1,7 @@
 /** Puts an explanation together: recorded facts first, and what is not on record evaluated again. */
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
-import { evaluatedRuleTypes, ruleTypes } from '@cloudfit/contract/enums.ts';
-import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import { ruleTypes } from '@cloudfit/contract/enums.ts';
+import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
@@ -131,9 +131,9 @@ const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed'])
 async function find(ctx: Ctx, asked: Asked, versions: RuleVersion[]) {
   const version = versionAt(versions, asked.at) ?? versions.at(-1);
   const type = version?.rule?.ruleTypeId ?? asked.rule?.ruleTypeId;
-  if (asked.entity && type === evaluatedRuleTypes.ingestion) return ofPackets(ctx, asked, versions, asked.entity);
+  if (asked.entity && type === ruleTypeId.ingestion) return ofPackets(ctx, asked, versions, asked.entity);
   const versionTime = asked.at;
-  if (asked.entity && version?.rule && type === evaluatedRuleTypes.maintenance) {
+  if (asked.entity && version?.rule && type === ruleTypeId.maintenance) {
     const reach = inReach(version.rule, asked.entity) ? undefined : none('outOfScope');
     return { finding: notInForce(version) ?? reach ?? ofMaintenanceRule(version.rule, asked.entity, asked.at), versionTime };
   }

@@ -18,6 +18,7 @@ export interface WireRule {
   matchActions?: ActionCall[];
   expirationActions?: ActionCall[];
   created: string;
+  modified?: string;
 }
 
 /** Null: the rule was not there. Times are epoch milliseconds. */
@@ -41,6 +42,7 @@ export function definitionOf(rule: WireRule): IngestRule {
     subscriptionId: rule.subscriptionId ?? null,
     conditions: rule.conditions,
     timeConditions: rule.timeConditions ?? null,
+    ...(rule.modified === undefined ? {} : { since: Date.parse(rule.modified) }),
     lifetimeMs: secondsOf(rule.matchLifetime) * 1_000,
     sliding: rule.useSlidingExpiration ?? false,
     matchActions: rule.matchActions ?? [],
