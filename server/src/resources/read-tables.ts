@@ -1,6 +1,5 @@
 /** Which entities a statement reads, so that a poll can be answered by asking whether any of them changed. */
 import type { Database } from '../db/connection.ts';
-import type { Served } from './served.ts';
 
 /** Tables of which some writes leave no row in `change`: packets, repeated matches, logs, jobs, histories, times of use. */
 export const unrecorded: ReadonlySet<string> = new Set([
@@ -30,8 +29,14 @@ const catalogue = `select c.relname as name, c.relkind in ('r', 'p') as plain,
       where k.conrelid = c.oid and k.contype = 'f' and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd'))), '{}') as parents
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition`;
 
+/** What serves a table, as far as it matters here. */
+interface Serving {
+  table: string;
+  resource: { name: string };
+}
+
 /** Takes all tables of the database and what serves them. */
-export async function rememberTables(database: Database, all: readonly Served[]): Promise<void> {
+export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
   const own = (name: string): string[] => all.filter((served) => served.table === name).map((served) => served.resource.name);
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
