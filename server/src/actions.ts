@@ -1,6 +1,7 @@
 /** Every action of this server that needs no more than a ctx. */
 import { renderEmailAction } from './automation/render-email.action.ts';
 import { actionLists } from './features/actions/lists.action.ts';
+import { replayExecutionAction } from './features/actions/replay.action.ts';
 import { testActionAction } from './features/actions/test.action.ts';
 import { blockActions } from './features/blocks/blocks.action.ts';
 import { deviceActions } from './features/devices/devices.action.ts';
@@ -11,6 +12,8 @@ import { registerAgentAction } from './features/devices/agent/register.action.ts
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
 import { replayJobAction } from './features/outbox/replay.action.ts';
 import { matchedRulesAction } from './features/protocols/matched-rules.action.ts';
+import { pendingActionsAction } from './features/protocols/pending.action.ts';
+import { simulateAction } from './features/protocols/simulate.action.ts';
 import { triggerAction } from './features/protocols/trigger.action.ts';
 import { ruleLookupActions } from './features/rules/lookups.action.ts';
 import { toggleRuleAction } from './features/rules/toggle.action.ts';
@@ -60,6 +63,9 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...blockActions,
     matchedRulesAction,
     triggerAction,
+    pendingActionsAction(parts.publicUrl),
+    simulateAction,
+    replayExecutionAction,
     renderEmailAction(parts.publicUrl),
     replayJobAction,
     exportControlSetsAction,

@@ -29,6 +29,10 @@ export interface Execution {
   workUnitId: number | undefined;
   /** Somebody tries the action: it is about nothing. */
   isTest: boolean;
+  /** See `Ctx`: what it causes is one further. */
+  hops: number;
+  /** `messageId` of the execution that it repeats. */
+  replayOf: string | undefined;
   tenant: { name: string; email: string | null };
   /** What `{Name}` can stand for; parameters win over the rest. */
   values: PlaceholderValues;
@@ -41,7 +45,7 @@ interface ExecutionRow {
   result_status_id: number;
   work_unit_id: number | null;
   input_parameters: string;
-  result_detail: { phase?: Phase; test?: boolean } | null;
+  result_detail: { phase?: Phase; test?: boolean; hops?: number; replayOf?: string } | null;
   definition: {
     action_definition_id: string;
     tenant_id: string | null;
@@ -262,6 +266,8 @@ export async function loadExecution(db: Db, messageId: string, publicUrl: string
     deviceId: row.device?.device_id,
     workUnitId: row.work_unit_id ?? undefined,
     isTest: row.result_detail?.test === true,
+    hops: row.result_detail?.hops ?? 0,
+    replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
     values: valuesOf(row, parameters, publicUrl),
   };

@@ -2,6 +2,7 @@
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
+import { hopHeader } from '../ctx.ts';
 import { RetryLater } from '../jobs/job.ts';
 import type { ActionDefinition, Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
@@ -27,6 +28,8 @@ const reserved = new Set([
   'webhook-id',
   'webhook-timestamp',
   'webhook-signature',
+  hopHeader,
+  'cloudfit-replay-of',
 ]);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -86,7 +89,8 @@ export async function callEndpoint(caller: Caller, definition: ActionDefinition,
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
-    const headers = { ...request.headers, ...signature };
+    const own = { [hopHeader]: String(execution.hops + 1), ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}) };
+    const headers = { ...request.headers, ...signature, ...own };
     const answer = await caller.http.send({ ...request, headers, confined: secrets.used });
     return judge(answer, {
       status: answer.status,

@@ -46,7 +46,7 @@ export async function openWorkUnit(ctx: Ctx, execution: Execution): Promise<Acti
   const input = inputOf(execution);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   return ctx.db.transaction(async (db) => {
-    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
+    const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
     const unit = await createWorkUnit(inside, input);
     if (unit)
       await writeHistory(inside, { ...unit, tenantId: execution.tenantId }, [

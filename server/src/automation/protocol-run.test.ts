@@ -155,6 +155,29 @@ describe('events of a work unit', () => {
     expect(await ran(second)).toEqual(['OnChange changed']);
   });
 
+  it('are cut when they have led to themselves', async () => {
+    const { protocolId } = await protocol([
+      { on: 'OnNew', subject: 'one' },
+      { on: 'OnNew', subject: 'two' },
+    ]);
+    const body = { title: 'Mail is down', workUnitTypeId: 1, tenantId: home.tenantId, protocolId };
+    const made = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '8' });
+    const id = Number(made.body['workUnitId']);
+    await quiet();
+    expect((await executions(id)).map((one) => one.status)).toEqual([resultStatus.suppressed, resultStatus.suppressed]);
+    const feed = await rows<{ detail: string }>(
+      "select detail from work_unit_note where work_unit_id = $1 and history_type = 'ProtocolActionFailure'",
+      id,
+    );
+    expect(feed[0]?.detail).toBe('Email was not started (OnNew, step 1 of 2): the protocol has led to itself 8 times.');
+    const near = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '7' });
+    await quiet();
+    expect((await executions(Number(near.body['workUnitId']))).map((one) => one.status)).toEqual([
+      resultStatus.success,
+      resultStatus.success,
+    ]);
+  });
+
   it('pass over a step that is removed before its turn', async () => {
     const { protocolId, actions } = await protocol([
       { on: 'OnNew', subject: 'one' },

@@ -2,7 +2,7 @@
 import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
-import { runActionName, writeExecutionOnce } from '../jobs/executions.ts';
+import { mostHops, runActionName, writeExecutionOnce } from '../jobs/executions.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import { uuidV5 } from '../uuid-v5.ts';
 import { recordResult } from './action-result.ts';
@@ -74,7 +74,7 @@ export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { eventId, tenantId, workUnitId } = event;
   await ctx.db.transaction((db) =>
     beginRuns(db, [
-      { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId: ctx.correlationId, hops: ctx.hops ?? 0, detail: {} },
+      { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId: ctx.correlationId, hops: event.hops ?? 0, detail: {} },
     ]),
   );
 };
@@ -148,14 +148,30 @@ async function start(db: Db, run: Run, index: number): Promise<boolean> {
     correlationId: run.correlation_id,
     referenceId: String(run.work_unit_id),
     parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
-    suppressed: false,
-    detail: { event, step: index + 1, steps: run.steps.length, ...(run.hops > 0 ? { hops: run.hops } : {}), ...run.detail },
+    // What leads to itself would never end.
+    suppressed: run.hops >= mostHops,
+    detail: {
+      ...(run.hops >= mostHops ? { reason: 'loop' } : {}),
+      event,
+      step: index + 1,
+      steps: run.steps.length,
+      ...(run.hops > 0 ? { hops: run.hops } : {}),
+      ...run.detail,
+    },
     workUnitId: run.work_unit_id,
     protocolActionId,
     protocolEventId: run.event_id,
   });
-  if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
-  return written;
+  if (written && run.hops >= mostHops)
+    await tell(
+      db,
+      run,
+      'ProtocolActionFailure',
+      `${step.name} was not started (${place}): the protocol has led to itself ${run.hops} times.`,
+    );
+  else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
+  // Without an outcome to come, the next step is for now.
+  return written && run.hops < mostHops;
 }
 
 /** Starts the next step once the one before has its outcome, whatever that is; the run is forgotten after its last. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import type { Ctx } from '../ctx.ts';
+import { hopHeader, hopsOf, type Ctx } from '../ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { isCsvFile } from '../resources/csv.ts';
 import { exportRows } from '../resources/export.ts';
@@ -59,7 +59,8 @@ async function callerOf(options: Api, request: FastifyRequest): Promise<Ctx> {
     log: request.log as Logger,
   });
   options.take(ctx);
-  return ctx;
+  const hops = hopsOf(request.headers[hopHeader]);
+  return hops > 0 ? { ...ctx, hops } : ctx;
 }
 
 function strangerOf(options: Api, request: FastifyRequest): Ctx {

@@ -6,6 +6,9 @@ import { enqueueAll } from './queue.ts';
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
 
+/** Calls and changes that one may lead to: what has come further runs in a circle. */
+export const mostHops = 8;
+
 export interface NewExecution {
   tenantId: string;
   actionDefinitionId: string;

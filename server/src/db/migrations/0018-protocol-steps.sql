@@ -24,6 +24,9 @@ create index protocol_run_tenant on protocol_run (tenant_id, created, event_id);
 alter table action_history add column protocol_event_id uuid;
 create index action_history_event on action_history (protocol_event_id) where protocol_event_id is not null;
 
+-- How often an execution was replayed.
+create index action_history_replay on action_history ((result_detail->>'replayOf')) where result_detail->>'replayOf' is not null;
+
 -- One row per open work unit with a protocol.
 create table work_unit_timer (
   work_unit_id bigint primary key references work_unit on delete cascade,

@@ -25,6 +25,8 @@ export const workUnitEvent = z.object({
   before: values.nullable(),
   /** The unit's fields as this change left them, without the long texts of `tooLong`. */
   after: values,
+  /** Of the cause, see `Ctx`. */
+  hops: z.int().optional(),
 });
 
 export type WorkUnitEvent = z.infer<typeof workUnitEvent>;
@@ -54,6 +56,7 @@ export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, change
     changed: [...changed],
     before: before ? Object.fromEntries(changed.filter((name) => !tooLong.has(name)).map((name) => [name, before[name]])) : null,
     after: Object.fromEntries(kept),
+    ...(ctx.hops ? { hops: ctx.hops } : {}),
   };
   await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId: after.tenantId, correlationId: ctx.correlationId });
 }

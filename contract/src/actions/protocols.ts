@@ -1,0 +1,79 @@
+/** What waits on a work unit for a person, what a protocol would do, and executions tried again. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { severities, workUnitStates } from '../enums.ts';
+import { guidSchema } from '../resource.ts';
+import { simulation } from '../protocols/simulate.ts';
+
+const status = z.enum(['waiting', 'running', 'success', 'failure', 'rejected']);
+
+/** Manual actions of the event that the unit's state is, with what became of each (WU-113..117). */
+export const pendingActions = defineAction({
+  name: 'pendingActions',
+  method: 'GET',
+  path: '/v1/workunits/{id}/pendingActions',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ id: z.coerce.number({ error: 'id is the number of a work unit.' }).int().positive() }),
+  output: z.object({
+    /** How many wait for somebody to run or reject them. */
+    waiting: z.number(),
+    /** The protocol's text for people, placeholders filled; null without one. */
+    manualActions: z.string().nullable(),
+    value: z.array(
+      z.object({
+        protocolActionId: z.string(),
+        actionDefinitionId: z.string(),
+        name: z.string(),
+        description: z.string().nullable(),
+        summary: z.string().nullable(),
+        workUnitEventTypeId: z.number(),
+        sequence: z.number(),
+        repeatable: z.boolean(),
+        inputParameters: z.string(),
+        parameters: z.string(),
+        status,
+        /** Of its latest execution. */
+        messageId: z.string().nullable(),
+        actionProcessed: z.string().nullable(),
+        resultDetail: z.unknown(),
+        /** It may be run or rejected now: it waits, or it is repeatable and does not run. */
+        mayRun: z.boolean(),
+      }),
+    ),
+  }),
+});
+
+const state = z.enum(workUnitStates, { error: `A state is one of ${workUnitStates.join(', ')}.` });
+const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
+
+/** What a protocol would do for a work unit of that severity that starts then and takes that course. Nothing happens. */
+export const simulateProtocol = defineAction({
+  name: 'simulateProtocol',
+  method: 'POST',
+  path: '/v1/protocols/{id}/simulate',
+  access: { area: 'WorkUnits.Protocols', verb: 'view' },
+  input: z.object({
+    id: guidSchema,
+    severityId: z.enum(severities, { error: `severityId is one of ${severities.join(', ')}.` }),
+    start: instant('start'),
+    /** The course after New; without one the unit stays New for a day. */
+    states: z
+      .array(z.object({ stateId: state, at: instant('at') }))
+      .max(50, 'At most 50 states.')
+      .optional(),
+    /** For a global protocol: whose addresses count. */
+    tenantId: guidSchema.nullish(),
+  }),
+  output: simulation,
+});
+
+/** Runs a finished execution once more with its original inputs, as a new one that names it. */
+export const replayExecution = defineAction({
+  name: 'replayExecution',
+  method: 'POST',
+  path: '/v1/actionHistories/{id}/replay',
+  access: { area: 'ActionDefinitions', verb: 'edit' },
+  input: z.object({ id: z.coerce.number({ error: 'id is the number of an execution.' }).int().positive() }),
+  /** `id` is the `messageId` of the new history entry, `replayOf` that of the original. */
+  output: z.object({ id: z.string(), replayOf: z.string() }),
+});

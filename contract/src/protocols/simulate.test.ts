@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtInAction, eventOfState, type WorkUnitState } from '../enums.ts';
+import { simulate, simulation, SimulationFault, type SimulatedAction, type SimulationInput } from './simulate.ts';
+
+const email = { actionDefinitionId: builtInAction.email, name: 'Email', actionDefinitionTypeId: 1, endpointUrl: null };
+const action = (id: string, event: number, change: Partial<SimulatedAction> = {}): SimulatedAction => ({
+  protocolActionId: id,
+  workUnitEventTypeId: event,
+  sequence: 0,
+  summary: null,
+  runAutomatically: true,
+  repeatable: false,
+  parameters: '{"To":"desk@example.com"}',
+  definition: email,
+  ...change,
+});
+const course = (change: Partial<SimulationInput>): SimulationInput => ({
+  protocol: { timerInverval: '00:10:00' },
+  actions: [],
+  severityId: 'Sev1',
+  start: '2026-05-01T08:00:00Z',
+  states: [],
+  tenant: { name: 'Acme', internalNotificationEmailAddress: null },
+  ...change,
+});
+const times = (input: SimulationInput) =>
+  simulate(input)
+    .timeline.filter((one) => one.runs.length + one.waits.length > 0)
+    .map((one) => `${one.at.slice(11, 16)} ${one.event} ${[...one.runs, ...one.waits].map((step) => step.protocolActionId).join(',')}`);
+
+describe('the simulation of a protocol', () => {
+  it('runs steps by sequence, timers while the unit is open, and knows what waits', () => {
+    const actions = [
+      action('late', 1, { sequence: 2 }),
+      action('early', 1, { sequence: 1 }),
+      action('ask', 2, { runAutomatically: false }),
+      action('remind', 7),
+      action('done', 4),
+    ];
+    const states = [
+      { stateId: 'Acknowledged', at: '2026-05-01T08:25:00Z' },
+      { stateId: 'Resolved', at: '2026-05-01T08:40:00Z' },
+      { stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' },
+      { stateId: 'Closed', at: '2026-05-01T09:15:00Z' },
+    ] as const;
+    expect(times(course({ actions, states }))).toEqual([
+      '08:00 OnNew early,late',
+      '08:10 OnTimer remind',
+      '08:20 OnTimer remind',
+      '08:25 OnAcknowledged ask',
+      '08:30 OnTimer remind',
+      '08:40 OnResolved done',
+      '09:10 OnTimer remind',
+    ]);
+    expect(simulate(course({ actions, states })).more).toBe(false);
+    expect(simulate(course({ actions })).more).toBe(true);
+  });
+
+  it('says what can never be reached, and what this course does not reach', () => {
+    const actions = [
+      action('gone', 1, { definition: null }),
+      action('rule', 1, { definition: { ...email, actionDefinitionId: 'x', actionDefinitionTypeId: 3 } }),
+      action('manual timer', 7, { runAutomatically: false }),
+      action('nonsense', 1, { parameters: '{"Template":"Nonsense"}' }),
+      action('hold', 3),
+      action('change', 8),
+    ];
+    const { unreachable, timeline } = simulate(course({ actions }));
+    expect(unreachable.map((one) => [one.protocolActionId, one.never])).toEqual([
+      ['gone', true],
+      ['rule', true],
+      ['manual timer', true],
+      ['nonsense', true],
+      ['hold', false],
+      ['change', false],
+    ]);
+    expect(timeline.flatMap((one) => one.runs)).toEqual([]);
+  });
+
+  it('says who has no address', () => {
+    const actions = [
+      action('nobody', 1, { parameters: '{}' }),
+      action('somebody', 1),
+      action('perhaps', 1, { parameters: '{"To":"{StakeHolderEmailAddress}"}' }),
+      action('call', 1, { definition: { actionDefinitionId: 'y', name: 'Hook', actionDefinitionTypeId: 2, endpointUrl: null } }),
+    ];
+    expect(simulate(course({ actions })).withoutAddress.map((one) => one.protocolActionId)).toEqual(['nobody', 'perhaps', 'call']);
+    const tenant = { name: 'Acme', internalNotificationEmailAddress: 'ops@example.com' };
+    const known = simulate(course({ actions, tenant }));
+    expect(known.withoutAddress.map((one) => one.protocolActionId)).toEqual(['perhaps', 'call']);
+    expect(known.timeline[0]?.runs.map((step) => step.to)).toEqual([
+      'ops@example.com',
+      'desk@example.com',
+      '{StakeHolderEmailAddress}',
+      null,
+    ]);
+  });
+
+  it.each([
+    [[{ stateId: 'Resolved', at: '2026-05-01T09:00:00Z' }], 'states[0].stateId'],
+    [[{ stateId: 'Acknowledged', at: '2026-05-01T07:00:00Z' }], 'states[0].at'],
+  ] as const)('refuses the course %j', (states, target) => {
+    expect(() => simulate(course({ states }))).toThrow(expect.objectContaining({ target }) as SimulationFault);
+  });
+
+  it('holds for any course: in order, each step at its own event, timers at open states alone', () => {
+    // Back to New the course is narrower; the refusals have their own test.
+    const states = (Object.keys(eventOfState) as WorkUnitState[]).filter((state) => state !== 'New');
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ stateId: fc.constantFrom(...states), after: fc.integer({ min: 0, max: 90 }) }), { maxLength: 8 }),
+        fc.array(fc.record({ event: fc.integer({ min: 1, max: 10 }), auto: fc.boolean(), sequence: fc.integer({ min: 0, max: 3 }) }), {
+          maxLength: 8,
+        }),
+        (walk, steps) => {
+          let at = Date.parse('2026-05-01T08:00:00Z');
+          const taken = [{ stateId: 'Acknowledged' as WorkUnitState, after: 5 }, ...walk].map(({ stateId, after }) => {
+            at += after * 60_000;
+            return { stateId, at: new Date(at).toISOString() };
+          });
+          const actions = steps.map(({ event, auto, sequence }, index) =>
+            action(String(index), event, { runAutomatically: auto, sequence }),
+          );
+          const result = simulation.parse(simulate(course({ actions, states: taken })));
+          expect(result.timeline.map((one) => one.at)).toEqual(result.timeline.map((one) => one.at).toSorted());
+          for (const moment of result.timeline) {
+            if (moment.event === 'OnTimer') expect(['New', 'Acknowledged', 'InProgress', 'OnHold']).toContain(moment.stateId);
+            const order = moment.runs.map((step) => step.sequence);
+            expect(order).toEqual(order.toSorted((a, b) => a - b));
+          }
+          const shown = new Set(result.timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
+          const hidden = new Set(result.unreachable.map((step) => step.protocolActionId));
+          for (const { protocolActionId } of actions) expect(shown.has(protocolActionId)).not.toBe(hidden.has(protocolActionId));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+/** Runs a finished execution once more, as a new one with its original inputs that names it. */
+import { replayExecution } from '@cloudfit/contract/actions/protocols.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, requirePermission } from '../../ctx.ts';
+import { writeExecutionOnce, type NewExecution } from '../../jobs/executions.ts';
+import { implement } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { uuidV5 } from '../../uuid-v5.ts';
+import { servedActionHistories } from './actions.served.ts';
+
+interface Original {
+  message_id: string;
+  tenant_id: string;
+  action_definition_id: string;
+  result_status_id: number;
+  input_parameters: string;
+  result_detail: Record<string, unknown> | null;
+  reference_id: string | null;
+  work_unit_id: number | null;
+  protocol_action_id: string | null;
+  replays: number;
+}
+
+// Locked: of two at once the second counts the first, and finds its replay under way.
+const original = `select h.*, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
+from action_history h where h.action_history_id = $1 for update of h`;
+
+/** What said how the original was caused, without how it ended. */
+const kept: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
+
+export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>
+  inTransaction(outside, async (ctx) => {
+    const { tenantId } = (await get(ctx, servedActionHistories, id)) as { tenantId: string };
+    requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
+    const [found] = await ctx.db.query<Original>({ text: original, values: [id] });
+    if (!found) throw notFound('Action History');
+    if (found.result_status_id === resultStatus.enqueueSuccess)
+      throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
+    if (found.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'An action that somebody rejected is not replayed.');
+    const detail = Object.fromEntries(Object.entries(found.result_detail ?? {}).filter(([name]) => kept.includes(name)));
+    const execution: NewExecution = {
+      tenantId,
+      actionDefinitionId: found.action_definition_id,
+      messageId: uuidV5(found.message_id, `replay:${found.replays + 1}`),
+      correlationId: ctx.correlationId,
+      referenceId: found.reference_id,
+      parameters: JSON.parse(found.input_parameters) as NewExecution['parameters'],
+      suppressed: false,
+      detail: { ...detail, replayOf: found.message_id, by: actorName(ctx) },
+      ...(found.work_unit_id === null ? {} : { workUnitId: found.work_unit_id }),
+      ...(found.protocol_action_id === null ? {} : { protocolActionId: found.protocol_action_id }),
+    };
+    if (!(await writeExecutionOnce(ctx.db, execution))) throw new ApiError('Conflict', 'This execution is being replayed already.');
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'replay',
+      entity: 'actionHistories',
+      entityId: String(id),
+      tenantId,
+      after: { messageId: execution.messageId, replayOf: found.message_id },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    return { id: execution.messageId, replayOf: found.message_id };
+  }),
+);

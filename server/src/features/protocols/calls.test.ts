@@ -1,0 +1,210 @@
+/** What waits on a work unit, what a protocol would do, and executions run once more. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { startAutomation, type Automation } from '../../testing/automation.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+
+let world: World;
+let automation: Automation;
+let home: { tenantId: string; subscriptionId: string };
+let other: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  world = await createWorld();
+  automation = await startAutomation(world);
+  [home, other] = [await world.tenant(), await world.tenant()];
+  me = holder([home.tenantId]);
+});
+afterAll(async () => {
+  await automation.stop();
+  await world.close();
+});
+
+const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+async function protocol(body: Record<string, unknown> = {}): Promise<string> {
+  const made = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, ...body });
+  return String(made.body['protocolId']);
+}
+async function action(protocolId: string, body: Record<string, unknown> = {}): Promise<string> {
+  const made = await world.call(me, 'PUT', '/v1/protocolActions', {
+    protocolId,
+    actionDefinitionId: builtInAction.email,
+    workUnitEventTypeId: 1,
+    parameters: '{"To":"desk@example.com","Template":"None","Subject":"x"}',
+    ...body,
+  });
+  return String(made.body['protocolActionId']);
+}
+async function unit(protocolId: string): Promise<number> {
+  const made = await world.call(me, 'PUT', '/v1/workunits', {
+    title: 'Mail is down',
+    workUnitTypeId: 1,
+    tenantId: home.tenantId,
+    protocolId,
+  });
+  return Number(made.body['workUnitId']);
+}
+const trigger = (id: number, actionId: string, body: Record<string, unknown> = {}) =>
+  world.call(me, 'POST', `/v1/workunits/${id}/protocolActions/${actionId}/trigger`, { workUnitEventType: 1, ...body });
+
+describe('pending actions', () => {
+  const pending = (id: number | string, caller = me) => world.call(caller, 'GET', `/v1/workunits/${id}/pendingActions`);
+  const statuses = (answer: Reply) => answer.body.value?.map((row) => [row['protocolActionId'], row['status'], row['mayRun']]);
+
+  it('[WU-113] [WU-114] [WU-115] [WU-116] [WU-117] are the manual actions of the state, until they are run or rejected, or again where repeatable', async () => {
+    const id = await protocol();
+    const [first, second, often] = [
+      await action(id, { sequence: 1 }),
+      await action(id, { sequence: 2, parameters: '{"Template":"Nonsense"}' }),
+      await action(id, { sequence: 3, repeatable: true }),
+    ];
+    await action(id, { runAutomatically: true });
+    const taken = await action(id, { workUnitEventTypeId: 2 });
+    const workUnitId = await unit(id);
+    const before = await pending(workUnitId);
+    expect([before.status, before.body['waiting'], statuses(before)]).toEqual([
+      200,
+      3,
+      [
+        [first, 'waiting', true],
+        [second, 'waiting', true],
+        [often, 'waiting', true],
+      ],
+    ]);
+    await trigger(workUnitId, first, { reject: true });
+    for (const one of [second, often]) await automation.outcome((await trigger(workUnitId, one)).body['id']);
+    const after = await pending(workUnitId);
+    expect([after.body['waiting'], statuses(after)]).toEqual([
+      0,
+      [
+        [first, 'rejected', false],
+        [second, 'failure', false],
+        [often, 'success', true],
+      ],
+    ]);
+    for (const one of [first, second]) expect((await trigger(workUnitId, one)).status).toBe(409);
+    expect((await trigger(workUnitId, often)).status).toBe(200);
+    await world.call(me, 'POST', `/v1/workunits/${workUnitId}`, { stateId: 'Acknowledged' });
+    expect(statuses(await pending(workUnitId))).toEqual([[taken, 'waiting', true]]);
+  });
+
+  it('come with the text for people, its placeholders filled without case', async () => {
+    const workUnitId = await unit(await protocol({ manualActions: 'Open {WORKUNITURL}, {title}, {workunitid}' }));
+    expect((await pending(workUnitId)).body).toEqual({
+      waiting: 0,
+      manualActions: `Open http://localhost/${home.tenantId}/workunitsv2?workUnitId=${workUnitId}, Mail is down, ${workUnitId}`,
+      value: [],
+    });
+    expect((await pending(workUnitId, holder([other.tenantId]))).status).toBe(404);
+    expect((await pending(workUnitId, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
+    expect(details(await pending('x'))).toMatchObject([{ target: 'id' }]);
+  });
+});
+
+describe('the simulation of a protocol', () => {
+  const simulate = (id: string, body: Record<string, unknown> = {}, caller = me) =>
+    world.call(caller, 'POST', `/v1/protocols/${id}/simulate`, { severityId: 'Sev1', start: '2026-05-01T08:00:00Z', ...body });
+
+  it('says what runs when, what waits, what is never reached and who has no address', async () => {
+    const id = await protocol();
+    const [mail, nobody, ask, hold] = [
+      await action(id, { runAutomatically: true }),
+      await action(id, { runAutomatically: true, sequence: 1, parameters: '{"Template":"None"}' }),
+      await action(id, { sequence: 2 }),
+      await action(id, { workUnitEventTypeId: 3 }),
+    ];
+    const { status, body } = await simulate(id, { states: [{ stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' }] });
+    expect([status, body['timeline']]).toEqual([
+      200,
+      [
+        {
+          at: '2026-05-01T08:00:00.000Z',
+          event: 'OnNew',
+          stateId: 'New',
+          runs: [
+            expect.objectContaining({ protocolActionId: mail, to: 'desk@example.com' }),
+            expect.objectContaining({ protocolActionId: nobody, to: null }),
+          ],
+          waits: [expect.objectContaining({ protocolActionId: ask })],
+        },
+        expect.objectContaining({ event: 'OnAcknowledged', runs: [], waits: [] }),
+      ],
+    ]);
+    expect(body['unreachable']).toMatchObject([{ protocolActionId: hold, never: false }]);
+    expect(body['withoutAddress']).toMatchObject([{ protocolActionId: nobody }]);
+    const [row] = await world.system.db.query<{ count: number }>({
+      text: "select count(*)::int as count from audit where entity_id = $1 and verb not in ('create')",
+      values: [id],
+    });
+    expect(row?.count).toBe(0);
+  });
+
+  it.each([
+    [{ severityId: 'Sev9' }, 'severityId'],
+    [{ start: 'tomorrow' }, 'start'],
+    [{ states: [{ stateId: 'Resolved', at: '2026-05-01T09:00:00Z' }] }, 'states[0].stateId'],
+    [{ states: [{ stateId: 'Canceled', at: '2026-05-01T07:00:00Z' }] }, 'states[0].at'],
+  ])('refuses %j', async (body, target) => {
+    const answer = await simulate(await protocol(), body);
+    expect([answer.status, details(answer).map((one) => one.target)]).toEqual([400, [target]]);
+  });
+
+  it('is for those who may view protocols, of their tenant', async () => {
+    const id = await protocol();
+    expect((await simulate(id, {}, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
+    expect((await simulate(id, {}, holder([other.tenantId]))).status).toBe(404);
+  });
+});
+
+describe('the replay of an execution', () => {
+  const replay = (id: unknown, caller = me) => world.call(caller, 'POST', `/v1/actionHistories/${String(id)}/replay`);
+  async function failed(): Promise<{ action_history_id: number; message_id: string }> {
+    const id = await protocol();
+    const workUnitId = await unit(id);
+    const asked = await trigger(workUnitId, await action(id, { parameters: '{"Template":"Nonsense","To":"a@example.com"}' }));
+    await automation.outcome(asked.body['id']);
+    const [row] = await world.system.db.query<{ action_history_id: number; message_id: string }>({
+      text: 'select action_history_id, message_id from action_history where message_id = $1',
+      values: [asked.body['id']],
+    });
+    return row ?? { action_history_id: 0, message_id: '' };
+  }
+
+  it('runs it once more with its inputs, under a new id that names the original', async () => {
+    const original = await failed();
+    const answer = await replay(original.action_history_id);
+    expect([answer.status, answer.body]).toEqual([200, { id: expect.any(String), replayOf: original.message_id }]);
+    expect(answer.body['id']).not.toBe(original.message_id);
+    const again = await automation.outcome(answer.body['id']);
+    const before = await automation.outcome(original.message_id);
+    expect(again.input_parameters).toBe(before.input_parameters);
+    expect(again.result_detail).toMatchObject({ replayOf: original.message_id, by: 'person@example.com' });
+    expect((await replay(original.action_history_id)).body['id']).not.toBe(answer.body['id']);
+  });
+
+  it('is asked for at once by several and runs for each, or tells that it is under way; never under one id twice', async () => {
+    const original = await failed();
+    const answers = await Promise.all([1, 2, 3].map(() => replay(original.action_history_id)));
+    const ids = answers.filter((one) => one.status === 200).map((one) => one.body['id']);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(answers.filter((one) => one.status !== 200).map((one) => one.status)).toEqual(Array(3 - ids.length).fill(409));
+  });
+
+  it('is for those who may edit actions, of what has ended and was not rejected', async () => {
+    const original = await failed();
+    expect((await replay(original.action_history_id, holder([home.tenantId], ['CloudFit.CFS.ActionDefinitions:view']))).status).toBe(403);
+    expect((await replay(original.action_history_id, holder([other.tenantId]))).status).toBe(404);
+    expect(details(await replay('x'))).toMatchObject([{ target: 'id' }]);
+    const set = (status: number, detail: string) =>
+      world.system.db.query({
+        text: 'update action_history set result_status_id = $2, result_detail = $3 where action_history_id = $1',
+        values: [original.action_history_id, status, detail],
+      });
+    await set(3, '{}');
+    expect((await replay(original.action_history_id)).status).toBe(409);
+    await set(5, '{"reason":"rejected"}');
+    expect((await replay(original.action_history_id)).status).toBe(409);
+  });
+});

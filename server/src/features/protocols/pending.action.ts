@@ -1,0 +1,76 @@
+/** Manual actions that a work unit's state offers, with what became of each, and the text for people. */
+import { pendingActions } from '@cloudfit/contract/actions/protocols.ts';
+import { eventOfState, resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
+import type { Ctx } from '../../ctx.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+
+interface Offered {
+  protocolActionId: string;
+  actionDefinitionId: string;
+  name: string;
+  description: string | null;
+  summary: string | null;
+  workUnitEventTypeId: number;
+  sequence: number;
+  repeatable: boolean;
+  inputParameters: string;
+  parameters: string;
+  messageId: string | null;
+  actionProcessed: string | null;
+  resultStatusId: number | null;
+  resultDetail: { reason?: string } | null;
+}
+
+// The latest execution of each by this unit.
+const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
+  a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
+  h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail"
+from protocol_action a join action_definition d using (action_definition_id)
+left join lateral (
+  select message_id, action_processed, result_status_id, result_detail from action_history h
+  where h.work_unit_id = $1 and h.protocol_action_id = a.protocol_action_id order by h.action_history_id desc limit 1
+) h on true
+where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automatically and (a.tenant_id is null or a.tenant_id = $4)
+order by a.sequence, a.created, a.protocol_action_id`;
+
+function statusOf(row: Offered): 'waiting' | 'running' | 'success' | 'failure' | 'rejected' {
+  if (row.resultStatusId === null) return 'waiting';
+  if (row.resultStatusId === resultStatus.enqueueSuccess) return 'running';
+  if (row.resultStatusId === resultStatus.success) return 'success';
+  return row.resultDetail?.reason === 'rejected' ? 'rejected' : 'failure';
+}
+
+async function textFor(ctx: Ctx, unit: Record<string, unknown>, publicUrl: string): Promise<string | null> {
+  const [protocol] = await ctx.db.query<{ manual_actions: string | null }>({
+    text: 'select manual_actions from protocol where protocol_id = $1',
+    values: [unit['protocolId']],
+  });
+  if (!protocol?.manual_actions) return null;
+  const url = `${publicUrl}/${String(unit['tenantId'])}/workunitsv2?workUnitId=${String(unit['workUnitId'])}`;
+  return fillManualActions(protocol.manual_actions, { ...unit, WorkUnitUrl: url, AckUrl: url });
+}
+
+/** `publicUrl`: what the links of the text begin with. */
+export function pendingActionsAction(publicUrl: string): Implemented {
+  return implement(pendingActions, async (ctx, { id }) => {
+    const unit = await get(ctx, servedOf('workUnits'), id);
+    if (!unit['protocolId']) return { waiting: 0, manualActions: null, value: [] };
+    const rows = await ctx.db.query<Offered>({
+      name: 'pending-actions',
+      text: offered,
+      values: [id, unit['protocolId'], eventOfState[unit['stateId'] as WorkUnitState], unit['tenantId']],
+    });
+    const value = rows.map(({ resultStatusId, ...row }) => {
+      const status = statusOf({ resultStatusId, ...row });
+      return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running') };
+    });
+    return {
+      waiting: value.filter((row) => row.status === 'waiting').length,
+      manualActions: await textFor(ctx, unit, publicUrl),
+      value,
+    };
+  });
+}

@@ -1,0 +1,50 @@
+/** Says what a protocol would do; reads, and does nothing. */
+import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
+import type { Ctx } from '../../ctx.ts';
+import { implement } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { tenantIsReachable } from '../../resources/references.ts';
+import { servedProtocols } from './protocols.served.ts';
+
+const actions = `select a.protocol_action_id as "protocolActionId", a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.summary,
+  a.run_automatically as "runAutomatically", a.repeatable, a.parameters,
+  case when d.action_definition_id is not null then json_build_object('actionDefinitionId', d.action_definition_id, 'name', d.name,
+    'actionDefinitionTypeId', d.action_definition_type_id, 'endpointUrl', d.endpoint_url) end as definition
+from protocol_action a left join action_definition d on d.action_definition_id = a.action_definition_id and (d.tenant_id is null or d.tenant_id = $2)
+where a.protocol_id = $1 order by a.sequence, a.created, a.protocol_action_id`;
+
+async function tenantOf(ctx: Ctx, own: unknown, wanted: string | null | undefined): Promise<string | null> {
+  if (typeof own === 'string') return own;
+  if (wanted) {
+    if (!tenantIsReachable(ctx, wanted)) throw notFound('Tenant');
+    return wanted;
+  }
+  return ctx.tenants !== 'all' && ctx.tenants.length === 1 ? (ctx.tenants[0] ?? null) : null;
+}
+
+function run(input: SimulationInput): ReturnType<typeof simulate> {
+  try {
+    return simulate(input);
+  } catch (error) {
+    throw error instanceof SimulationFault ? validationFailed([{ target: error.target, message: error.message }]) : error;
+  }
+}
+
+export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
+  const protocol = await get(ctx, servedProtocols, id);
+  const tenant = await tenantOf(ctx, protocol['tenantId'], tenantId);
+  const [found] = await ctx.db.query<NonNullable<SimulationInput['tenant']>>({
+    text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
+    values: [tenant],
+  });
+  return run({
+    protocol: { timerInverval: String(protocol['timerInverval']) },
+    actions: await ctx.db.query<SimulatedAction>({ text: actions, values: [id, tenant] }),
+    severityId,
+    start,
+    states,
+    tenant: found ?? null,
+  });
+});
