@@ -1,0 +1,255 @@
+/** Work unit states, approvals and protocol steps against a model, with calls at once and two workers. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { until } from '../ingest/test-flow.ts';
+import { startAutomation, type Automation } from '../testing/automation.ts';
+import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { runTimers } from './work-unit-timers.ts';
+
+let world: World;
+let workers: Automation[];
+let tenantId: string;
+let protocolId: string;
+/** Manual actions of OnAcknowledged: one for once, one for as often as wanted. */
+let once: string;
+let often: string;
+
+const person = (name: string): Caller => ({
+  ...holder([tenantId]),
+  actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name}@example.com` },
+});
+let asker: Caller;
+let approvers: Record<1 | 2, Caller>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  workers = [await startAutomation(world), await startAutomation(world)];
+  ({ tenantId } = await world.tenant());
+  asker = person('asker');
+  approvers = { 1: person('first'), 2: person('second') };
+  const made = await world.call(asker, 'PUT', '/v1/protocols', { name: 'Change', tenantId });
+  protocolId = String(made.body['protocolId']);
+  const add = async (workUnitEventTypeId: number, body: Record<string, unknown>): Promise<string> => {
+    const parameters = JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: 'x' });
+    const action = { protocolId, actionDefinitionId: builtInAction.email, workUnitEventTypeId, parameters, ...body };
+    return String((await world.call(asker, 'PUT', '/v1/protocolActions', action)).body['protocolActionId']);
+  };
+  for (const event of [...Object.values(eventOfState), 7, 8])
+    for (const sequence of [1, 2]) await add(event, { sequence, runAutomatically: true });
+  once = await add(eventOfState.Acknowledged, {});
+  often = await add(eventOfState.Acknowledged, { repeatable: true });
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await world.close();
+});
+
+interface Model {
+  state: WorkUnitState;
+  /** Runs of steps that were caused, by event. */
+  events: Map<number, number>;
+  decided: Record<1 | 2, 'approve' | 'decline' | undefined>;
+  ranOnce: boolean;
+  ranOften: number;
+}
+interface Real {
+  id: number;
+}
+
+const ended: readonly WorkUnitState[] = ['Resolved', 'Closed', 'Canceled'];
+const timed: readonly WorkUnitState[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
+const happen = (model: Model, event: number): void => void model.events.set(event, (model.events.get(event) ?? 0) + 1);
+function move(model: Model, state: WorkUnitState): void {
+  model.state = state;
+  happen(model, eventOfState[state]);
+}
+
+/** Several who ask for the same thing at once: as many succeed as may. */
+async function atOnce(times: number, call: () => Promise<{ status: number }>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: times }, call));
+  for (const { status } of answers) expect([200, 400, 403, 409]).toContain(status);
+  return answers.filter(({ status }) => status === 200).length;
+}
+
+class SetState implements fc.AsyncCommand<Model, Real> {
+  readonly to: WorkUnitState;
+  readonly times: number;
+  constructor(to: WorkUnitState, times: number) {
+    this.to = to;
+    this.times = times;
+  }
+  check = (): boolean => true;
+  async run(model: Model, { id }: Real): Promise<void> {
+    const allowed = model.state !== 'New' || ['New', 'Acknowledged', 'Canceled'].includes(this.to);
+    const done = await atOnce(this.times, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { stateId: this.to }));
+    expect(done).toBe(allowed ? this.times : 0);
+    if (allowed && model.state !== this.to) move(model, this.to);
+  }
+  toString = (): string => `SetState(${this.to} x${this.times})`;
+}
+
+class SetCategory implements fc.AsyncCommand<Model, Real> {
+  static next = 0;
+  check = (): boolean => true;
+  async run(model: Model, { id }: Real): Promise<void> {
+    const category = String((SetCategory.next += 1));
+    // Of two who write the same, one changes something.
+    expect(await atOnce(2, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { category }))).toBe(2);
+    happen(model, 8);
+  }
+  toString = (): string => 'SetCategory';
+}
+
+class Decide implements fc.AsyncCommand<Model, Real> {
+  readonly slot: 1 | 2;
+  readonly what: 'approve' | 'decline';
+  constructor(slot: 1 | 2, what: 'approve' | 'decline') {
+    this.slot = slot;
+    this.what = what;
+  }
+  check = (): boolean => true;
+  async run(model: Model, { id }: Real): Promise<void> {
+    const { slot, what } = this;
+    const may = model.decided[slot] === undefined && !ended.includes(model.state);
+    const body = { decisionNote: 'So it is.' };
+    const done = await atOnce(3, () => world.call(approvers[slot], 'POST', `/v1/workunits/${id}/${what}/${slot}`, body));
+    expect(done).toBe(may ? 1 : 0);
+    if (!may) return;
+    model.decided[slot] = what;
+    if (what === 'decline') move(model, 'Canceled');
+    else happen(model, 8);
+  }
+  toString = (): string => `Decide(${this.slot}, ${this.what})`;
+}
+
+class Trigger implements fc.AsyncCommand<Model, Real> {
+  readonly repeatable: boolean;
+  readonly reject: boolean;
+  constructor(repeatable: boolean, reject: boolean) {
+    this.repeatable = repeatable;
+    this.reject = reject;
+  }
+  check = (): boolean => true;
+  async run(model: Model, { id }: Real): Promise<void> {
+    const path = `/v1/workunits/${id}/protocolActions/${this.repeatable ? often : once}/trigger`;
+    const done = await atOnce(3, () => world.call(asker, 'POST', path, { workUnitEventType: 2, reject: this.reject }));
+    if (model.state !== 'Acknowledged') expect(done).toBe(0);
+    else if (this.repeatable) model.ranOften += done;
+    else {
+      expect(done).toBe(model.ranOnce ? 0 : 1);
+      model.ranOnce = true;
+    }
+    if (model.state === 'Acknowledged' && this.repeatable) expect(done).toBe(3);
+  }
+  toString = (): string => `Trigger(${this.repeatable ? 'often' : 'once'}${this.reject ? ', reject' : ''})`;
+}
+
+const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+const quiet = () =>
+  until(async () => {
+    const [left] = await rows<{ count: number }>(
+      'select (select count(*) from job)::int + (select count(*) from protocol_run)::int as count',
+    );
+    return left?.count === 0;
+  }, 20_000);
+
+class TimerIsDue implements fc.AsyncCommand<Model, Real> {
+  check = (): boolean => true;
+  async run(model: Model, { id }: Real): Promise<void> {
+    // A moment at which the one before still runs is passed over; that has its own test.
+    await quiet();
+    const due = await rows('update work_unit_timer set due = now() where work_unit_id = $1 returning 1', id);
+    expect(due).toHaveLength(timed.includes(model.state) ? 1 : 0);
+    await Promise.all([runTimers(world.system.db), runTimers(world.system.db)]);
+    if (timed.includes(model.state)) happen(model, 7);
+  }
+  toString = (): string => 'TimerIsDue';
+}
+
+interface Seen {
+  event: number;
+  run: string;
+  steps: number[];
+  stati: number[];
+}
+
+/** What the database holds is what the model has seen: each event's steps once, in their order. */
+async function agree(model: Model, id: number): Promise<void> {
+  await quiet();
+  const [unit] = await rows<{ state_id: string; approved: number }>('select state_id from work_unit where work_unit_id = $1', id);
+  expect(unit?.state_id).toBe(model.state);
+  const seen = await rows<Seen>(
+    `select min(a.work_unit_event_type_id) as event, h.protocol_event_id as run, array_agg(a.sequence order by h.action_history_id) as steps,
+      array_agg(h.result_status_id) as stati
+    from action_history h join protocol_action a using (protocol_action_id) where h.work_unit_id = $1 and h.protocol_event_id is not null group by 2`,
+    id,
+  );
+  for (const run of seen)
+    expect([run.steps, run.stati]).toEqual([
+      [1, 2],
+      [1, 1],
+    ]);
+  const counted = new Map<number, number>();
+  for (const { event } of seen) counted.set(event, (counted.get(event) ?? 0) + 1);
+  expect([...counted].toSorted(([a], [b]) => a - b)).toEqual([...model.events].toSorted(([a], [b]) => a - b));
+  const [manual] = await rows<{ once: number; often: number }>(
+    `select count(*) filter (where protocol_action_id = $2)::int as once, count(*) filter (where protocol_action_id = $3)::int as often
+    from action_history where work_unit_id = $1`,
+    id,
+    once,
+    often,
+  );
+  expect(manual).toEqual({ once: model.ranOnce ? 1 : 0, often: model.ranOften });
+}
+
+async function open(): Promise<number> {
+  const made = await world.call(asker, 'PUT', '/v1/workunits', {
+    title: 'New pump',
+    workUnitTypeId: 2,
+    tenantId,
+    protocolId,
+    implementationPlan: 'a',
+    rollbackPlan: 'b',
+    affectedResources: 'c',
+    environment: 'd',
+    expectedCFSAlerts: 'e',
+    plannedStartTime: '2026-05-01T08:00:00Z',
+    plannedFinishTime: '2026-05-01T09:00:00Z',
+    resolution: 'f',
+    isApproverRequired: true,
+    approver1: 'first@example.com',
+    approver2: 'second@example.com',
+  });
+  expect([made.status, made.body['error']]).toEqual([201, undefined]);
+  return Number(made.body['workUnitId']);
+}
+
+const slot = fc.constantFrom<1 | 2>(1, 2);
+const kinds: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
+  fc.tuple(fc.constantFrom(...workUnitStates), fc.integer({ min: 1, max: 3 })).map(([to, times]) => new SetState(to, times)),
+  fc.constant(new SetState('Acknowledged', 2)),
+  fc.constant(new SetCategory()),
+  fc.tuple(slot, fc.constantFrom('approve' as const, 'decline' as const)).map(([which, what]) => new Decide(which, what)),
+  fc.tuple(fc.boolean(), fc.boolean()).map(([repeatable, reject]) => new Trigger(repeatable, reject)),
+  fc.constant(new TimerIsDue()),
+];
+const commands = fc.commands(kinds, { maxCommands: 12 });
+
+it('holds for any course of calls', { timeout: 240_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(commands, async (course) => {
+      const id = await open();
+      const model: Model = {
+        state: 'New',
+        events: new Map([[eventOfState.New, 1]]),
+        decided: { 1: undefined, 2: undefined },
+        ranOnce: false,
+        ranOften: 0,
+      };
+      await fc.asyncModelRun(() => ({ model, real: { id } }), course);
+      await agree(model, id);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+});

@@ -1,0 +1,129 @@
+/** kill -9 of workers in the middle of sequences and timers: each step has one outcome, in its order, and none is lost. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
+import { testDatabase, type TestDatabase } from '../database.ts';
+import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { connect, prepareSite, type Site } from './site.ts';
+
+const units = 12;
+const steps = 5;
+const kills = 5;
+
+let database: TestDatabase;
+let client: pg.Client;
+let site: Site;
+let receiver: Server;
+let processes: ServerProcess[] = [];
+/** Idempotency keys as they came, each with every try. */
+const calls: string[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  receiver = createServer((request, response) => {
+    calls.push(String(request.headers['idempotency-key']));
+    // Long enough that a kill falls between the call and its outcome.
+    setTimeout(() => response.end('noted'), 60);
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8', OUTBOUND_ALLOW: '127.0.0.1' };
+  processes = [];
+  for (const roles of ['api', 'worker', 'worker'] as const) processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
+  await Promise.all(processes.map((one) => one.start()));
+  client = await connect(database.url);
+  site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.remove()));
+  await (client as pg.Client | undefined)?.end();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+  await database.close();
+});
+
+async function call(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${processes[0]?.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const made = (await answer.json()) as Record<string, unknown>;
+  expect([answer.status, made['error']]).toEqual([201, undefined]);
+  return made;
+}
+
+interface Row {
+  work_unit_id: number;
+  event: string;
+  step: number;
+  status: number;
+  message_id: string;
+  protocol_event_id: string;
+}
+
+it('loses no step and doubles none when workers are killed in the middle', { timeout: 150_000 }, async () => {
+  onTestFailed(() => console.error(processes.map((one) => one.output().slice(-2_000)).join('\n')));
+  const { port } = receiver.address() as AddressInfo;
+  const { actionDefinitionId } = await call('PUT', '/v1/actionDefinitions', {
+    name: 'Hook',
+    actionDefinitionTypeId: 2,
+    tenantId: site.tenantId,
+    endpointUrl: `http://127.0.0.1:${port}/`,
+  });
+  const { protocolId } = await call('PUT', '/v1/protocols', { name: 'Steps', tenantId: site.tenantId });
+  for (const [workUnitEventTypeId, count] of [
+    [1, steps],
+    [7, 2],
+  ] as const)
+    for (let sequence = 1; sequence <= count; sequence++)
+      await call('PUT', '/v1/protocolActions', { protocolId, actionDefinitionId, workUnitEventTypeId, sequence, runAutomatically: true });
+  const opened: number[] = [];
+  for (let n = 0; n < units; n++) {
+    const unit = await call('PUT', '/v1/workunits', { title: `Unit ${n}`, workUnitTypeId: 1, tenantId: site.tenantId, protocolId });
+    opened.push(Number(unit['workUnitId']));
+  }
+  await client.query("update work_unit_timer set due = now() - interval '1 second'");
+  for (let n = 0; n < kills; n++) {
+    await sleep(150 + Math.random() * 350);
+    const victim = processes[1 + (n % 2)];
+    await victim?.kill();
+    await victim?.start();
+    // What the killed worker had begun is due when its leases have run out: as if that minute had passed.
+    await client.query(`update job set leased_until = now() where leased_until is not null and leased_by not like $1 || '.%'`, [
+      String(processes[1 + ((n + 1) % 2)]?.pid()),
+    ]);
+  }
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
+    const { rows } = await client.query('select 1 from job where dead_at is null union all select 1 from protocol_run limit 1');
+    if (rows.length === 0) break;
+  }
+  const { rows } = await client.query<Row>(
+    `select work_unit_id::int, result_detail->>'event' as event, (result_detail->>'step')::int as step, result_status_id as status, message_id, protocol_event_id
+      from action_history order by action_history_id`,
+  );
+  for (const id of opened) {
+    const of = (event: string) => rows.filter((row) => row.work_unit_id === id && row.event === event);
+    expect([id, of('OnNew').map((row) => [row.step, row.status])]).toEqual([id, Array.from({ length: steps }, (_, n) => [n + 1, 1])]);
+    expect([id, of('OnTimer').map((row) => [row.step, row.status])]).toEqual([
+      id,
+      [
+        [1, 1],
+        [2, 1],
+      ],
+    ]);
+  }
+  expect(rows).toHaveLength(units * (steps + 2));
+  // A receiver that keeps keys saw each once, and never a step before the one that it follows.
+  const first = new Map<string, number>();
+  for (const [index, key] of calls.entries()) if (!first.has(key)) first.set(key, index);
+  expect(new Set(calls)).toEqual(new Set(rows.map((row) => row.message_id)));
+  for (const row of rows) {
+    const next = rows.find((one) => one.protocol_event_id === row.protocol_event_id && one.step === row.step + 1);
+    if (next) expect(first.get(next.message_id)).toBeGreaterThan(first.get(row.message_id) ?? Infinity);
+  }
+  const { rows: left } = await client.query('select 1 from job union all select 1 from protocol_run');
+  expect(left).toEqual([]);
+});
