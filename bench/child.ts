@@ -5,6 +5,7 @@ import type { BenchName } from './wanted.ts';
 const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<BenchRow[]> }>> = {
   rules: () => import('./rules.bench.ts'),
   ingest: () => import('./ingest.bench.ts'),
+  queue: () => import('./queue.bench.ts'),
   latency: () => import('./latency.bench.ts'),
   'work-units': () => import('./work-units.bench.ts'),
   screens: () => import('./screens.bench.ts'),

@@ -13,29 +13,32 @@ export interface LeasedJob {
 export const leaseSeconds = 60;
 export const maxAttempts = 6;
 
-// Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job.
-const take = `with recursive waiting as (
+// Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job. The rows are found
+// by a list of ids, whatever the statistics say of a table that is empty now and full in a moment.
+const due = `j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($4::bigint[])`;
+// A limit that is written out: for one that is a parameter PostgreSQL would plan anew each time.
+const take = (perTenant: number): string => `with recursive ended as (
+  delete from job where job_id = any($4::bigint[]) and leased_by = $1
+), waiting as (
   (select tenant_id from job where dead_at is null and tenant_id is not null order by tenant_id limit 1)
   union all
   select (select j.tenant_id from job j where j.dead_at is null and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
   from waiting w where w.tenant_id is not null
 ), turns as (
-  select tenant_id from waiting where tenant_id is not null and tenant_id <> all($4::uuid[])
+  select tenant_id from waiting where tenant_id is not null and tenant_id <> all($3::uuid[])
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
-    select job_id, run_at from job j
-    where j.tenant_id = t.tenant_id and j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts}
-    order by j.run_at, j.job_id limit $3 for update skip locked) p
+    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${due}
+    order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
 ), common as (
-  select job_id, run_at from job j
-  where j.tenant_id is null and j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts}
-  order by j.run_at, j.job_id limit $3 for update skip locked
+  select job_id, run_at from job j where j.tenant_id is null and ${due}
+  order by j.run_at, j.job_id limit ${perTenant} for update skip locked
 ), picked as (
   select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $2
 )
 update job set leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = attempts + 1
-from picked where job.job_id = picked.job_id
-returning job.job_id, job.name, job.tenant_id, job.payload, job.attempts, job.correlation_id`;
+where job_id = any(array(select job_id from picked))
+returning job_id, name, tenant_id, payload, attempts, correlation_id`;
 
 export interface Take {
   worker: string;
@@ -43,14 +46,16 @@ export interface Take {
   perTenant: number;
   /** Tenants that have their share of this worker already. */
   busyTenants: readonly string[];
+  /** Jobs of this worker that are done, removed by the same statement. */
+  ended?: readonly number[];
 }
 
-/** Leases due jobs, at most `perTenant` of each tenant. */
+/** Leases due jobs, at most `perTenant` of each tenant, the oldest first. */
 export function takeJobs(db: Db, wanted: Take): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
-    name: 'job-take',
-    text: take,
-    values: [wanted.worker, wanted.atMost, wanted.perTenant, wanted.busyTenants],
+    name: `job-take-${wanted.perTenant}`,
+    text: take(wanted.perTenant),
+    values: [wanted.worker, wanted.atMost, wanted.busyTenants, wanted.ended ?? []],
   });
 }
 
@@ -63,8 +68,12 @@ export async function renewLeases(db: Db, worker: string, ids: readonly number[]
   });
 }
 
-export async function finishJob(db: Db, worker: string, id: number): Promise<void> {
-  await db.query({ name: 'job-finish', text: 'delete from job where job_id = $1 and leased_by = $2', values: [id, worker] });
+export async function finishJobs(db: Db, worker: string, ids: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'job-finish',
+    text: 'delete from job where job_id = any($1::bigint[]) and leased_by = $2',
+    values: [ids, worker],
+  });
 }
 
 /** Puts a failed job back for a later try. */
@@ -85,11 +94,12 @@ export async function buryJob(db: Db, worker: string, id: number, error: string)
   });
 }
 
-/** Gives back jobs that were taken and not finished, as if they had never been taken. */
-export async function releaseJobs(db: Db, worker: string): Promise<void> {
+/** Gives back jobs that were taken and not finished, as if they had never been taken: these, or all that the worker has. */
+export async function releaseJobs(db: Db, worker: string, ids?: readonly number[]): Promise<void> {
   await db.query({
-    text: `update job set leased_by = null, leased_until = null, attempts = attempts - 1 where leased_by = $1 and dead_at is null`,
-    values: [worker],
+    text: `update job set leased_by = null, leased_until = null, attempts = attempts - 1
+where leased_by = $1 and dead_at is null and ($2::bigint[] is null or job_id = any($2))`,
+    values: [worker, ids ?? null],
   });
 }
 

@@ -14,10 +14,13 @@ async function prune(db: Db, text: string, ...values: readonly unknown[]): Promi
 
 // The change feed serves live pages: whoever missed an hour of it reads anew.
 const prunes = [
+  `delete from rule_receipt where ctid = any(array(select ctid from rule_receipt where created < now() - interval '8 days' limit $1)) returning 1`,
+  `delete from rule_memory where subject_id in (select subject_id from rule_memory where at < now() - interval '90 days' limit $1) returning 1`,
   `delete from packet_receipt where ctid = any(array(select ctid from packet_receipt where received_timestamp < now() - interval '8 days' limit $1)) returning 1`,
   `delete from change where change_id in (select change_id from change where at < now() - interval '1 hour' order by change_id limit $1) returning 1`,
   "delete from repeatable_answer where request_key in (select request_key from repeatable_answer where created < now() - interval '24 hours' limit $1) returning 1",
   "delete from call_limit where limit_key in (select limit_key from call_limit where last_call < now() - interval '1 hour' limit $1) returning 1",
+  "delete from backtest_run where backtest_run_id in (select backtest_run_id from backtest_run where created < now() - interval '7 days' limit $1) returning 1",
   'delete from revoked_token where revoked_id in (select revoked_id from revoked_token where expires_on < now() limit $1) returning 1',
 ];
 

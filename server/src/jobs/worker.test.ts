@@ -207,6 +207,30 @@ describe('the worker', () => {
     await until(() => order.length === 41);
   });
 
+  it('leases small jobs ahead, and gives them back when those that run turn out to be slow', async () => {
+    const done: number[] = [];
+    const slow = job(async (_ctx, { n }) => {
+      if (n === -1) await new Promise((resolve) => setTimeout(resolve, 4_000));
+      done.push(n);
+    });
+    const addAll = (numbers: number[]) =>
+      enqueueAll(
+        db,
+        numbers.map((n) => ({ name: 'test', payload: { n }, tenantId: null, correlationId: randomUUID() })),
+      );
+    const first = await start([slow], { concurrency: 2 });
+    await addAll(Array.from({ length: 100 }, (_, n) => n));
+    await until(() => done.length === 100);
+    await addAll([-1, -1, ...Array.from({ length: 20 }, (_, n) => 100 + n)]);
+    await until(async () => (await rows()).filter((row) => row.leased_by).length === 22);
+    expect(first.running()).toBe(2);
+    await start([slow]);
+    await until(() => done.length === 120);
+    expect(await rows()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+    await until(() => done.length === 122);
+    expect(new Set(done.slice(0, 120)).size).toBe(120);
+  });
+
   it('finishes what runs when it is stopped, and takes nothing more', async () => {
     const done: number[] = [];
     const worker = await start(

@@ -5,10 +5,11 @@ import type { Ctx } from '../ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { backoffMs } from './backoff.ts';
+import { heldJobs } from './held-jobs.ts';
 import { PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
 import {
   buryJob,
-  finishJob,
+  finishJobs,
   leaseSeconds,
   maxAttempts,
   releaseJobs,
@@ -45,13 +46,16 @@ function describe(error: unknown): string {
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log, jobs, ctxFor } = options;
   const concurrency = options.concurrency ?? 8;
-  const perTenant = Math.max(1, Math.ceil(concurrency / 2));
   const id = `${process.pid}.${randomUUID().slice(0, 8)}`;
   const db: Db = database.scoped('all');
-  const running = new Map<number, { tenant: string | null; done: Promise<void> }>();
+  const held = heldJobs(concurrency);
+  const started = new Set<Promise<void>>();
   let stopping = false;
+  /** Something may be due that the last look has not seen. */
   let woken = false;
-  let taking: Promise<void> | undefined;
+  /** The last look left something for when a job has ended. */
+  let isMoreDue = false;
+  let turning: Promise<void> | undefined;
 
   async function bury(leased: LeasedJob, error: string): Promise<void> {
     const job = jobs.get(leased.name);
@@ -77,7 +81,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await retryJob(db, id, leased.job_id, delay, text);
   }
 
-  async function run(leased: LeasedJob): Promise<void> {
+  /** Answers whether its row is to go. */
+  async function run(leased: LeasedJob): Promise<boolean> {
     try {
       const job = jobs.get(leased.name);
       if (!job) throw new PermanentFailure(`No job is called ${leased.name}.`);
@@ -85,75 +90,108 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       if (!payload.success) throw new PermanentFailure(`The payload is not valid: ${payload.error.message}`);
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
       await job.run(ctx, payload.data, { number: leased.attempts, last: leased.attempts >= maxAttempts });
-      await finishJob(db, id, leased.job_id);
+      return true;
     } catch (error) {
       // If even this fails the lease runs out, and the job is taken again.
       await settle(leased, error).catch((cause: unknown) =>
         log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'),
       );
+      return false;
     }
   }
 
-  function start(leased: LeasedJob): void {
-    const done = run(leased).finally(() => {
-      running.delete(leased.job_id);
-      wake();
-    });
-    running.set(leased.job_id, { tenant: leased.tenant_id, done });
-  }
-
-  function busyTenants(): string[] {
-    const counts = new Map<string, number>();
-    for (const { tenant } of running.values()) if (tenant) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= perTenant).map(([tenant]) => tenant);
-  }
-
-  async function takeWhileThereIsRoom(): Promise<void> {
-    while (!stopping && woken) {
-      woken = false;
-      const room = concurrency - running.size;
-      if (room <= 0) return;
-      const taken = await takeJobs(db, { worker: id, atMost: room, perTenant, busyTenants: busyTenants() });
-      for (const leased of taken) start(leased);
-      if (taken.length > 0) woken = true;
+  function startWhatMay(): void {
+    for (let leased = stopping ? undefined : held.next(); leased; leased = held.next()) {
+      const job = leased;
+      const done = run(job).then((isDone) => {
+        held.left(job, isDone);
+        started.delete(done);
+        startWhatMay();
+        woken ||= isMoreDue;
+        turn();
+      });
+      started.add(done);
     }
+  }
+
+  /** Removes what has ended and leases what there is room for, in one statement. */
+  async function takeTurn(): Promise<void> {
+    const ended = held.takeEnded();
+    const { atMost, perTenant, busyTenants } = held.room();
+    const isTaking = !stopping && woken && atMost > 0;
+    try {
+      if (isTaking) {
+        woken = false;
+        const taken = await takeJobs(db, { worker: id, atMost, perTenant, busyTenants, ended });
+        held.add(taken);
+        const mostOfOne = Math.max(0, ...[...Map.groupBy(taken, (one) => one.tenant_id).values()].map((some) => some.length));
+        // Else nothing else was due, and the next one announces itself.
+        isMoreDue = taken.length === atMost || mostOfOne >= perTenant || busyTenants.length > 0;
+      } else if (ended.length > 0) await finishJobs(db, id, ended);
+    } catch (error) {
+      // They have run: their rows go with a later turn.
+      held.keepEnded(ended);
+      throw error;
+    }
+    startWhatMay();
+  }
+
+  /** One turn at a time; what ends meanwhile is left to the next. */
+  function turn(): void {
+    turning ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(takeTurn).then(
+      () => {
+        turning = undefined;
+        if (held.hasEnded() || (woken && !stopping && held.room().atMost > 0)) turn();
+      },
+      (error: unknown) => {
+        // The poll tries again.
+        turning = undefined;
+        log.error({ err: error }, 'Jobs could not be taken.');
+      },
+    );
   }
 
   function wake(): void {
     woken = true;
-    taking ??= takeWhileThereIsRoom()
-      .catch((error: unknown) => log.error({ err: error }, 'Jobs could not be taken.'))
-      .finally(() => {
-        taking = undefined;
-        // Woken between the last look and here.
-        if (woken && !stopping && running.size < concurrency) setImmediate(wake);
-      });
+    turn();
+  }
+
+  async function poll(): Promise<void> {
+    const impatient = held.takeImpatient();
+    if (impatient.length > 0) await releaseJobs(db, id, impatient);
+    wake();
   }
 
   async function renew(): Promise<void> {
-    if (running.size > 0) await renewLeases(db, id, [...running.keys()]);
+    const ids = held.ids();
+    if (ids.length > 0) await renewLeases(db, id, ids);
     for (const leased of await sweepLost(db, id)) await bury(leased, 'The worker stopped responding in the last try.');
   }
 
   const unlisten = await database.listen('jobs' satisfies Channel, wake);
-  const poll = setInterval(wake, options.pollMs ?? 1_000);
+  const polling = setInterval(
+    () => void poll().catch((error: unknown) => log.error({ err: error }, 'Jobs could not be given back.')),
+    options.pollMs ?? 1_000,
+  );
   const renewal = setInterval(
     () => void renew().catch((error: unknown) => log.error({ err: error }, 'Leases could not be renewed.')),
     (leaseSeconds * 1_000) / 4,
   );
 
   return {
-    running: () => running.size,
+    running: held.running,
     async stop() {
       stopping = true;
-      clearInterval(poll);
+      clearInterval(polling);
       await unlisten();
-      await taking;
+      await turning;
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise((resolve) => (timer = setTimeout(resolve, drainMs)));
-      await Promise.race([Promise.all([...running.values()].map((one) => one.done)), patience]);
+      await Promise.race([Promise.all(started), patience]);
       clearTimeout(timer);
       clearInterval(renewal);
+      await turning;
+      await finishJobs(db, id, held.takeEnded());
       await releaseJobs(db, id);
     },
   };

@@ -1,0 +1,106 @@
+/** The job queue with one worker: small jobs per second from their commit to their end, and how late a job starts when nothing else runs. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { systemCtx } from '../server/src/auth/system-ctx.ts';
+import { openDatabase, type Db } from '../server/src/db/connection.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { defineJob, jobRegistry, type JobDeclaration } from '../server/src/jobs/job.ts';
+import { enqueueAll } from '../server/src/jobs/queue.ts';
+import { startWorker } from '../server/src/jobs/worker.ts';
+import { percentile, type BenchRow } from './load.ts';
+
+const tenantCount = 4;
+const jobCount = 10_000;
+const warmUps = 1_000;
+const atOnce = 50;
+const producers = 4;
+const idleSamples = 300;
+const patienceMs = 60_000;
+
+const payload = z.object({ sent: z.number() });
+const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
+
+/** Adds jobs as causes do, a transaction for a few of them, and waits until the queue has none left; answers the seconds. */
+async function through(db: Db, name: string, count: number, tenants: readonly string[]): Promise<number> {
+  const started = performance.now();
+  let left = count;
+  const produce = async (): Promise<void> => {
+    for (; left > 0;) {
+      left -= atOnce;
+      const jobs = Array.from({ length: atOnce }, (_, n) => ({
+        name,
+        payload: { sent: performance.now() },
+        tenantId: tenants[n % tenants.length] ?? null,
+        correlationId: randomUUID(),
+      }));
+      await enqueueAll(db, jobs);
+    }
+  };
+  await Promise.all(Array.from({ length: producers }, produce));
+  while (performance.now() - started < patienceMs) {
+    const [any] = await db.query({ name: 'any-job', text: 'select 1 from job limit 1' });
+    if (!any) return (performance.now() - started) / 1_000;
+    await sleep(20);
+  }
+  throw new Error(`Jobs are left after ${patienceMs / 1_000} s.`);
+}
+
+async function startDelays(db: Db, tenant: string, delays: readonly number[]): Promise<void> {
+  for (let n = 0; n < idleSamples; n++) {
+    await enqueueAll(db, [{ name: 'delay', payload: { sent: performance.now() }, tenantId: tenant, correlationId: randomUUID() }]);
+    await sleep(10 + Math.random() * 20);
+  }
+  while (delays.length < idleSamples) await sleep(10);
+}
+
+/** `url` names an empty database of a server that this run may fill. */
+export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
+  await migrate(url);
+  const database = openDatabase({ url, max: 10, onError: () => undefined });
+  const db = database.scoped('all');
+  const log = pino({ level: 'error' });
+  const delays: number[] = [];
+  let runs = 0;
+  const jobs = jobRegistry([
+    define('nothing', async () => void (runs += 1)),
+    define(
+      'writes',
+      async (ctx) =>
+        void (await ctx.db.query({
+          name: 'bench-write',
+          text: 'insert into change (verb, entity, entity_id, correlation_id) values ($1, $2, $3, $4)',
+          values: ['update', 'devices', '1', ctx.correlationId],
+        })),
+    ),
+    define('delay', async (_ctx, { sent }) => void delays.push(performance.now() - sent)),
+  ]);
+  const ctxFor = ({ correlationId }: { correlationId: string }) => systemCtx({ database, log, name: 'bench', correlationId });
+  const worker = await startWorker({ database, log, jobs, ctxFor });
+  const tenants = Array.from({ length: tenantCount }, () => randomUUID());
+  try {
+    await through(db, 'nothing', warmUps, tenants);
+    runs = 0;
+    const perSecond = Math.round(jobCount / (await through(db, 'nothing', jobCount, tenants)));
+    if (runs !== jobCount) throw new Error(`${jobCount} jobs ran ${runs} times.`);
+    const writing = Math.round(jobCount / 2 / (await through(db, 'writes', jobCount / 2, tenants)));
+    const one = Math.round(jobCount / 2 / (await through(db, 'nothing', jobCount / 2, tenants.slice(0, 1))));
+    await startDelays(db, tenants[0] ?? '', delays);
+    return [
+      {
+        name: `${jobCount} small jobs of ${tenantCount} tenants, added ${atOnce} to a transaction while one worker runs them, from the first commit to an empty queue`,
+        figures: { 'jobs/s': perSecond, 'jobs/s with a statement each': writing, 'jobs/s of one tenant': one },
+      },
+      {
+        name: `from before the transaction that adds a job to its start, one at a time, idle worker, ${idleSamples} jobs`,
+        figures: { 'p50 ms': percentile(delays, 0.5), 'p95 ms': percentile(delays, 0.95), 'p99 ms': percentile(delays, 0.99) },
+      },
+    ];
+  } finally {
+    await worker.stop();
+    await database.close();
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));
