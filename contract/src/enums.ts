@@ -78,9 +78,6 @@ export const ruleTypes = [
   { value: 6, label: 'Aggregation' },
 ] as const;
 
-/** Rule types that this version evaluates; others are kept but cannot be enabled. */
-export const evaluatedRuleTypes = { ingestion: 1, maintenance: 5 } as const;
-
 export const operators = [
   { value: 1, label: 'Equals' },
   { value: 2, label: 'NotEquals' },

@@ -30,6 +30,7 @@ import { rawCalls } from './http/raw-calls.ts';
 import { createHttpServer } from './http/server.ts';
 import { openIngest, type Ingest } from './ingest/accept.ts';
 import { createAnnouncer } from './ingest/announce.ts';
+import { startPulse } from './ingest/pulse.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { startMetrics, type Metrics } from './metrics.ts';
 import { registerServed } from './resources/served.ts';
@@ -95,6 +96,8 @@ async function startApi(
   onStop(() => feed.close());
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
+  const pulse = startPulse(database, log);
+  onStop(() => pulse.stop());
   const live = liveCall(feed);
   const raw = rawCalls({
     watch,

@@ -12,7 +12,11 @@ import { timerWork } from './automation/work-unit-timers.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
+import { countWork } from './ingest/count-many.ts';
+import { correlateJob } from './ingest/correlate.job.ts';
 import { maintenanceWork } from './ingest/maintenance.ts';
+import { silenceWork } from './ingest/silence.ts';
+import { workUnitRules } from './ingest/work-unit-rules.ts';
 import { sweepWork } from './features/packages/sweep.ts';
 import { jobRegistry } from './jobs/job.ts';
 import { retentionWorks } from './jobs/retention.ts';
@@ -37,7 +41,8 @@ export async function startWork(
     jobs: jobRegistry([
       runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }),
       sendMailJob(mail),
-      workUnitEventJob([startProtocolSteps]),
+      correlateJob(ingest),
+      workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
       protocolStepsJob(),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
@@ -50,6 +55,8 @@ export async function startWork(
       timerWork,
       protocolSweepWork,
       maintenanceWork(ingest),
+      silenceWork(ingest),
+      countWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       ...retentionWorks({ packetDays: config.packetRetentionDays }),
     ],

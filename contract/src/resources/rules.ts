@@ -39,6 +39,8 @@ export const rules = defineResource({
     matchActions: f.json('Match actions', z.array(actionCall).max(20), { initial: [] }),
     expirationActions: f.json('Expiration actions', z.array(actionCall).max(20), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),
+    evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
+    evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -116,7 +116,7 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
   if (readMatches)
     return readMatches({ ruleId: rule.ruleId, named, right: source.RightOperand ?? '', windowMs: windowMsOf(source), isAbout });
   // Of one entity the memory knows; of many, whoever counts them.
-  if (measure) return readTotals(measure, source, key, rule.since ?? 0);
+  if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
 }

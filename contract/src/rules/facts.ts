@@ -68,7 +68,7 @@ export interface RuleEvent {
   gaps?: readonly Gap[] | undefined;
   /** For `match`: those about the entity; for `count`: those of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
-  /** For `count`: by the key of the condition that counts. */
+  /** For `count`: by `ruleId key` of the condition that counts. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
   /** For `workUnit`: its fields. */
   workUnit?: Readonly<Record<string, unknown>> | undefined;

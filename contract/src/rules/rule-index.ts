@@ -33,6 +33,7 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
    */
   candidates: (event: RuleEvent) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;
+  all: () => IterableIterator<CompiledRule<R>>;
   /** With this rule added or replaced; rebuilds its tenant only. */
   withRule: (rule: CompiledRule<R>) => RuleIndex<R>;
   withoutRule: (ruleId: string) => RuleIndex<R>;
@@ -177,6 +178,9 @@ function indexOf<R extends RuleDefinition>(
     candidates(event) {
       const tenant = tenants.get(event.entity.tenantId);
       return tenant ? search(tenant, event) : [];
+    },
+    *all() {
+      for (const { rules } of tenants.values()) yield* rules.values();
     },
     get: (ruleId) => tenants.get(tenantOfRule.get(ruleId) ?? '')?.rules.get(ruleId),
     withRule: (rule) => change(rule.ruleId, rule),

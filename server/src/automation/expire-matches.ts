@@ -1,6 +1,7 @@
 /** Ends matches whose time has passed: closes them and queues their expiration actions, once. */
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
+import { queueMatchChanges } from '../jobs/match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { queueActions } from './queue-actions.ts';
 
@@ -12,6 +13,10 @@ interface Ended {
   correlation_id: string;
   in_maintenance: boolean;
   expiration_actions: ActionCall[] | null;
+  rule_id: string;
+  subject_id: string;
+  /** Whether rules of its tenant correlate matches. */
+  correlated: boolean;
 }
 
 // A match that a later packet has closed already waits here for its expiration actions only.
@@ -21,12 +26,13 @@ const end = `with due as (
 ), ended as (
   update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1
   from due where m.rule_match_id = due.rule_match_id
-  returning m.rule_match_id, m.rule_id, m.tenant_id, m.correlation_id, m.in_maintenance
+  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 )
-select e.rule_match_id, e.tenant_id, e.correlation_id, e.in_maintenance, r.expiration_actions
+select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, r.expiration_actions,
+  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = 2) as correlated
 from ended e left join rule r on r.rule_id = e.rule_id`;
 
 /** Ends what is due now; answers how many matches that were. */
@@ -46,6 +52,13 @@ export async function expireMatches(db: Db): Promise<number> {
           suppressed: match.in_maintenance ? 'maintenance' : undefined,
         })),
       );
+      const [first, ...others] = ended.filter((match) => match.correlated);
+      if (first)
+        await queueMatchChanges(
+          tx,
+          [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
+          { at: Date.now(), correlationId: first.correlation_id },
+        );
       return ended.length;
     });
     total += count;

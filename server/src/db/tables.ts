@@ -60,6 +60,23 @@ interface AuditTable {
   address: string | null;
 }
 
+interface BacktestRunTable {
+  backtest_run_id: Generated<string>;
+  tenant_id: string;
+  input: Json;
+  state: Generated<string>;
+  progress: Generated<number>;
+  packets: Generated<number>;
+  result: JSONColumnType<object | null>;
+  error: string | null;
+  owner_kind: string;
+  owner_id: string | null;
+  created_by: string;
+  correlation_id: string;
+  created: Generated<string>;
+  modified: Generated<string>;
+}
+
 interface BlockTable {
   block_id: Generated<string>;
   tenant_id: string;
@@ -284,6 +301,17 @@ interface IdentityItemTable {
   user_code: string | null;
   expires_at: string | null;
   consumed_at: string | null;
+}
+
+interface InstallationGapTable {
+  gap_id: Generated<number>;
+  gap_start: string;
+  gap_end: string;
+}
+
+interface InstallationPulseTable {
+  one: Generated<boolean>;
+  at: string;
 }
 
 interface JobTable {
@@ -587,6 +615,20 @@ interface RuleTable {
   created: Generated<string>;
   modified: Generated<string>;
   version: Generated<number>;
+  evaluation_failure: string | null;
+  evaluation_failed: string | null;
+}
+
+interface RuleCountTable {
+  tenant_id: string;
+  rule_id: string;
+  subject_id: string;
+  key: string;
+  step: number;
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
 }
 
 interface RuleEvaluationTable {
@@ -619,6 +661,19 @@ interface RuleMatchTable {
   correlation_id: string;
   modified: Generated<string>;
   version: Generated<number>;
+}
+
+interface RuleMemoryTable {
+  subject_id: string;
+  tenant_id: string;
+  at: string;
+  state: JSONColumnType<object | null>;
+}
+
+interface RuleReceiptTable {
+  event_id: string;
+  tenant_id: string;
+  created: Generated<string>;
 }
 
 interface ScheduleTable {
@@ -918,6 +973,7 @@ export interface Tables {
   action_definition: ActionDefinitionTable;
   action_history: ActionHistoryTable;
   audit: AuditTable;
+  backtest_run: BacktestRunTable;
   block: BlockTable;
   block_log: BlockLogTable;
   call_limit: CallLimitTable;
@@ -935,6 +991,8 @@ export interface Tables {
   external_note: ExternalNoteTable;
   feature: FeatureTable;
   identity_item: IdentityItemTable;
+  installation_gap: InstallationGapTable;
+  installation_pulse: InstallationPulseTable;
   job: JobTable;
   latest_packet: LatestPacketTable;
   location: LocationTable;
@@ -958,8 +1016,11 @@ export interface Tables {
   resolution_center_work_unit: ResolutionCenterWorkUnitTable;
   revoked_token: RevokedTokenTable;
   rule: RuleTable;
+  rule_count: RuleCountTable;
   rule_evaluation: RuleEvaluationTable;
   rule_match: RuleMatchTable;
+  rule_memory: RuleMemoryTable;
+  rule_receipt: RuleReceiptTable;
   schedule: ScheduleTable;
   setting: SettingTable;
   sign_in_attempt: SignInAttemptTable;

@@ -339,7 +339,7 @@ describe('rules', () => {
     ],
     ['[RULE-037] [RULE-038]', { timeConditions: { DaysOfWeek: [1] } }, 'A timezone is required.'],
     ['[RULE-045]', { timeConditions: { TimeZoneId: 'UTC', DaysOfMonth: [32] } }, ''],
-    ['', { ruleTypeId: 2, enabled: true }, 'Rules of type Correlation are not evaluated in this version'],
+    ['', { ruleTypeId: 2 }, 'Metric is not offered by rules of type Correlation.'],
     ['', { conditions: [{ Type: 'And', LeftOperand: 61, LeftOperandFieldName: 'Host', Operator: 8, RightOperand: '(a)\\1' }] }, ''],
   ])('%s refuses %j', async (_ids, change, text) => {
     const answer = await world.call(me, 'PUT', '/v1/rules', {

@@ -1,11 +1,11 @@
-/** Every enabled rule of the evaluated types, compiled in memory and kept up with changes by notify. */
-import { evaluatedRuleTypes } from '@cloudfit/contract/enums.ts';
+/** Every enabled rule, compiled in memory and kept up with changes by notify. */
 import type { Logger } from 'pino';
-import { compileRule, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
+import { recordBroken, type BrokenRule } from './broken-rules.ts';
 
 /** What a match needs of its rule. */
 export interface IngestRule extends RuleDefinition {
@@ -16,8 +16,14 @@ export interface IngestRule extends RuleDefinition {
 }
 
 export interface CompiledRules {
+  /** Rules that packets concern: of type Ingestion and of type History. */
   ingestion(): RuleIndex<IngestRule>;
+  /** Those of them that silence can match. */
+  silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
+  correlation(): RuleIndex<IngestRule>;
+  workUnit(): RuleIndex<IngestRule>;
+  aggregation(): RuleIndex<IngestRule>;
   stop(): Promise<void>;
 }
 
@@ -33,13 +39,14 @@ interface RuleRow {
   conditions: Condition[];
   match_actions: ActionCall[];
   expiration_actions: ActionCall[];
+  modified: string;
 }
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<RuleRow>({
-    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, time_conditions, conditions, match_actions, expiration_actions
-from rule where enabled and rule_type_id = any($1) and ($2::uuid[] is null or rule_id = any($2))`,
-    values: [Object.values(evaluatedRuleTypes), ids],
+    text: `select rule_id, tenant_id, subscription_id, name, rule_type_id, match_lifetime, use_sliding_expiration, time_conditions, conditions, match_actions, expiration_actions, modified
+from rule where enabled and ($1::uuid[] is null or rule_id = any($1))`,
+    values: [ids],
   });
 }
 
@@ -52,6 +59,7 @@ function definitionOf(row: RuleRow): IngestRule {
     subscriptionId: row.subscription_id,
     conditions: row.conditions,
     timeConditions: row.time_conditions,
+    since: Date.parse(row.modified),
     lifetimeMs: row.match_lifetime * 1_000,
     sliding: row.use_sliding_expiration,
     matchActions: row.match_actions,
@@ -59,39 +67,61 @@ function definitionOf(row: RuleRow): IngestRule {
   };
 }
 
+type IndexName = Exclude<keyof CompiledRules, 'stop'>;
+
+const ofType = (id: number) => (rule: CompiledRule) => rule.rule.ruleTypeId === id;
+
+/** Which rules each index holds. */
+const holds: Readonly<Record<IndexName, (rule: CompiledRule) => boolean>> = {
+  ingestion: (rule) => rule.rule.ruleTypeId === ruleTypeId.ingestion || rule.rule.ruleTypeId === ruleTypeId.history,
+  silence: (rule) => rule.silenceMs !== undefined,
+  maintenance: ofType(ruleTypeId.maintenance),
+  correlation: ofType(ruleTypeId.correlation),
+  workUnit: ofType(ruleTypeId.workUnit),
+  aggregation: ofType(ruleTypeId.aggregation),
+};
+const indexNames = Object.keys(holds) as IndexName[];
+
+function buildIndexes(rules: readonly CompiledRule<IngestRule>[]): Record<IndexName, RuleIndex<IngestRule>> {
+  const built = indexNames.map((name) => [name, buildRuleIndex(rules.filter(holds[name]))] as const);
+  return Object.fromEntries(built) as Record<IndexName, RuleIndex<IngestRule>>;
+}
+
 /** Loads the rules and listens. Until it answers, no packet may be evaluated. */
 export async function openCompiledRules(options: { database: Database; log: Logger }): Promise<CompiledRules> {
   const { database, log } = options;
   const db = database.scoped('all');
-  let ingestion: RuleIndex<IngestRule> = buildRuleIndex<IngestRule>([]);
-  let maintenance: RuleIndex<IngestRule> = buildRuleIndex<IngestRule>([]);
+  let indexes = buildIndexes([]);
   let pending: Set<string> | 'all' = 'all';
   let refreshing: Promise<void> | undefined;
   let stopped = false;
+
+  const broken: BrokenRule[] = [];
 
   function compile(row: RuleRow): CompiledRule<IngestRule> | undefined {
     try {
       return compileRule(definitionOf(row));
     } catch (error) {
       log.error({ err: error, ruleId: row.rule_id }, 'A stored rule cannot be compiled and is not evaluated.');
+      broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: error instanceof Error ? error.message : String(error) });
       return undefined;
     }
   }
 
   async function loadAll(): Promise<void> {
-    const compiled = (await read(db, null)).map(compile).filter((rule) => rule !== undefined);
-    ingestion = buildRuleIndex(compiled.filter((rule) => rule.rule.ruleTypeId === evaluatedRuleTypes.ingestion));
-    maintenance = buildRuleIndex(compiled.filter((rule) => rule.rule.ruleTypeId === evaluatedRuleTypes.maintenance));
+    indexes = buildIndexes((await read(db, null)).map(compile).filter((rule) => rule !== undefined));
   }
 
   async function loadSome(ids: ReadonlySet<string>): Promise<void> {
     const rows = new Map((await read(db, [...ids])).map((row) => [row.rule_id, row]));
+    // All at once: no packet sees a part of the change.
+    const next = { ...indexes };
     for (const id of ids) {
       const row = rows.get(id);
       const rule = row && compile(row);
-      ingestion = rule?.rule.ruleTypeId === evaluatedRuleTypes.ingestion ? ingestion.withRule(rule) : ingestion.withoutRule(id);
-      maintenance = rule?.rule.ruleTypeId === evaluatedRuleTypes.maintenance ? maintenance.withRule(rule) : maintenance.withoutRule(id);
+      for (const name of indexNames) next[name] = rule && holds[name](rule) ? next[name].withRule(rule) : next[name].withoutRule(id);
     }
+    indexes = next;
   }
 
   /** More changes than this are cheaper to read as a whole. */
@@ -104,6 +134,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       try {
         if (wanted === 'all' || wanted.size > many) await loadAll();
         else await loadSome(wanted);
+        await recordBroken(db, broken.splice(0));
       } catch (error) {
         log.error({ err: error }, 'Rules could not be read.');
         pending = 'all';
@@ -125,8 +156,12 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   await startRefresh();
 
   return {
-    ingestion: () => ingestion,
-    maintenance: () => maintenance,
+    ingestion: () => indexes.ingestion,
+    silence: () => indexes.silence,
+    maintenance: () => indexes.maintenance,
+    correlation: () => indexes.correlation,
+    workUnit: () => indexes.workUnit,
+    aggregation: () => indexes.aggregation,
     async stop() {
       stopped = true;
       await unlisten();

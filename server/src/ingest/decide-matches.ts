@@ -8,6 +8,7 @@ import { uuidV7 } from './packet-id.ts';
 export interface OpenMatch {
   ruleMatchId: string;
   ruleId: string;
+  tenantId: string;
   subjectId: string;
   expires: number;
   lastMatch: number;
@@ -45,6 +46,7 @@ function open(hit: Hit, inMaintenance: boolean, now: number): NewMatch {
   return {
     ruleMatchId: uuidV7(now),
     ruleId: hit.rule.ruleId,
+    tenantId: hit.entity.tenantId,
     subjectId: hit.entity.id,
     hit,
     inMaintenance,

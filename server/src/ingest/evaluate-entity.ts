@@ -23,10 +23,13 @@ export interface Latest {
   state: EntityState;
 }
 
+/** What a match keeps of its cause; `packetId` is the correlation id of all that follows. */
+export type Cause = Pick<Packet, 'packetId' | 'timestamp' | 'message'>;
+
 export interface Hit {
   rule: CompiledRule<IngestRule>;
   entity: Entity;
-  packet: Packet;
+  packet: Cause;
   event: RuleEvent;
   /** Memory before this packet, to explain the hit by. */
   before: RuleState | undefined;
@@ -40,7 +43,7 @@ export interface Note {
   outcome: 'stale' | 'miss' | 'failed';
   rule: CompiledRule<IngestRule>;
   entity: Entity;
-  packet: Packet;
+  packet: Cause;
   detail: unknown;
 }
 
@@ -53,14 +56,55 @@ export interface Evaluated {
   notes: Note[];
 }
 
+/** What is remembered while events of one entity are evaluated, and what came of them. */
+export interface Progress {
+  memory: Readonly<Record<string, RuleState>>;
+  holding: Set<string>;
+  changed: boolean;
+  hits: Hit[];
+  notes: Note[];
+}
+
 /** The state that is written is freed of rules that are no longer there. */
-function tidied(memory: Readonly<Record<string, RuleState>>, holding: ReadonlySet<string>, rules: RuleIndex<IngestRule>): EntityState {
+export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
   const kept = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const held = [...holding].filter((ruleId) => rules.get(ruleId));
   return { ...(kept.length > 0 ? { memory: Object.fromEntries(kept) } : {}), ...(held.length > 0 ? { holding: held } : {}) };
 }
 
-const nothing: Readonly<Record<string, RuleState>> = {};
+/** Evaluates one event by these rules. Never throws for a single rule. */
+export function evaluateEvent(
+  progress: Progress,
+  candidates: readonly CompiledRule<IngestRule>[],
+  entity: Entity,
+  packet: Cause,
+  event: RuleEvent,
+): void {
+  const { holding, hits, notes } = progress;
+  for (const rule of candidates) {
+    const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];
+    try {
+      const { outcome, state, changed: remembers } = evaluate(rule, event, before);
+      if (remembers) {
+        const { [rule.ruleId]: _, ...others } = progress.memory;
+        progress.memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
+        progress.changed = true;
+      }
+      if (outcome === 'hit') {
+        hits.push({ rule, entity, packet, event, before });
+        if (!holding.has(rule.ruleId)) progress.changed = Boolean(holding.add(rule.ruleId));
+      } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
+        progress.changed = true;
+        notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
+      }
+    } catch (error) {
+      notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: error instanceof Error ? error.message : String(error) } });
+    }
+  }
+}
+
+/** Where nothing is remembered. */
+export const nothing: Readonly<Record<string, RuleState>> = {};
 
 /** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
 export function evaluateEntity(
@@ -70,9 +114,13 @@ export function evaluateEntity(
   packets: readonly Packet[],
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
-  let memory = latest?.state.memory ?? nothing;
-  const holding = new Set(latest?.state.holding);
-  let changed = false;
+  const progress: Progress = {
+    memory: latest?.state.memory ?? nothing,
+    holding: new Set(latest?.state.holding),
+    changed: false,
+    hits: result.hits,
+    notes: result.notes,
+  };
   let latestAt = latest?.timestamp;
 
   const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
@@ -84,41 +132,10 @@ export function evaluateEntity(
         result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
       continue;
     }
-    for (const rule of candidates) {
-      const before = memory === nothing ? undefined : memory[rule.ruleId];
-      try {
-        const { outcome, state, changed: remembers } = evaluate(rule, event, before);
-        if (remembers) {
-          const { [rule.ruleId]: _, ...others } = memory;
-          memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
-          changed = true;
-        }
-        if (outcome === 'hit') {
-          result.hits.push({ rule, entity, packet, event, before });
-          if (!holding.has(rule.ruleId)) changed = Boolean(holding.add(rule.ruleId));
-        } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
-          changed = true;
-          result.notes.push({
-            outcome: 'miss',
-            rule,
-            entity,
-            packet,
-            detail: evaluate(rule, event, before, { trace: true }).trace ?? null,
-          });
-        }
-      } catch (error) {
-        result.notes.push({
-          outcome: 'failed',
-          rule,
-          entity,
-          packet,
-          detail: { error: error instanceof Error ? error.message : String(error) },
-        });
-      }
-    }
+    evaluateEvent(progress, candidates, entity, packet, event);
     latestAt = packet.timestamp;
     result.newest = packet;
   }
-  if (changed) result.state = tidied(memory, holding, rules);
+  if (progress.changed) result.state = tidied(progress, rules);
   return result;
 }

@@ -1,8 +1,11 @@
 /** Writes what the rules made of a batch: matches, the evaluations that are kept, actions and their jobs. */
 import type { Db } from '../db/connection.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
+import { queueMatchChanges } from '../jobs/match-change.ts';
+import { markBroken } from './broken-rules.ts';
 import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
 import type { Hit, Note } from './evaluate-entity.ts';
+import { uuidV7 } from './packet-id.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 const longestLabel = 500;
@@ -10,6 +13,7 @@ const longestLabel = 500;
 interface OpenRow {
   rule_match_id: string;
   rule_id: string;
+  tenant_id: string;
   subject_id: string;
   expires: string;
   last_match: string;
@@ -23,7 +27,7 @@ export async function lockOpenMatches(db: Db, hits: readonly Hit[]): Promise<Map
   const wanted = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: 'ingest-open-matches',
-    text: `select rule_match_id, m.rule_id, m.subject_id, expires, last_match, match_count, in_maintenance
+    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id for update of m`,
     values: [`{${wanted.map((hit) => hit.rule.ruleId).join(',')}}`, `{${wanted.map((hit) => hit.entity.id).join(',')}}`],
@@ -34,6 +38,7 @@ where closed is null order by rule_match_id for update of m`,
       {
         ruleMatchId: row.rule_match_id,
         ruleId: row.rule_id,
+        tenantId: row.tenant_id,
         subjectId: row.subject_id,
         expires: Date.parse(row.expires),
         lastMatch: Date.parse(row.last_match),
@@ -124,11 +129,25 @@ function actionsOf(match: NewMatch): ActionsOfMatch[] {
   return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
 }
 
+/** What else follows from matches. */
+export interface Consequences {
+  /** Whether a rule of type Correlation looks at matches of this rule. */
+  isCorrelated?: (tenantId: string, ruleId: string) => boolean;
+  /** Rules whose matches led to these. */
+  path?: readonly string[];
+}
+
 /**
  * Kept of evaluations: an opening (`hit`, or why its actions do not run: `late`, `suppressed`), a `miss`
  * after a hit, `failed` and `stale`. A repeat is in its match's count; a miss after a miss explains nothing.
  */
-export async function storeMatches(db: Db, decision: Decision, notes: readonly Note[], now: number): Promise<void> {
+export async function storeMatches(
+  db: Db,
+  decision: Decision,
+  notes: readonly Note[],
+  now: number,
+  { isCorrelated = () => false, path = [] }: Consequences = {},
+): Promise<void> {
   const { opened, repeated, ended } = decision;
   const kept = [
     ...notes.map((n) => noteOf(n, n.outcome, n.detail)),
@@ -141,5 +160,28 @@ export async function storeMatches(db: Db, decision: Decision, notes: readonly N
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
   if (opened.length > 0) await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map(rowOf))] });
   if (kept.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] });
+  await markBroken(
+    db,
+    notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
+  );
   await queueActions(db, opened.flatMap(actionsOf));
+  await queueCorrelation(db, decision, now, isCorrelated, path);
+}
+
+function causeOf({ detail }: Note): string {
+  return String((detail as { error?: unknown } | null)?.error ?? 'The rule failed.');
+}
+
+async function queueCorrelation(
+  db: Db,
+  { opened, repeated, ended }: Decision,
+  now: number,
+  isCorrelated: (tenantId: string, ruleId: string) => boolean,
+  path: readonly string[],
+): Promise<void> {
+  const [first] = opened;
+  const changes = [...opened.filter((m) => m.closed === undefined), ...repeated, ...ended].filter((m) =>
+    isCorrelated(m.tenantId, m.ruleId),
+  );
+  if (changes.length > 0) await queueMatchChanges(db, changes, { at: now, path, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });
 }

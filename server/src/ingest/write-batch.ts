@@ -2,6 +2,8 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { CompiledRules } from './compiled-rules.ts';
+import { countParts, storeParts, type CountPart } from './count-many.ts';
+import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, type Decision } from './decide-matches.ts';
 import type { Entity } from './entities.ts';
 import { evaluateEntity, type Evaluated, type Hit, type Latest, type Note } from './evaluate-entity.ts';
@@ -22,6 +24,8 @@ interface Evaluation {
   results: Map<string, Evaluated>;
   hits: Hit[];
   notes: Note[];
+  /** For rules that count packets of many entities. */
+  parts: readonly CountPart[];
 }
 
 type LatestOf = (id: string) => Latest | null | undefined;
@@ -50,7 +54,13 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   const { rules, latest } = options;
 
   function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): Evaluation {
-    const evaluation: Evaluation = { results: new Map(), hits: [], notes: [] };
+    const counting = rules.aggregation();
+    const evaluation: Evaluation = {
+      results: new Map(),
+      hits: [],
+      notes: [],
+      parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
+    };
     const index = rules.ingestion();
     for (const [id, group] of groups) {
       const first = group[0];
@@ -77,14 +87,21 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   }
 
   /** The writes of a batch in its transaction; they travel with the commit. */
-  async function send(tx: Db, rows: readonly StoredPacket[], { hits, notes }: Evaluation, now: number, receipts: boolean): Promise<void> {
+  async function send(
+    tx: Db,
+    rows: readonly StoredPacket[],
+    { hits, notes, parts }: Evaluation,
+    now: number,
+    receipts: boolean,
+  ): Promise<void> {
     const maintenance = rules.maintenance();
     const decision =
       hits.length > 0
         ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
         : noDecision;
     await storePackets(tx, rows, now, receipts);
-    await storeMatches(tx, decision, notes, now);
+    await storeParts(tx, parts);
+    await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()) });
   }
 
   /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
@@ -105,7 +122,8 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
     const evaluation = evaluateAll(groups, latestOf);
     const rows = rowsOf(sent, evaluation.results, latestOf);
     const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
-    if (evaluation.hits.length === 0 && evaluation.notes.length === 0) await storePackets(db, rows, now, receipts);
+    if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
+      await storePackets(db, rows, now, receipts);
     else await db.transaction((tx) => send(tx, rows, evaluation, now, receipts));
     for (const [id, { newest, state }] of evaluation.results) {
       if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });

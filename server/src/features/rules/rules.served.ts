@@ -1,4 +1,3 @@
-import { evaluatedRuleTypes, ruleTypes } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
@@ -7,19 +6,10 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import { serve, type Change, type Wrong } from '../../resources/served.ts';
+import { serve, type Change } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 
 type Rule = Row<typeof rules>;
-
-const evaluated: readonly number[] = Object.values(evaluatedRuleTypes);
-
-/** An enabled rule that nothing evaluates would look like one that never matches. */
-function notEvaluated(rule: { enabled: boolean; ruleTypeId: number }): Wrong[] {
-  if (!rule.enabled || evaluated.includes(rule.ruleTypeId)) return [];
-  const type = ruleTypes.find((t) => t.value === rule.ruleTypeId)?.label ?? '';
-  return [{ target: 'enabled', message: `Rules of type ${type} are not evaluated in this version; save this one disabled.` }];
-}
 
 /** The condition that names the rule's tenant follows the rule to another one: it would never hold there. */
 function movedConditions({ before, after, changed }: Change<Rule>): Condition[] | undefined {
@@ -38,6 +28,9 @@ export const servedRules = serve(rules, 'rule', {
     const { after, changed } = change;
     const conditions = movedConditions(change);
     return {
+      // A change may have mended it.
+      evaluationFailure: null,
+      evaluationFailed: null,
       ...(conditions ? { conditions } : {}),
       ...(changed.includes('matchActions') ? { matchActions: withPlainIds(after.matchActions) } : {}),
       ...(changed.includes('expirationActions') ? { expirationActions: withPlainIds(after.expirationActions) } : {}),
@@ -46,7 +39,7 @@ export const servedRules = serve(rules, 'rule', {
   check: async (ctx, { verb, after, changed }) => {
     if (verb === 'delete') return [];
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after) : [];
-    return [...validateRule(after), ...notEvaluated(after), ...calls];
+    return [...validateRule(after), ...calls];
   },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),
 });

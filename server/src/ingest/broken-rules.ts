@@ -1,0 +1,47 @@
+/** Marks rules that could not be evaluated, with the cause, where people see it: on the rule and among its evaluations. */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../db/connection.ts';
+
+export interface BrokenRule {
+  ruleId: string;
+  tenantId: string;
+  cause: string;
+}
+
+const longestCause = 1_000;
+
+// Only a rule that does not say so already: one that fails at each packet, or on each server, is written once.
+const marked = `with marked as (
+  update rule r set evaluation_failure = b.cause, evaluation_failed = now()
+  from jsonb_to_recordset($1::jsonb) as b (rule_id uuid, cause text)
+  where r.rule_id = b.rule_id and r.evaluation_failure is distinct from b.cause
+  returning r.tenant_id, r.rule_id, b.cause
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'rules', rule_id::text, $2 from marked
+)`;
+
+function rowsOf(broken: readonly BrokenRule[]) {
+  const last = new Map(broken.map((one) => [one.ruleId, one]));
+  return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
+    rule_id: ruleId,
+    tenant_id: tenantId,
+    cause: cause.slice(0, longestCause),
+  }));
+}
+
+/** In a transaction that records the evaluations themselves. */
+export async function markBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
+  if (broken.length === 0) return;
+  await db.defer({ name: 'rule-mark', text: `${marked} select 1 from marked`, values: [JSON.stringify(rowsOf(broken)), randomUUID()] });
+}
+
+/** Rules that no longer compile. The evaluation that is recorded is about no subject: the rule as a whole failed. */
+export async function recordBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
+  if (broken.length === 0) return;
+  await db.query({
+    text: `${marked} insert into rule_evaluation (tenant_id, rule_id, subject_id, outcome, detail, correlation_id)
+select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause), $2 from marked`,
+    values: [JSON.stringify(rowsOf(broken)), randomUUID()],
+  });
+}

@@ -1,0 +1,47 @@
+/** Whose matches the rules of type Correlation look at: a batch that touches none of them queues nothing. */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import { operatorId } from '@cloudfit/contract/rules/operators.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { IngestRule } from './compiled-rules.ts';
+
+/** Rules by tenant; `any` where a group counts matches of all rules. */
+type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
+
+/** Undefined: the group looks at matches of any rule. */
+function namedBy(group: CompiledRule['groups'][number]): string[] | undefined {
+  const named = [...group.plain, ...group.withMemory].filter(
+    ({ operand, operator }) => operand.id === operandId.activeMatchOfRule && operator.id === operatorId.equals,
+  );
+  return named.length > 0 ? named.map(({ source }) => (source.RightOperand ?? '').toLowerCase()) : undefined;
+}
+
+function interestOf(rules: RuleIndex<IngestRule>): Interest {
+  const interest = new Map<string, 'any' | Set<string>>();
+  for (const rule of rules.all()) {
+    for (const group of rule.groups) {
+      const named = namedBy(group);
+      const known = interest.get(rule.tenantId);
+      if (!named || known === 'any') interest.set(rule.tenantId, 'any');
+      else interest.set(rule.tenantId, new Set([...(known ?? []), ...named]));
+    }
+  }
+  return interest;
+}
+
+const interests = new WeakMap<RuleIndex<IngestRule>, Interest>();
+
+/** Asked per match; worked out once per change of the rules. */
+export function isCorrelatedBy(rules: RuleIndex<IngestRule>): (tenantId: string, ruleId: string) => boolean {
+  if (rules.size === 0) return () => false;
+  let interest = interests.get(rules);
+  if (!interest) {
+    interest = interestOf(rules);
+    interests.set(rules, interest);
+  }
+  const known = interest;
+  return (tenantId, ruleId) => {
+    const wanted = known.get(tenantId);
+    return wanted === 'any' || wanted?.has(ruleId) === true;
+  };
+}

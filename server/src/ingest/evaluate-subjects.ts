@@ -1,0 +1,131 @@
+/** Runs rules on events of subjects that send no packets: what they remember is locked, and all that follows is written with it. */
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../db/connection.ts';
+import type { CompiledRules, IngestRule } from './compiled-rules.ts';
+import { isCorrelatedBy } from './correlated.ts';
+import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
+import type { Entity } from './entities.ts';
+import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type Hit, type Progress } from './evaluate-entity.ts';
+import { maintenanceAt } from './maintenance.ts';
+import { lockOpenMatches, storeMatches } from './store-matches.ts';
+
+export interface SubjectEvent {
+  entity: Entity;
+  event: RuleEvent;
+  cause: Cause;
+}
+
+export interface SubjectRun {
+  /** The index whose rules are asked. */
+  among: RuleIndex<IngestRule>;
+  /** Rules that are left out: their matches led to these events. */
+  path?: readonly string[];
+  /** A hit of an open match that was hit more lately than this is no repeat. */
+  quietMs?: number;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+interface MemoryRow {
+  subject_id: string;
+  at: number;
+  state: EntityState | null;
+}
+
+/** Locks what is remembered of the subjects, in the order of ids; their matches are opened by one at a time. */
+async function lockMemory(db: Db, subjects: readonly SubjectEvent[]): Promise<Map<string, MemoryRow>> {
+  const rows = JSON.stringify(subjects.map(({ entity }) => ({ subject_id: entity.id, tenant_id: entity.tenantId })));
+  await db.query({
+    name: 'rule-memory-add',
+    text: `insert into rule_memory (subject_id, tenant_id, at) select subject_id, tenant_id, '-infinity'
+from (select distinct subject_id, tenant_id from jsonb_to_recordset($1::jsonb) as s (subject_id uuid, tenant_id uuid)) s order by subject_id on conflict do nothing`,
+    values: [rows],
+  });
+  const found = await db.query<MemoryRow>({
+    name: 'rule-memory-lock',
+    text: `select subject_id, case when isfinite(at) then (extract(epoch from at) * 1000)::float8 else 0 end as at, state
+from rule_memory where subject_id = any($1::uuid[]) order by subject_id for update`,
+    values: [subjects.map(({ entity }) => entity.id)],
+  });
+  return new Map(found.map((row) => [row.subject_id, row]));
+}
+
+/** Hits that open something, or repeat what was not hit for a while. */
+export function withoutQuiet(hits: readonly Hit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): Hit[] {
+  return hits.filter((hit) => {
+    const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
+    return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs;
+  });
+}
+
+/** In a transaction. Decides and stores what follows from hits; `maintenance` of subjects that cannot be in it is never asked. */
+export async function storeHits(
+  tx: Db,
+  rules: CompiledRules,
+  progress: Pick<Progress, 'hits' | 'notes'>,
+  run: Omit<SubjectRun, 'among'>,
+): Promise<void> {
+  const now = Date.now();
+  const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits) : new Map<string, OpenMatch>();
+  const hits = run.quietMs === undefined ? progress.hits : withoutQuiet(progress.hits, open, run.quietMs);
+  if (hits.length === 0 && progress.notes.length === 0) return;
+  const maintenance = rules.maintenance();
+  const decision = decideMatches(hits, open, (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now);
+  await storeMatches(tx, decision, progress.notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), path: run.path ?? [] });
+}
+
+/**
+ * In a transaction. An event that is older than the latest of its subject moves no memory: rules without one see it,
+ * for the others it is recorded as stale.
+ */
+export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
+  const left = new Set(run.path);
+  const asked = subjects
+    .map((subject) => ({ subject, candidates: run.among.candidates(subject.event).filter((rule) => !left.has(rule.ruleId)) }))
+    .filter(({ candidates }) => candidates.length > 0);
+  if (asked.length === 0) return;
+  const memories = await lockMemory(
+    tx,
+    asked.map(({ subject }) => subject),
+  );
+  const all: Pick<Progress, 'hits' | 'notes'> = { hits: [], notes: [] };
+  const changed: { subject_id: string; at: string; state: EntityState }[] = [];
+  for (const { subject, candidates } of asked) {
+    const { entity, event, cause } = subject;
+    const known = memories.get(entity.id);
+    const isStale = known !== undefined && cause.timestamp < known.at;
+    const progress: Progress = {
+      ...all,
+      memory: known?.state?.memory ?? nothing,
+      holding: isStale ? new Set() : new Set(known?.state?.holding),
+      changed: false,
+    };
+    const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;
+    evaluateEvent(progress, fit, entity, cause, event);
+    if (isStale) {
+      for (const rule of candidates.filter((one) => !one.resting))
+        all.notes.push({ outcome: 'stale', rule, entity, packet: cause, detail: { latest: iso(known.at) } });
+    } else if (progress.changed) {
+      changed.push({ subject_id: entity.id, at: iso(cause.timestamp), state: tidied(progress, run.among) });
+    }
+  }
+  if (changed.length > 0)
+    await tx.defer({
+      name: 'rule-memory-write',
+      text: `update rule_memory m set at = greatest(m.at, c.at), state = c.state
+from jsonb_to_recordset($1::jsonb) as c (subject_id uuid, at timestamptz, state jsonb) where m.subject_id = c.subject_id`,
+      values: [JSON.stringify(changed)],
+    });
+  await storeHits(tx, rules, all, run);
+}
+
+/** False when the event was handled before: a job that runs again finds it done. */
+export async function isFirst(tx: Db, eventId: string, tenantId: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'rule-receipt',
+    text: 'insert into rule_receipt (event_id, tenant_id) values ($1, $2) on conflict do nothing returning 1',
+    values: [eventId, tenantId],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,51 @@
+/** When this installation took packets: a beat while it does, and on record the times between in which it did not. */
+import type { Logger } from 'pino';
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import type { Database, Db } from '../db/connection.ts';
+
+const everyMs = 5_000;
+/** Beats further apart than this are an outage, not a slow machine. */
+const gapAfterSeconds = 30;
+
+const beat = `with before as (
+  select at from installation_pulse for update
+), gap as (
+  insert into installation_gap (gap_start, gap_end) select at, now() from before where at < now() - make_interval(secs => ${gapAfterSeconds})
+  returning gap_start, gap_end
+), beaten as (
+  insert into installation_pulse (at) values (now()) on conflict (one) do update set at = greatest(installation_pulse.at, excluded.at) returning 1
+)
+select gap_start, gap_end from gap`;
+
+/** One beat; answers the outage that it ended. */
+export async function notePulse(db: Db): Promise<{ gap_start: string; gap_end: string } | undefined> {
+  return (await db.query<{ gap_start: string; gap_end: string }>({ name: 'pulse', text: beat }))[0];
+}
+
+/** By each process that takes packets. */
+export function startPulse(database: Database, log: Logger): { stop(): void } {
+  const db = database.scoped('all');
+  async function once(): Promise<void> {
+    try {
+      const gap = await notePulse(db);
+      if (gap) log.warn(gap, 'No packets were taken for a while; rules on silence wait until each entity had time to report.');
+    } catch (error) {
+      log.warn({ err: error }, 'The beat of the installation could not be recorded.');
+    }
+  }
+  void once();
+  const timer = setInterval(() => void once(), everyMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Outages of the last eight days in the order of time, one that goes on among them. */
+export async function recentGaps(db: Db): Promise<Gap[]> {
+  const rows = await db.query<{ from: number; until: number }>({
+    name: 'recent-gaps',
+    text: `select (extract(epoch from gap_start) * 1000)::float8 as from, (extract(epoch from gap_end) * 1000)::float8 as until from (
+  select gap_start, gap_end from installation_gap where gap_end > now() - interval '8 days'
+  union all select at, now() from installation_pulse where at < now() - make_interval(secs => ${gapAfterSeconds})
+) g order by gap_end desc limit 200`,
+  });
+  return rows.toReversed();
+}
