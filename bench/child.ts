@@ -6,6 +6,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   rules: () => import('./rules.bench.ts'),
   ingest: () => import('./ingest.bench.ts'),
   queue: () => import('./queue.bench.ts'),
+  expiry: () => import('./expiry.bench.ts'),
   latency: () => import('./latency.bench.ts'),
   'work-units': () => import('./work-units.bench.ts'),
   screens: () => import('./screens.bench.ts'),

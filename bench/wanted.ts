@@ -42,6 +42,7 @@ export const wanted = {
     { what: 'small jobs through the queue', figure: 'jobs/s', bound: atLeast(2_000) },
     { what: 'start of a job, idle worker', figure: 'p99 ms', bound: atMost(50) },
   ],
+  expiry: [{ what: 'matches of one minute expired', figure: 's of a minute', bound: atMost(70) }],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
   'work-units': [
     { what: 'list of 1 M work units', figure: 'p95 ms', bound: atMost(50), ceiling: 'bare SQL p95 ms', ratio: atMost(2) },
