@@ -2,7 +2,7 @@
 import { servedActionDefinitions, servedActionHistories } from './features/actions/actions.served.ts';
 import { servedBlockLogs, servedBlocks } from './features/blocks/blocks.served.ts';
 import { servedControls, servedControlSets, servedControlStatuses } from './features/compliance/compliance.served.ts';
-import { servedJobs, servedOutboxMessages } from './features/outbox/outbox.served.ts';
+import { servedDestinations, servedJobs, servedOutboxMessages } from './features/outbox/outbox.served.ts';
 import { servedProtocolActions, servedProtocols } from './features/protocols/protocols.served.ts';
 import { servedAudit } from './features/audit/audit.served.ts';
 import { servedDevices, servedPackets } from './features/devices/devices.served.ts';
@@ -56,6 +56,7 @@ export const served: readonly Served[] = [
   servedControlStatuses,
   servedOutboxMessages,
   servedJobs,
+  servedDestinations,
   servedWorkUnits,
   servedWorkUnitTypes,
   servedWorkUnitNotes,

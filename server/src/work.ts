@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { systemCtx } from './auth/system-ctx.ts';
 import type { TenantSecrets } from './auth/tenant-secrets.ts';
+import { destinationCircuit } from './automation/destinations.ts';
 import { expiryWork } from './automation/expire-matches.ts';
 import { startProtocolSteps } from './automation/protocol-run.ts';
 import { protocolStepsJob, protocolSweepWork } from './automation/protocol-steps.job.ts';
@@ -33,7 +34,7 @@ export async function startWork(
   ingest: Ingest,
   secrets: TenantSecrets,
 ): Promise<{ stop(): Promise<void> }> {
-  const http = openOutboundHttp({ allow: config.outboundAllow });
+  const http = openOutboundHttp({ allow: config.outboundAllow, circuit: destinationCircuit(database.scoped('all')) });
   const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
   const worker = await startWorker({
     database,

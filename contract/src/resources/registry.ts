@@ -11,6 +11,7 @@ import { complianceReport } from './compliance-report.ts';
 import { deviceInstallations } from './device-installations.ts';
 import { deviceLogs } from './device-logs.ts';
 import { deviceOperations } from './device-operations.ts';
+import { destinations } from './destinations.ts';
 import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
@@ -69,6 +70,7 @@ export const resources: readonly Resource[] = [
   controls,
   controlStatuses,
   outboxMessages,
+  destinations,
   jobs,
   workUnits,
   workUnitTypes,

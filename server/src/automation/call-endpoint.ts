@@ -91,7 +91,7 @@ export async function callEndpoint(caller: Caller, definition: ActionDefinition,
   try {
     const own = { [hopHeader]: String(execution.hops + 1), ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}) };
     const headers = { ...request.headers, ...signature, ...own };
-    const answer = await caller.http.send({ ...request, headers, confined: secrets.used });
+    const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId });
     return judge(answer, {
       status: answer.status,
       answer: secrets.mask(answer.body),

@@ -15,6 +15,8 @@ export interface OutboundRequest {
   messageId: string;
   /** It holds secrets: a redirect to another origin is refused. */
   confined?: boolean;
+  /** Whose failures count: a tenant. */
+  owner?: string;
 }
 
 export interface OutboundAnswer {
@@ -205,17 +207,27 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
 
   async function send(call: OutboundRequest): Promise<OutboundAnswer> {
     const destination = parseUrl(call.url).origin;
-    const paused = circuit.pausedFor(destination);
+    const owner = call.owner ?? '';
+    const paused = await circuit.pausedFor(destination, owner);
+    if (paused === Infinity) throw new OutboundRefused(`Calls to ${destination} are disabled because it has failed too often in a row.`);
     if (paused > 0) throw new OutboundFailed('The receiver has failed repeatedly and is being spared.', paused);
+    // The call has been made, whether this can be written down or not.
+    const note = async (failure: string | undefined): Promise<void> => {
+      try {
+        await circuit.record(destination, owner, failure);
+      } catch {
+        // The next call finds the destination as it was.
+      }
+    };
     const started = performance.now();
     try {
       const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000));
-      circuit.record(destination, answer.status < 500 && answer.status !== 429);
+      await note(answer.status >= 500 || answer.status === 429 ? `The receiver answered ${answer.status}.` : undefined);
       return { ...answer, durationMs: Math.round(performance.now() - started) };
     } catch (error) {
       if (error instanceof OutboundRefused) throw error;
       const told = explain(error);
-      if (told instanceof OutboundFailed) circuit.record(destination, false);
+      if (told instanceof OutboundFailed) await note(told.message);
       throw told;
     }
   }

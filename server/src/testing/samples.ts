@@ -123,6 +123,10 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
     text: "insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id) values ($1, uuidv7(), 'desk@example.com', 'Hot', 'Text', uuidv7()) returning outbox_message_id as key",
     values: [home.tenantId],
   }),
+  destinations: (home) => ({
+    text: "insert into destination (tenant_id, origin, last_error) values ($1, 'https://hook.example.com/' || uuidv7(), 'Refused') returning destination_id as key",
+    values: [home.tenantId],
+  }),
   jobs: (home) => ({
     text: "insert into job (name, tenant_id, payload, correlation_id) values ('run-action', $1, '{}', uuidv7()) returning job_id as key",
     values: [home.tenantId],

@@ -1,3 +1,4 @@
+import { destinations } from '@cloudfit/contract/resources/destinations.ts';
 import { jobs, outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { requireScope, type Ctx } from '../../ctx.ts';
@@ -12,3 +13,4 @@ function ofAdministrators(ctx: Ctx, t: string): RawBuilder<boolean> | undefined 
 
 export const servedOutboxMessages = serve(outboxMessages, 'outbox_message', { rowsFor: ofAdministrators });
 export const servedJobs = serve(jobs, 'job', { rowsFor: ofAdministrators });
+export const servedDestinations = serve(destinations, 'destination', { rowsFor: ofAdministrators });

@@ -1,0 +1,88 @@
+/** The circuit of each tenant's destinations, kept in the database: all workers spare the same ones, a restart forgets nothing. */
+import type { Db } from '../db/connection.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { failuresBeforeEnd, failuresBeforePause, firstPauseMs, longestPauseMs, type Circuit } from '../outbound/circuit.ts';
+
+interface Failing {
+  destination_id: string;
+  failures: number;
+  disabled: boolean;
+  paused_ms: number;
+}
+
+const look = `select destination_id, failures, disabled is not null as disabled, greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
+from destination where tenant_id = $1 and origin = $2`;
+
+// Calls that were under way when the pause began tell nothing new.
+const fail = `with failed as (
+  insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
+  on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
+    paused_until = case when d.failures + 1 >= ${failuresBeforePause}
+      then now() + least(power(2, d.failures + 1 - ${failuresBeforePause}) * ${firstPauseMs}, ${longestPauseMs}) * interval '1 millisecond' end,
+    disabled = case when d.failures + 1 >= ${failuresBeforeEnd} then now() end
+  where d.disabled is null and (d.paused_until is null or d.paused_until <= now())
+  returning destination_id, tenant_id, failures, disabled is not null as disabled
+), told as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'update', 'destinations', destination_id::text, uuidv7() from failed
+)
+select destination_id, failures, disabled from failed`;
+
+const forget = `with gone as (
+  delete from destination where tenant_id = $1 and origin = $2 and disabled is null returning destination_id, tenant_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'delete', 'destinations', destination_id::text, uuidv7() from gone`;
+
+/** To the tenant's address for internal notifications, and into the audit. */
+async function tell(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
+  const text = `Calls to ${origin} have failed ${failuresBeforeEnd} times in a row and are disabled. The last failure: ${error}`;
+  await db.defer({
+    text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, after, correlation_id)
+      values ($1, 'system', 'Automation', 'disable', 'destinations', $2, $3, uuidv7())`,
+    values: [tenantId, destinationId, JSON.stringify({ origin, lastError: error })],
+  });
+  const [tenant] = await db.query<{ address: string | null }>({
+    text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
+    values: [tenantId],
+  });
+  const to = tenant?.address?.trim();
+  if (!to) return;
+  await enqueue(db, {
+    name: 'send-mail',
+    payload: {
+      messageId: destinationId,
+      tenantId,
+      to,
+      subject: `Calls to ${origin} are disabled`,
+      text: `${text}\n\nWhen it works again, remove it from the destinations.`,
+    },
+    tenantId,
+    correlationId: destinationId,
+  });
+}
+
+/** `db` reaches all tenants. */
+export function destinationCircuit(db: Db): Circuit {
+  /** Destinations of calls under way that had failed before: all others need no word of a success. */
+  const failing = new Set<string>();
+  return {
+    async pausedFor(origin, tenantId) {
+      const [found] = await db.query<Failing>({ name: 'destination-look', text: look, values: [tenantId, origin] });
+      if (!found) return 0;
+      if (found.disabled) return Infinity;
+      if (found.paused_ms === 0) failing.add(`${tenantId} ${origin}`);
+      return found.paused_ms;
+    },
+    async record(origin, tenantId, failure) {
+      const known = failing.delete(`${tenantId} ${origin}`);
+      if (failure === undefined) {
+        if (known) await db.query({ name: 'destination-forget', text: forget, values: [tenantId, origin] });
+        return;
+      }
+      const error = failure.slice(0, 2_000);
+      await db.transaction(async (tx) => {
+        const [failed] = await tx.query<Failing>({ name: 'destination-fail', text: fail, values: [tenantId, origin, error] });
+        if (failed?.disabled) await tell(tx, tenantId, origin, failed.destination_id, error);
+      });
+    },
+  };
+}
