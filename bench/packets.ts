@@ -1,5 +1,6 @@
 /** Sends batches of packets from a thread of its own: eight senders, each about devices of its own. */
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
@@ -11,6 +12,8 @@ export interface Load {
   token: string;
   devices: readonly string[];
   seconds: number;
+  /** Of all senders together; as many as are answered when left out. */
+  batchesPerSecond?: number;
 }
 
 export interface Sent {
@@ -46,9 +49,11 @@ function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
 async function send(load: Load, bodies: readonly Buffer[], until: number): Promise<Sent> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const sent: Sent = { batches: 0, latencies: [] };
+  const began = performance.now();
   for (let n = 0; performance.now() < until; n += 1) {
     const body = bodies[n % bodies.length] ?? Buffer.alloc(0);
     const headers = { authorization: `Bearer ${load.token}`, 'content-type': 'application/json', 'content-length': body.length };
+    if (load.batchesPerSecond) await sleep(Math.max(0, began + (n * senders * 1_000) / load.batchesPerSecond - performance.now()));
     const started = performance.now();
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const request = http.request(
