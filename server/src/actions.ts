@@ -30,6 +30,7 @@ import { communicationActions } from './features/work-units/communications.actio
 import { historyActions } from './features/work-units/history.action.ts';
 import { workUnitLookupActions } from './features/work-units/lookups.action.ts';
 import { resolutionCenterActions } from './features/work-units/resolution-center.action.ts';
+import { backtestActions } from './ingest/backtest/backtest.action.ts';
 import { explainActions } from './ingest/explain/explain.action.ts';
 import type { TenantSecrets } from './auth/tenant-secrets.ts';
 import type { Implemented } from './resources/action.ts';
@@ -58,6 +59,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     toggleRuleAction,
     ...ruleLookupActions,
     ...explainActions,
+    ...backtestActions,
     ...actionLists,
     testActionAction,
     ...blockActions,

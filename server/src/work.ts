@@ -15,6 +15,7 @@ import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
 import { countWork } from './ingest/count-many.ts';
 import { correlateJob } from './ingest/correlate.job.ts';
+import { backtestJob } from './ingest/backtest/backtest.job.ts';
 import { maintenanceWork } from './ingest/maintenance.ts';
 import { silenceWork } from './ingest/silence.ts';
 import { workUnitRules } from './ingest/work-unit-rules.ts';
@@ -45,6 +46,7 @@ export async function startWork(
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
       protocolStepsJob(),
+      backtestJob({ database, ingest }),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });

@@ -1,0 +1,135 @@
+/** What a rule would have done with packets that are on record: started, looked at, stopped. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { durationSchema, guidSchema } from '../resource.ts';
+import { actionCall, condition, timeConditions } from '../rules/schema.ts';
+
+/** Bounds of one run. */
+export const backtestLimits = {
+  /** Longest period. */
+  days: 31,
+  entities: 10_000,
+  /** Matches listed of a rule, the first ones; all are counted. */
+  listed: 500,
+  buckets: 120,
+  /** Runs of one tenant that are not finished. */
+  unfinished: 2,
+} as const;
+
+const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
+
+/** A rule as it would be saved; lifetime as hh:mm:ss. */
+export const backtestRule = z.object({
+  name: z.string().min(1).max(200).default('Draft'),
+  ruleTypeId: z.int({ error: 'Please select a Rule Type' }),
+  tenantId: guidSchema,
+  subscriptionId: guidSchema.nullish(),
+  matchLifetime: durationSchema.default('00:05:00'),
+  useSlidingExpiration: z.boolean().default(false),
+  timeConditions: timeConditions.nullish(),
+  conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
+  matchActions: z.array(actionCall).max(20).default([]),
+  expirationActions: z.array(actionCall).max(20).default([]),
+});
+
+export type BacktestRule = z.infer<typeof backtestRule>;
+
+export const backtestInput = z.object({
+  rule: backtestRule,
+  /** The rule in force to compare with. */
+  ruleId: guidSchema.nullish(),
+  from: instant('from must be an ISO 8601 time with a zone.'),
+  /** Now when left out. */
+  to: instant('to must be an ISO 8601 time with a zone.').optional(),
+  /** All that have ever sent a packet when left out. */
+  entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
+});
+
+const match = z.object({
+  entityId: z.string(),
+  entityName: z.string(),
+  firstMatch: z.string(),
+  lastMatch: z.string(),
+  expires: z.string(),
+  matchCount: z.int(),
+  inMaintenance: z.boolean(),
+  /** Why its actions would not have run. */
+  suppressed: z.enum(['late', 'maintenance']).nullable(),
+  /** The other rule opened a match with the same packet; null when there is no other. */
+  inBoth: z.boolean().nullable(),
+});
+
+/** What one rule would have done. */
+export const backtestOutcome = z.object({
+  matches: z.int(),
+  entities: z.int(),
+  /** Matches opened, per equal stretch of the period. */
+  timeline: z.array(z.object({ from: z.string(), matches: z.int() })),
+  actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
+  workUnits: z.int(),
+  failed: z.int(),
+  /** The first failure. */
+  error: z.string().nullable(),
+  /** The first ones. */
+  list: z.array(match),
+  truncated: z.boolean(),
+});
+
+export const backtestResult = z.object({
+  draft: backtestOutcome,
+  inForce: backtestOutcome.nullable(),
+  /** Of matches that opened within the period; null without a rule in force. */
+  difference: z.object({ same: z.int(), added: z.int(), removed: z.int() }).nullable(),
+  /** What was taken as it is now, or is not known. */
+  notes: z.array(z.string()),
+});
+
+export type BacktestMatch = z.infer<typeof match>;
+export type BacktestOutcome = z.infer<typeof backtestOutcome>;
+export type BacktestResult = z.infer<typeof backtestResult>;
+
+export const backtestRun = z.object({
+  id: z.string(),
+  tenantId: z.string(),
+  state: z.enum(['queued', 'running', 'done', 'stopped', 'failed']),
+  /** 0 to 1 */
+  progress: z.number(),
+  packets: z.number(),
+  error: z.string().nullable(),
+  createdBy: z.string(),
+  created: z.string(),
+  modified: z.string(),
+  result: backtestResult.nullable(),
+});
+
+const access = { area: 'Rules', verb: 'view' } as const;
+const ofRun = z.object({ id: guidSchema });
+
+export const startBacktest = defineAction({
+  name: 'startBacktest',
+  method: 'POST',
+  path: '/v1/rules/backtest',
+  access,
+  input: backtestInput,
+  output: z.object({ id: z.string() }),
+});
+
+/** Kept for a week. */
+export const getBacktest = defineAction({
+  name: 'getBacktest',
+  method: 'GET',
+  path: '/v1/rules/backtest/{id}',
+  access,
+  input: ofRun,
+  output: backtestRun,
+});
+
+/** Stops it where it is; one that is finished stays as it is. */
+export const stopBacktest = defineAction({
+  name: 'stopBacktest',
+  method: 'POST',
+  path: '/v1/rules/backtest/{id}/stop',
+  access,
+  input: ofRun,
+  output: backtestRun,
+});

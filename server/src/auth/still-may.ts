@@ -1,0 +1,19 @@
+/** Whether whoever asked for long work may still do what it does: asked again while it runs. */
+import type { Permission } from '@cloudfit/contract/permissions.ts';
+import type { Actor } from '../ctx.ts';
+import type { Db } from '../db/connection.ts';
+
+// Groups are those of the last sign-in.
+const person = `select 1 from person p where p.person_id = $1::uuid and p.enabled and exists (
+  select from access_grant g join permission_set s using (permission_set_id)
+  where (g.person_id = p.person_id or g.claim = any(p.claims)) and (g.tenant_id is null or g.tenant_id = $2) and s.permissions ? $3)`;
+
+const token = `select 1 from token_grant t join permission_set s using (permission_set_id) where t.token_grant_id = $1::uuid and t.revoked_on is null
+  and (t.expires_on is null or t.expires_on > now()) and (t.tenant_id is null or t.tenant_id = $2) and s.permissions ? $3`;
+
+/** `db` sees all tenants. */
+export async function stillMay(db: Db, owner: Pick<Actor, 'kind' | 'id'>, wanted: Permission, tenantId: string): Promise<boolean> {
+  if (owner.kind === 'system') return true;
+  const rows = await db.query({ text: owner.kind === 'person' ? person : token, values: [owner.id, tenantId, wanted] });
+  return rows.length > 0;
+}
