@@ -1,4 +1,6 @@
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { may, type Ctx } from '../../ctx.ts';
 import { serve, type Wrong } from '../../resources/served.ts';
 
 /** Names of custom fields that stand twice (TEN-016, TEN-017). */
@@ -14,9 +16,16 @@ export function duplicateCustomFields(definitions: readonly ({ Name: string } | 
   return wrong;
 }
 
+/** No two tenants have one name, so whoever could try names would learn those of others: only who sees all tenants names them. */
+function renamed(ctx: Ctx, changed: readonly string[]): Wrong[] {
+  if (!changed.includes('name') || may(ctx, permission('Tenants', 'edit'), null)) return [];
+  return [{ target: 'name', message: 'A tenant is renamed by somebody who may edit all tenants.' }];
+}
+
 export const servedTenants = serve(tenants, 'tenant', {
-  check: (_ctx, { after }) =>
-    duplicateCustomFields([
+  check: (ctx, { verb, after, changed }) => [
+    ...(verb === 'update' ? renamed(ctx, changed) : []),
+    ...duplicateCustomFields([
       after.workUnitFieldDef1,
       after.workUnitFieldDef2,
       after.workUnitFieldDef3,
@@ -33,4 +42,5 @@ export const servedTenants = serve(tenants, 'tenant', {
       after.workUnitFieldDef14,
       after.workUnitFieldDef15,
     ]),
+  ],
 });

@@ -66,6 +66,17 @@ describe('tenants', () => {
     expect(expanded.body['secrets']).toEqual([]);
   });
 
+  it('are renamed only by who sees all of them, for a name that is taken would tell of another tenant', async () => {
+    const [own, other] = [await world.tenant(), await world.tenant('Hidden Industries')];
+    const rename = (name: string) => world.call(holder([own.tenantId]), 'POST', `/v1/tenants/${own.tenantId}`, { name });
+    const [taken, free] = [await rename('Hidden Industries'), await rename('Nobody Has This')];
+    expect([taken.status, free.status, details(taken.body)]).toEqual([400, 400, details(free.body)]);
+    expect((await world.call(holder([own.tenantId]), 'POST', `/v1/tenants/${own.tenantId}`, { assignmentGroups: 'Desk' })).status).toBe(
+      200,
+    );
+    expect((await world.call(holder('all'), 'POST', `/v1/tenants/${other.tenantId}`, { name: 'Shown Industries' })).status).toBe(200);
+  });
+
   it('[TEN-016] [TEN-017] [TEN-018] [TEN-019] refuse two custom fields of one name, one without a name, one without a column', async () => {
     await change(Object.fromEntries(slots.map((n) => [`workUnitFieldDef${n}`, null])));
     const twice = await change({ workUnitFieldDef1: { Name: 'Site', Type: 1 }, workUnitFieldDef4: { Name: ' site', Type: 1 } });
