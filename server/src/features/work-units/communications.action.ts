@@ -11,7 +11,8 @@ import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
-import { inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
@@ -98,6 +99,16 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ m
       throw validationFailed([
         { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
       ]);
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'notify',
+      entity: 'workUnitCommunications',
+      entityId: String(wucommId),
+      tenantId,
+      after: { to },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
     return { message: 'Internal Notification sent.', to };
   });
 }
