@@ -1,4 +1,4 @@
-/** Two servers and two workers on one database: they share the work and agree on what they know. */
+/** Two servers and three workers on one database: they share the work and agree on what they know. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase();
   // A token is checked by its hash and a person by the master key that the servers share.
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '8' };
-  for (const roles of ['api', 'api', 'worker', 'worker'] as const)
+  for (const roles of ['api', 'api', 'worker', 'worker', 'worker'] as const)
     processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
   // All at once: they meet on an empty database.
   await Promise.all(processes.map((one) => one.start()));

@@ -1,0 +1,181 @@
+/** Receivers of actions that hang, that drip, and that answer when we are gone: nothing is lost, nobody else waits, a repeat says that it is one. */
+import http from 'node:http';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { masterKeyOf } from '../../auth/master-key.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
+import { runActionJob } from '../../automation/run-action.job.ts';
+import { createFlow, cpu, cpuOver90, send, silent, until } from '../../ingest/test-flow.ts';
+import { jobRegistry } from '../../jobs/job.ts';
+import { startWorker } from '../../jobs/worker.ts';
+import { openOutboundHttp } from '../../outbound/http.ts';
+import { testDatabase } from '../database.ts';
+import { serverProcess } from '../server-process.ts';
+import { connect, prepareSite } from './site.ts';
+
+type Mood = 'well' | 'hang' | 'drip';
+let receiver: http.Server;
+let base: string;
+let mood: Mood = 'well';
+const calls: { path: string; key: string; at: number }[] = [];
+const callsOf = (path: string) => calls.filter((call) => call.path === path);
+
+beforeAll(async () => {
+  receiver = http.createServer((request, response) => {
+    const path = request.url ?? '';
+    calls.push({ path, key: String(request.headers['idempotency-key']), at: performance.now() });
+    const how = path === '/well' ? 'well' : mood;
+    if (how === 'well') response.writeHead(200).end('noted');
+    if (how !== 'drip') return;
+    response.writeHead(200, { 'content-length': '1000' });
+    const drops = setInterval(() => response.write('.'), 50);
+    response.on('close', () => clearInterval(drops));
+  });
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const addAction = `insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method) values ($1, 'Hook', 3, $2, 'POST') returning action_definition_id as id`;
+
+it.for(['hang', 'drip'] as const)(
+  'receivers that %s fail in time, hold up no other tenant, and get the same key again',
+  { timeout: 30_000 },
+  async (how) => {
+    mood = how;
+    calls.length = 0;
+    const flow = await createFlow();
+    const ingest = await flow.openIngest();
+    const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000 });
+    const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+    const worker = await startWorker({
+      database: flow.database,
+      log: silent,
+      jobs: jobRegistry([runActionJob({ http: outbound, mail: undefined, publicUrl: 'https://ops.example.com', secrets })]),
+      ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
+    });
+    try {
+      const otherCtx = {
+        ...systemCtx({ database: flow.database, log: silent, name: 'test', tenants: [flow.otherTenantId] }),
+        actor: flow.ctx.actor,
+      };
+      const sites = [
+        { tenantId: flow.tenantId, path: '/ill', ctx: flow.ctx, count: 8 },
+        { tenantId: flow.otherTenantId, path: '/well', ctx: otherCtx, count: 20 },
+      ];
+      const began = performance.now();
+      for (const { tenantId, path, ctx, count } of sites) {
+        const [action] = await flow.rows<{ id: string }>(addAction, tenantId, `${base}${path}`);
+        const rule = await flow.rule({
+          tenantId,
+          conditions: [cpuOver90],
+          matchActions: [{ ActionDefinitionId: action?.id ?? '', Parameters: {} }],
+        });
+        await until(() => ingest.rules.ingestion().get(rule), 2_000);
+        const devices = await Promise.all(Array.from({ length: count }, (_, n) => flow.device({ tenantId, name: `${path} ${n}` })));
+        const answers = await send(ingest, ctx, ...devices.map((device) => cpu(device, 95)));
+        expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set(['stored']));
+      }
+      await until(() => callsOf('/well').length === 20, 5_000);
+      expect(performance.now() - began).toBeLessThan(5_000);
+      // Each has been tried or is being spared, and waits for its next try.
+      await until(async () => (await flow.rows('select 1 from job where last_error is not null')).length === 8, 10_000);
+      const errors = await flow.rows<{ last_error: string }>('select last_error from job where last_error is not null');
+      expect(errors.some(({ last_error: words }) => words === 'The receiver took too long.')).toBe(true);
+      const firstKeys = new Set(callsOf('/ill').map((call) => call.key));
+
+      mood = 'well';
+      await worker.stop();
+      // A new worker starts with a clean circuit.
+      const later = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000 });
+      const next = await startWorker({
+        database: flow.database,
+        log: silent,
+        jobs: jobRegistry([runActionJob({ http: later, mail: undefined, publicUrl: 'https://ops.example.com', secrets })]),
+        ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
+      });
+      await flow.rows('update job set run_at = now()');
+      await until(async () => (await flow.rows('select 1 from job')).length === 0, 10_000);
+      await next.stop();
+      await later.close();
+      const keys = callsOf('/ill').map((call) => call.key);
+      expect(new Set(keys).size).toBe(8);
+      // Who was called before was called again by the same key.
+      for (const key of firstKeys) expect(keys.filter((one) => one === key).length).toBeGreaterThan(1);
+      const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
+      expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 28 }]);
+      expect(callsOf('/well')).toHaveLength(20);
+    } finally {
+      await worker.stop();
+      await outbound.close();
+      await flow.close();
+    }
+  },
+);
+
+async function theOnly<T extends pg.QueryResultRow>(client: pg.Client, text: string, values: unknown[] = []): Promise<T> {
+  const { rows } = await client.query<T>(text, values);
+  expect(rows).toHaveLength(1);
+  return rows[0] as T;
+}
+
+it(
+  'a receiver that answers after our death is called again by the same key, and the action succeeds once',
+  { timeout: 60_000 },
+  async () => {
+    mood = 'hang';
+    calls.length = 0;
+    const database = await testDatabase();
+    const server = await serverProcess({
+      databaseUrl: database.url,
+      env: { OUTBOUND_ALLOW: '127.0.0.1', MASTER_KEY: randomBytes(32).toString('base64') },
+    });
+    await server.start();
+    const client = await connect(database.url);
+    try {
+      const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 0 });
+      const { id } = await theOnly<{ id: string }>(client, addAction, [site.tenantId, `${base}/late`]);
+      await client.query('update rule set match_actions = $1, conditions = $2', [
+        JSON.stringify([{ ActionDefinitionId: id, Parameters: {} }]),
+        JSON.stringify([cpuOver90]),
+      ]);
+      await client.query("select pg_notify('rules', '')");
+      await sleep(1_000);
+      const answer = await fetch(`${server.url}/v1/packets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(cpu(site.hotDevices[0] ?? '', 99)),
+      });
+      expect(answer.status).toBe(200);
+      await until(() => callsOf('/late').length === 1, 10_000);
+      await server.kill();
+      mood = 'well';
+      await server.start();
+      // As if the minute of the lease had passed.
+      await client.query('update job set leased_until = now() where leased_until is not null');
+      await until(() => callsOf('/late').length === 2, 10_000);
+      await until(async () => (await client.query('select 1 from job')).rowCount === 0, 10_000);
+      const [first, second] = callsOf('/late');
+      const history = await theOnly<{ message_id: string; result_status_id: number }>(
+        client,
+        'select message_id, result_status_id from action_history',
+      );
+      expect([first?.key, second?.key]).toEqual([history.message_id, history.message_id]);
+      expect(history.result_status_id).toBe(resultStatus.success);
+      await theOnly(client, 'select 1 from rule_match');
+      expect(callsOf('/late')).toHaveLength(2);
+    } finally {
+      await client.end();
+      await server.remove();
+      await database.close();
+    }
+  },
+);
