@@ -13,6 +13,7 @@ import { timerWork } from './automation/work-unit-timers.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
+import { brokenRulesWork } from './ingest/broken-rules.ts';
 import { countWork } from './ingest/count-many.ts';
 import { correlateJob } from './ingest/correlate.job.ts';
 import { backtestJob } from './ingest/backtest/backtest.job.ts';
@@ -59,6 +60,7 @@ export async function startWork(
       protocolSweepWork,
       maintenanceWork(ingest),
       silenceWork(ingest),
+      brokenRulesWork,
       countWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       ...retentionWorks({ packetDays: config.packetRetentionDays }),

@@ -1,6 +1,8 @@
 /** Marks rules that could not be evaluated, with the cause, where people see it: on the rule and among its evaluations. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
+import { rulesWithMissingRows } from '../features/rules/named-rows.ts';
+import type { Periodic } from '../jobs/schedule.ts';
 
 export interface BrokenRule {
   ruleId: string;
@@ -22,7 +24,8 @@ const marked = `with marked as (
 )`;
 
 function rowsOf(broken: readonly BrokenRule[]) {
-  const last = new Map(broken.map((one) => [one.ruleId, one]));
+  // The first of its causes.
+  const last = new Map(broken.toReversed().map((one) => [one.ruleId, one]));
   return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
     rule_id: ruleId,
     tenant_id: tenantId,
@@ -45,3 +48,10 @@ select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause)
     values: [JSON.stringify(rowsOf(broken)), randomUUID()],
   });
 }
+
+/** Rules that name what was deleted since: still evaluated, for their other conditions may hold, but marked. */
+export const brokenRulesWork: Periodic = {
+  name: 'broken-rules',
+  everyMs: 60_000,
+  run: async (db) => recordBroken(db, await rulesWithMissingRows(db)),
+};

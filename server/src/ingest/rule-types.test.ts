@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { notify } from '../db/notify.ts';
+import { servedRules } from '../features/rules/rules.served.ts';
 import { createWorkUnit } from '../features/work-units/create.ts';
 import { servedWorkUnits } from '../features/work-units/work-units.served.ts';
 import type { Job } from '../jobs/job.ts';
 import { update } from '../resources/update.ts';
 import type { Ingest } from './accept.ts';
+import { brokenRulesWork } from './broken-rules.ts';
 import { correlateJob } from './correlate.job.ts';
 import { countMany } from './count-many.ts';
 import { notePulse } from './pulse.ts';
@@ -284,5 +286,25 @@ describe('a rule that breaks', () => {
     expect(await flow.rows("select 1 from rule_evaluation where rule_id = $1 and outcome = 'failed'", bad)).toHaveLength(1);
     await send(ingest, flow.ctx, cpu(device, 99));
     expect(await matches(good)).toHaveLength(1);
+  });
+
+  it('says so when what it names is deleted, until it is changed', async () => {
+    const device = await flow.device({ name: 'goes' });
+    const rule = await ruleOf({ conditions: [isDevice(device), cpuOver90] });
+    await brokenRulesWork.run(flow.db);
+    const failure = async () =>
+      (await flow.rows<{ f: string | null }>('select evaluation_failure as f from rule where rule_id = $1', rule))[0]?.f;
+    expect(await failure()).toBeNull();
+    await flow.rows('update device set is_deleted = true where device_id = $1', device);
+    await brokenRulesWork.run(flow.db);
+    await brokenRulesWork.run(flow.db);
+    expect(await failure()).toBe('Condition 1: Device is no longer there.');
+    expect(await flow.rows("select 1 from rule_evaluation where rule_id = $1 and outcome = 'failed'", rule)).toHaveLength(1);
+    const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
+    await expect(update(ctx, servedRules, rule, () => ({ conditions: [isDevice(randomUUID()), cpuOver90] }))).rejects.toMatchObject({
+      details: [{ target: 'conditions[0].RightOperand', message: 'Device was not found.' }],
+    });
+    await update(ctx, servedRules, rule, () => ({ conditions: [cpuOver90] }));
+    expect(await failure()).toBeNull();
   });
 });

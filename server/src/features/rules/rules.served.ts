@@ -8,6 +8,7 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type Change } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
+import { namedRowProblems } from './named-rows.ts';
 
 type Rule = Row<typeof rules>;
 
@@ -22,6 +23,8 @@ function movedConditions({ before, after, changed }: Change<Rule>): Condition[] 
 }
 
 const names: readonly (keyof Rule)[] = ['matchActions', 'expirationActions', 'tenantId'];
+
+const naming: readonly (keyof Rule)[] = ['conditions', 'tenantId'];
 
 export const servedRules = serve(rules, 'rule', {
   fill: (_ctx, change) => {
@@ -39,7 +42,9 @@ export const servedRules = serve(rules, 'rule', {
   check: async (ctx, { verb, after, changed }) => {
     if (verb === 'delete') return [];
     const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after) : [];
-    return [...validateRule(after), ...calls];
+    const problems = [...validateRule(after), ...calls];
+    // What is wrong by itself is not looked up.
+    return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : namedRowProblems(ctx, after);
   },
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),
 });

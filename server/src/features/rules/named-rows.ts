@@ -1,0 +1,68 @@
+/** Conditions that name a row by its id: it must be there, in the rule's tenant, when the rule is saved; one that goes later breaks the rule. */
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import type { Ctx } from '../../ctx.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Wrong } from '../../resources/served.ts';
+
+/** Per resource that a condition can name: whether the row `n.id` is there for the tenant `n.tenant_id`. */
+const isThere: Readonly<Record<string, string>> = {
+  subscriptions: 'select from subscription t where t.subscription_id = n.id and t.tenant_id = n.tenant_id',
+  devices: 'select from device t where t.device_id = n.id and t.tenant_id = n.tenant_id and not t.is_deleted',
+  locations: 'select from location t where t.location_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
+  blocks: 'select from block t where t.block_id = n.id and t.tenant_id = n.tenant_id',
+  rules: 'select from rule t where t.rule_id = n.id and t.tenant_id = n.tenant_id and t.rule_id is distinct from n.rule_id',
+  workUnitCategories: 'select from work_unit_category t where t.work_unit_category_id = n.id and t.tenant_id = n.tenant_id',
+  workUnitSubcategories: 'select from work_unit_subcategory t where t.work_unit_subcategory_id = n.id and t.tenant_id = n.tenant_id',
+  protocols: 'select from protocol t where t.protocol_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
+};
+
+const operands = [21, 30, 35, 50, 80, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
+const cases = operands.map((id) => `when ${id} then exists (${isThere[operandOf(id)?.lookup ?? '']})`).join('\n  ');
+
+/** `rules`: rows of rule_id, tenant_id, conditions. */
+const missing = (rules: string) => `with n as materialized (
+  select r.rule_id, r.tenant_id, place::int - 1 as place, (c ->> 'LeftOperand')::int as operand,
+    case when c ->> 'RightOperand' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (c ->> 'RightOperand')::uuid end as id
+  from ${rules} r cross join jsonb_array_elements(r.conditions) with ordinality as l (c, place)
+  where (c ->> 'LeftOperand')::int in (${operands.join(', ')}) and (c ->> 'Operator')::int in (1, 2)
+)
+select rule_id, tenant_id, place, operand from n where not case operand
+  ${cases}
+end order by rule_id, place`;
+
+interface Missing {
+  rule_id: string;
+  tenant_id: string;
+  place: number;
+  operand: number;
+}
+
+const onSave = missing('(select $1::uuid as rule_id, $2::uuid as tenant_id, $3::jsonb as conditions)');
+const ofAll = missing('(select rule_id, tenant_id, conditions from rule where enabled)');
+
+/** A row of another tenant is answered like one that does not exist; a rule cannot name itself. */
+export async function namedRowProblems(
+  ctx: Ctx,
+  rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
+): Promise<Wrong[]> {
+  const rows = await ctx.db.query<Missing>({
+    name: 'rule-named-rows',
+    text: onSave,
+    values: [rule.ruleId ?? null, rule.tenantId, JSON.stringify(rule.conditions)],
+  });
+  return rows.map(({ place, operand }) => ({
+    target: `conditions[${place}].RightOperand`,
+    message: `${operandOf(operand)?.name ?? 'The row'} was not found.`,
+  }));
+}
+
+/** Enabled rules that name a row which is gone, and which one. */
+export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; tenantId: string; cause: string }[]> {
+  const rows = await db.query<Missing>({ name: 'rules-missing-rows', text: ofAll });
+  return rows.map(({ rule_id, tenant_id, place, operand }) => ({
+    ruleId: rule_id,
+    tenantId: tenant_id,
+    cause: `Condition ${place + 1}: ${operandOf(operand)?.name ?? 'The row'} is no longer there.`,
+  }));
+}
