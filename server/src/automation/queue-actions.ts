@@ -14,7 +14,9 @@ export interface ActionsOfMatch {
   correlationId: string;
   phase: Phase;
   calls: readonly ActionCall[];
-  suppressed?: SuppressedBecause | undefined;
+  suppressed?: SuppressedBecause | 'loop' | undefined;
+  /** See `Ctx`; 0 when left out. */
+  hops?: number;
 }
 
 function executionsOf(match: ActionsOfMatch): NewExecution[] {
@@ -26,7 +28,11 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
     referenceId: match.ruleMatchId,
     parameters: call.Parameters,
     suppressed: match.suppressed !== undefined,
-    detail: match.suppressed ? { reason: match.suppressed, phase: match.phase } : { phase: match.phase },
+    detail: {
+      ...(match.suppressed ? { reason: match.suppressed } : {}),
+      phase: match.phase,
+      ...(match.hops ? { hops: match.hops } : {}),
+    },
   }));
 }
 

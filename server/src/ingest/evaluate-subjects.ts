@@ -21,6 +21,8 @@ export interface SubjectRun {
   among: RuleIndex<IngestRule>;
   /** Rules that are left out: their matches led to these events. */
   path?: readonly string[];
+  /** See `Ctx`: what these matches cause is that far away from its start. */
+  hops?: number;
   /** A hit of an open match that was hit more lately than this is no repeat. */
   quietMs?: number;
 }
@@ -72,7 +74,11 @@ export async function storeHits(
   if (hits.length === 0 && progress.notes.length === 0) return;
   const maintenance = rules.maintenance();
   const decision = decideMatches(hits, open, (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now);
-  await storeMatches(tx, decision, progress.notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), path: run.path ?? [] });
+  await storeMatches(tx, decision, progress.notes, now, {
+    isCorrelated: isCorrelatedBy(rules.correlation()),
+    path: run.path ?? [],
+    hops: run.hops ?? 0,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Writes what the rules made of a batch: matches, the evaluations that are kept, actions and their jobs. */
 import type { Db } from '../db/connection.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
+import { mostHops } from '../jobs/executions.ts';
 import { queueMatchChanges } from '../jobs/match-change.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
@@ -116,13 +117,14 @@ function noteOf(about: Pick<Note, 'rule' | 'entity' | 'packet'>, outcome: string
   };
 }
 
-function actionsOf(match: NewMatch): ActionsOfMatch[] {
+function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
   const { matchActions, expirationActions } = match.hit.rule.rule;
   const common = {
     ruleMatchId: match.ruleMatchId,
     tenantId: match.hit.entity.tenantId,
     correlationId: match.hit.packet.packetId,
-    suppressed: match.suppressed,
+    suppressed: match.suppressed ?? (hops >= mostHops ? ('loop' as const) : undefined),
+    hops,
   };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
   // The expiry never sees a match that was over from the start, so its end is recorded here.
@@ -135,6 +137,8 @@ export interface Consequences {
   isCorrelated?: (tenantId: string, ruleId: string) => boolean;
   /** Rules whose matches led to these. */
   path?: readonly string[];
+  /** See `Ctx`. */
+  hops?: number;
 }
 
 /**
@@ -146,7 +150,7 @@ export async function storeMatches(
   decision: Decision,
   notes: readonly Note[],
   now: number,
-  { isCorrelated = () => false, path = [] }: Consequences = {},
+  { isCorrelated = () => false, path = [], hops = 0 }: Consequences = {},
 ): Promise<void> {
   const { opened, repeated, ended } = decision;
   const kept = [
@@ -164,7 +168,10 @@ export async function storeMatches(
     db,
     notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
   );
-  await queueActions(db, opened.flatMap(actionsOf));
+  await queueActions(
+    db,
+    opened.flatMap((match) => actionsOf(match, hops)),
+  );
   await queueCorrelation(db, decision, now, isCorrelated, path);
 }
 

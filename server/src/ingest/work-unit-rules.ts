@@ -59,7 +59,7 @@ export function workUnitRules({ rules }: { rules: CompiledRules }): WorkUnitEven
       };
       const cause = { packetId: ctx.correlationId, timestamp: Date.parse(event.at), message };
       const ruleEvent = { kind: 'workUnit' as const, entity, packet: cause, workUnit: event.after };
-      await evaluateSubjects(tx, rules, [{ entity, cause, event: ruleEvent }], { among: rules.workUnit() });
+      await evaluateSubjects(tx, rules, [{ entity, cause, event: ruleEvent }], { among: rules.workUnit(), hops: event.hops ?? 0 });
     });
   };
 }
