@@ -10,6 +10,7 @@ import { configurationActions } from './features/configuration/configuration.act
 import { exportControlSetsAction } from './features/compliance/export.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
+import { ledgerAction } from './features/ledger/ledger.action.ts';
 import { replayJobAction } from './features/outbox/replay.action.ts';
 import { matchedRulesAction } from './features/protocols/matched-rules.action.ts';
 import { pendingActionsAction } from './features/protocols/pending.action.ts';
@@ -60,6 +61,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...ruleLookupActions,
     ...explainActions,
     ...backtestActions,
+    ledgerAction,
     ...actionLists,
     testActionAction,
     ...blockActions,

@@ -1,0 +1,39 @@
+/** What is stuck, late or failed. */
+import { z } from 'zod';
+import { defineAction } from '../action.ts';
+import { guidSchema } from '../resource.ts';
+
+export const ledgerKinds = ['packet', 'match', 'action', 'job', 'timer'] as const;
+
+export const ledgerEntry = z.object({
+  kind: z.enum(ledgerKinds),
+  state: z.enum(['stuck', 'late', 'failed']),
+  /** Key of the packet, match, action history, job or work unit. */
+  id: z.string(),
+  /** Null: of the installation. */
+  tenantId: z.string().nullable(),
+  since: z.string(),
+  ageSeconds: z.number(),
+  cause: z.string(),
+  ruleId: z.string().nullable(),
+  /** What it is about: an entity, a definition of an action, the name of a job. */
+  subject: z.string().nullable(),
+  correlationId: z.string().nullable(),
+});
+
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+
+/** Newest trouble of the last `hours` and all that waits too long, each kind up to `top`, the latest first. */
+export const ledger = defineAction({
+  name: 'ledger',
+  method: 'GET',
+  path: '/v1/ledger',
+  access: { area: 'Settings', verb: 'view' },
+  input: z.object({
+    tenantId: guidSchema.optional(),
+    kind: z.enum(ledgerKinds, { error: `kind is one of ${ledgerKinds.join(', ')}.` }).optional(),
+    hours: z.coerce.number({ error: 'hours is a number.' }).int('hours is a whole number.').min(1).max(720).default(24),
+    top: z.coerce.number({ error: 'top is a number.' }).int('top is a whole number.').min(1).max(500).default(100),
+  }),
+  output: z.object({ value: z.array(ledgerEntry) }),
+});

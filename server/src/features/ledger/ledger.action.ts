@@ -1,0 +1,103 @@
+/** Lists what is stuck, late or failed; each kind by an index of what is in trouble, so that it costs what it finds. */
+import { ledger, ledgerKinds, type LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
+import { reachOf, requireScope } from '../../ctx.ts';
+import type { TenantScope } from '../../db/connection.ts';
+import { implement } from '../../resources/action.ts';
+
+/** A queue or a timer that works is never this far behind. */
+const patience = `interval '30 seconds'`;
+
+/** $1: tenants, null for all; $2: hours; $3: rows. Each tenant by itself, so that an index of tenant and time serves. */
+function perTenant(from: string): string {
+  return `select e.* from unnest(coalesce($1::uuid[], array(select tenant_id from tenant))) as t (id) cross join lateral (${from}) e`;
+}
+
+const packets =
+  perTenant(`select 'packet' as kind, case outcome when 'failed' then 'failed' else 'late' end as state, correlation_id::text as id, tenant_id,
+  at as since, case outcome when 'failed' then coalesce(detail->>'error', 'The rule could not be evaluated.')
+    when 'stale' then 'Older than the latest packet when it came: not evaluated.' else 'Came after its match was over: actions not run.' end as cause,
+  rule_id, subject_id::text as subject, correlation_id
+  from rule_evaluation where tenant_id = t.id and outcome in ('stale', 'late', 'failed') and at > now() - make_interval(hours => $2) order by at desc limit $3`);
+
+// Of all tenants at once: what has ended waits for a second at most, so there is little of it.
+const matches = `select 'match' as kind, 'stuck' as state, rule_match_id::text as id, tenant_id, expires as since,
+  'Over, but its end has not been processed.' as cause, rule_id, subject_id::text as subject, correlation_id
+from rule_match where not completion_processed and expires < now() - ${patience} and expires > now() - make_interval(hours => $2)
+  and ($1::uuid[] is null or tenant_id = any($1)) order by expires desc limit $3`;
+
+const actions = perTenant(`select 'action' as kind, 'failed' as state, message_id::text as id, h.tenant_id, action_processed as since,
+  coalesce(result_detail->>'error', 'No reason was given.') as cause, null::uuid as rule_id, action_definition_id::text as subject, correlation_id
+  from action_history h where h.tenant_id = t.id and result_status_id in (${resultStatus.failure}, ${resultStatus.enqueueFailure})
+  and action_processed > now() - make_interval(hours => $2) order by action_processed desc limit $3`);
+
+const jobColumns = `job_id::text as id, tenant_id`;
+const jobs = `select * from (select 'job' as kind, case when attempts > 0 then 'failed' else 'late' end as state, ${jobColumns}, run_at as since,
+  coalesce(last_error, 'Due, and no worker has taken it.') as cause, null::uuid as rule_id, name as subject, correlation_id
+  from job where dead_at is null and run_at < now() - ${patience} and (leased_until is null or leased_until < now())
+  and ($1::uuid[] is null or tenant_id = any($1)) order by run_at limit $3) waiting
+union all select * from (select 'job', 'failed', ${jobColumns}, dead_at, coalesce(last_error, 'No reason was given.'), null::uuid, name, correlation_id
+  from job where dead_at is not null and dead_at > now() - make_interval(hours => $2) and ($1::uuid[] is null or tenant_id = any($1))
+  order by dead_at desc limit $3) dead`;
+
+const timers = `select 'timer' as kind, 'late' as state, work_unit_id::text as id, tenant_id, due as since,
+  'Due, and its steps have not been started.' as cause, null::uuid as rule_id, null::text as subject, null::uuid as correlation_id
+from work_unit_timer where due < now() - ${patience} and ($1::uuid[] is null or tenant_id = any($1)) order by due limit $3`;
+
+/** Of the installation as a whole: shown to people of all tenants. */
+const works = `select 'timer' as kind, case when last_error is null then 'late' else 'failed' end as state, name as id, null::uuid as tenant_id, next_run as since,
+  coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id
+from schedule where last_error is not null or next_run < now() - ${patience}`;
+
+/** The statement of each kind, for callers and for whoever looks at its plan. */
+export const ledgerStatements = { packet: packets, match: matches, action: actions, job: jobs, timer: timers } as const;
+
+/** Nobody sees more here than in the lists of the rows themselves. */
+const seenWith: Record<LedgerEntry['kind'], Permission> = {
+  packet: permission('Rules', 'view'),
+  match: permission('Rules', 'view'),
+  action: permission('ActionDefinitions', 'view'),
+  job: permission('Settings', 'edit'),
+  timer: permission('WorkUnits', 'view'),
+};
+
+function both(one: TenantScope, other: TenantScope): TenantScope {
+  if (one === 'all') return other;
+  return other === 'all' ? one : one.filter((tenant) => other.includes(tenant));
+}
+
+type Row = Omit<LedgerEntry, 'tenantId' | 'ageSeconds' | 'ruleId' | 'correlationId'> & {
+  tenant_id: string | null;
+  rule_id: string | null;
+  correlation_id: string | null;
+};
+
+export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hours, top }) => {
+  const scope = requireScope(ctx, 'Settings', 'view');
+  if (tenantId !== undefined && scope !== 'all' && !scope.includes(tenantId)) throw notFound('Tenant');
+  const asked = tenantId === undefined ? scope : [tenantId];
+  const wanted = kind ? [kind] : ledgerKinds;
+  const found = await Promise.all(
+    wanted.map((one) => {
+      const tenants = both(asked, reachOf(ctx, [seenWith[one]]));
+      // A statement names all parameters, whether it uses them or not.
+      const text = `with given as (select $1::uuid[], $2::int, $3::int) ${ledgerStatements[one]}`;
+      return ctx.db.query<Row>({ name: `ledger-${one}`, text, values: [tenants === 'all' ? null : [...tenants], hours, top] });
+    }),
+  );
+  if (asked === 'all' && wanted.includes('timer')) found.push(await ctx.db.query<Row>({ name: 'ledger-works', text: works }));
+  const now = ctx.now().getTime();
+  const value = found
+    .flatMap((rows) => rows.toSorted((a, b) => (a.since < b.since ? 1 : -1)).slice(0, top))
+    .map(({ tenant_id, rule_id, correlation_id, ...row }) => ({
+      ...row,
+      tenantId: tenant_id,
+      ruleId: rule_id,
+      correlationId: correlation_id,
+      ageSeconds: Math.max(0, Math.round((now - Date.parse(row.since)) / 1_000)),
+    }))
+    .toSorted((a, b) => a.ageSeconds - b.ageSeconds);
+  return { value };
+});

@@ -1,0 +1,106 @@
+/** What is stuck, late or failed, of one's own tenants, found by indexes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, holder, type World } from '../../testing/world.ts';
+import { ledgerStatements } from './ledger.action.ts';
+
+let world: World;
+let home: { tenantId: string };
+let other: { tenantId: string };
+const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
+
+async function trouble(tenantId: string): Promise<void> {
+  await rows(
+    `insert into rule_evaluation (tenant_id, rule_id, subject_id, outcome, detail, correlation_id)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 'failed', '{"error": "broken"}', gen_random_uuid()), ($1, gen_random_uuid(), gen_random_uuid(), 'hit', null, gen_random_uuid())`,
+    tenantId,
+  );
+  await rows(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 'x', now() - interval '2 minutes', now(), now(), gen_random_uuid())`,
+    tenantId,
+  );
+  await rows(
+    `insert into action_history (tenant_id, action_definition_id, result_status_id, result_detail, correlation_id, message_id)
+     values ($1, gen_random_uuid(), 2, '{"error": "HTTP 500"}', gen_random_uuid(), gen_random_uuid())`,
+    tenantId,
+  );
+  await rows(
+    `insert into job (name, tenant_id, payload, run_at, last_error, dead_at, attempts, correlation_id)
+     values ('run-action', $1, '{}', now(), 'gave up', now(), 6, gen_random_uuid()), ('run-action', $1, '{}', now() - interval '1 hour', null, null, 0, gen_random_uuid())`,
+    tenantId,
+  );
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  [home, other] = [await world.tenant(), await world.tenant()];
+  for (const { tenantId } of [home, other]) await trouble(tenantId);
+});
+afterAll(() => world.close());
+
+describe('the ledger', () => {
+  it('tells what is stuck, late or failed with its age and cause, of the tenants of the caller alone', async () => {
+    const answer = await world.call(holder([home.tenantId]), 'GET', '/v1/ledger');
+    const told = (answer.body.value ?? []).map((one) => `${String(one['kind'])} ${String(one['state'])} ${String(one['cause'])}`);
+    expect(told.toSorted()).toEqual([
+      'action failed HTTP 500',
+      'job failed gave up',
+      'job late Due, and no worker has taken it.',
+      'match stuck Over, but its end has not been processed.',
+      'packet failed broken',
+    ]);
+    expect(answer.body.value?.every((one) => one['tenantId'] === home.tenantId)).toBe(true);
+    expect(answer.body.value?.at(-1)).toMatchObject({ kind: 'job', ageSeconds: expect.any(Number) });
+    const all = await world.call(holder('all'), 'GET', `/v1/ledger?kind=action`);
+    expect(all.body.value).toHaveLength(2);
+    expect((await world.call(holder('all'), 'GET', `/v1/ledger?kind=action&tenantId=${other.tenantId}`)).body.value).toHaveLength(1);
+  });
+
+  it('shows nobody more than the lists of the rows do', async () => {
+    const kinds = async (...permissions: string[]) => {
+      const caller = holder([home.tenantId], ['CloudFit.CFS.Settings:view', ...permissions]);
+      return new Set((await world.call(caller, 'GET', '/v1/ledger')).body.value?.map((one) => one['kind']));
+    };
+    expect(await kinds()).toEqual(new Set());
+    expect(await kinds('CloudFit.CFS.Rules:view')).toEqual(new Set(['packet', 'match']));
+    expect(await kinds('CloudFit.CFS.ActionDefinitions:view', 'CloudFit.CFS.Settings:edit')).toEqual(new Set(['action', 'job']));
+  });
+
+  it('is refused without the permission, for another tenant, and with bad input', async () => {
+    expect((await world.call(holder([home.tenantId], ['CloudFit.CFS.Rules:view']), 'GET', '/v1/ledger')).status).toBe(403);
+    expect((await world.call(holder([home.tenantId]), 'GET', `/v1/ledger?tenantId=${other.tenantId}`)).status).toBe(404);
+    for (const [query, target] of [
+      ['kind=x', 'kind'],
+      ['hours=0', 'hours'],
+      ['top=501', 'top'],
+    ]) {
+      const answer = await world.call(holder([home.tenantId]), 'GET', `/v1/ledger?${query}`);
+      expect([answer.status, (answer.body['error'] as { target: string }).target]).toEqual([400, target]);
+    }
+  });
+
+  it('reads large tables by index', async () => {
+    const tenant = (await world.tenant()).tenantId;
+    await rows(
+      `insert into rule_evaluation (tenant_id, rule_id, subject_id, outcome, correlation_id) select $1, gen_random_uuid(), gen_random_uuid(), 'hit', gen_random_uuid() from generate_series(1, 20000)`,
+      tenant,
+    );
+    await rows(
+      `insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id) select $1, gen_random_uuid(), 1, gen_random_uuid(), gen_random_uuid() from generate_series(1, 20000)`,
+      tenant,
+    );
+    await rows(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, closed, completion_processed, first_match, last_match, correlation_id)
+       select $1, gen_random_uuid(), gen_random_uuid(), 'x', now(), now(), true, now(), now(), gen_random_uuid() from generate_series(1, 20000)`,
+      tenant,
+    );
+    await rows('analyze rule_evaluation, action_history, rule_match');
+    const plan = async (kind: 'packet' | 'action' | 'match') =>
+      JSON.stringify(
+        await rows(`explain ${ledgerStatements[kind].replaceAll('$1', `'{${tenant}}'`).replaceAll('$2', '24').replaceAll('$3', '100')}`),
+      );
+    expect(await plan('packet')).toContain('rule_evaluation_trouble');
+    expect(await plan('action')).toContain('action_history_failed');
+    expect(await plan('match')).toContain('rule_match_unended');
+  });
+});
