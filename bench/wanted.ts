@@ -43,6 +43,12 @@ export const wanted = {
     { what: 'start of a job, idle worker', figure: 'p99 ms', bound: atMost(50) },
   ],
   expiry: [{ what: 'matches of one minute expired', figure: 's of a minute', bound: atMost(70) }],
+  action: [
+    { what: 'packet to action on the wire, idle', figure: 'p99 ms', bound: atMost(300) },
+    { what: 'packet to action, half of full load', figure: 'p99 ms', bound: atMost(1_000) },
+  ],
+  agents: [{ what: 'agents that report every 30 s', figure: 'p99 ms', bound: atMost(500) }],
+  backtest: [{ what: 'a rule tried on recorded packets of 1,000 devices', figure: 'x real time', bound: atLeast(50) }],
   latency: [{ what: 'packet to visible work unit', figure: 'p99 ms', bound: atMost(500) }],
   'work-units': [
     { what: 'list of 1 M work units', figure: 'p95 ms', bound: atMost(50), ceiling: 'bare SQL p95 ms', ratio: atMost(2) },

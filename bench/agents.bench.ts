@@ -1,0 +1,120 @@
+/** Agents that send one packet every 30 s each, spread evenly: how fast they are answered, errors, and the server's memory over time. BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10 for the whole figure. */
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { serverProcess } from '../server/src/testing/server-process.ts';
+import { percentile, type BenchRow } from './load.ts';
+import { addDevices, addRules, addToken, findHome } from './site.ts';
+
+const agentCount = Number(process.env['BENCH_AGENTS'] ?? 2_000);
+const minutes = Number(process.env['BENCH_AGENT_MINUTES'] ?? 1);
+const everyMs = 30_000;
+const ruleCount = 1_000;
+
+function residentMb(pid: number): number {
+  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kb) / 1_024);
+}
+
+interface Site {
+  port: number;
+  token: string;
+  devices: readonly string[];
+}
+
+/** Reports until the time is over, each agent over a connection that it keeps; `late` is how far this process was behind its own plan. */
+async function report(site: Site, until: number): Promise<{ latencies: number[]; late: number[]; errors: string[] }> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 256 });
+  const latencies: number[] = [];
+  const late: number[] = [];
+  const errors: string[] = [];
+  const send = (deviceId: string, n: number): Promise<void> =>
+    new Promise((resolve) => {
+      const body = JSON.stringify([
+        { entityId: deviceId, message: { Metrics: { Cpu: n % 85, Memory: 40, DiskFree: 55.5 }, States: { Health: 'Healthy' } } },
+      ]);
+      const headers = {
+        authorization: `Bearer ${site.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      };
+      const started = performance.now();
+      const fail = (words: string): void => {
+        errors.push(words);
+        resolve();
+      };
+      http
+        .request({ port: site.port, host: '127.0.0.1', agent, method: 'POST', path: '/v1/packets', headers }, (answer) => {
+          const parts: Buffer[] = [];
+          answer.on('data', (part: Buffer) => parts.push(part));
+          answer.on('end', () => {
+            latencies.push(performance.now() - started);
+            const text = Buffer.concat(parts).toString();
+            if (answer.statusCode === 200 && !text.includes('refused')) resolve();
+            else fail(`${answer.statusCode} ${text.slice(0, 300)}`);
+          });
+        })
+        .on('error', (error) => fail(error.message))
+        .end(body);
+    });
+  const began = performance.now();
+  const under: Promise<void>[] = [];
+  for (let n = 0; ; n++) {
+    const due = began + (n * everyMs) / site.devices.length;
+    if (due > until) break;
+    const wait = due - performance.now();
+    if (wait > 1) await sleep(wait);
+    late.push(Math.max(0, performance.now() - due));
+    under.push(send(site.devices[n % site.devices.length] ?? '', n));
+  }
+  await Promise.all(under);
+  agent.destroy();
+  return { latencies, late, errors };
+}
+
+/** `url` names an empty database that the server under test uses. */
+export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
+  const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await server.start();
+    await client.connect();
+    const home = await findHome(client);
+    const devices = (await addDevices(client, home, agentCount)).map((device) => device.deviceId);
+    await addRules(client, home, ruleCount);
+    await client.query('analyze');
+    await client.query("select pg_notify('rules', '')");
+    const site = { port: Number(new URL(server.url).port), token: await addToken(client, home.tenantId), devices };
+    await sleep(1_500);
+    // Every agent has reported once, so that what is kept of each is there before memory is looked at.
+    await report(site, performance.now() + everyMs);
+    const memory = [residentMb(server.pid())];
+    const watching = setInterval(() => memory.push(residentMb(server.pid())), 5_000);
+    const { latencies, late, errors } = await report(site, performance.now() + minutes * 60_000);
+    clearInterval(watching);
+    memory.push(residentMb(server.pid()));
+    if (errors.length > 0) throw new Error(`${errors.length} of ${latencies.length} packets failed: ${errors[0]}`);
+    return [
+      {
+        name: `${agentCount} agents that send one packet every ${everyMs / 1_000} s for ${minutes} min, ${ruleCount} rules`,
+        figures: {
+          'p50 ms': percentile(latencies, 0.5),
+          'p95 ms': percentile(latencies, 0.95),
+          'p99 ms': percentile(latencies, 0.99),
+          packets: latencies.length,
+          errors: errors.length,
+          'resident MB at first': memory[0] ?? 0,
+          'resident MB at most': Math.max(...memory),
+          'resident MB at last': memory.at(-1) ?? 0,
+          'sender late p99 ms': percentile(late, 0.99),
+        },
+      },
+    ];
+  } finally {
+    await client.end();
+    await server.remove();
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));
