@@ -1,7 +1,7 @@
 /** The manual-action text of a protocol with its placeholders filled from a work unit (PROT-017, PROT-018, WU-059..062). */
 
 /** Fields of the unit, and what else a name may stand for, such as `WorkUnitUrl` and `AckUrl`. */
-export type ManualActionValues = Readonly<Record<string, unknown>>;
+type ManualActionValues = Readonly<Record<string, unknown>>;
 
 /** Names are compared without case. An empty field gives nothing; a name that nobody knows stays as it stands. */
 export function fillManualActions(text: string, values: ManualActionValues): string {

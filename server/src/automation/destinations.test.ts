@@ -34,7 +34,7 @@ it('pauses after four failures in a row, doubles up to a day, and is one for all
   expect(pauses).toEqual([0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_440, 1_440]);
   expect(await circuit.pausedFor(origin, (await world.tenant()).tenantId)).toBe(0);
   // What was under way when the pause began counts once.
-  await Promise.all([1, 2, 3].map(() => circuit.record(origin, home.tenantId, 'x')));
+  await Promise.all([1, 2, 3].map(async () => circuit.record(origin, home.tenantId, 'x')));
   expect(await rows('select failures from destination where tenant_id = $1', home.tenantId)).toEqual([{ failures: 17 }]);
   await overPause();
   expect(await circuit.pausedFor(origin, home.tenantId)).toBe(0);

@@ -25,9 +25,9 @@ export interface ProtocolEvent {
 }
 
 /** `messageId` of the execution of one step. */
-export const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);
+const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);
 
-export const eventLabel = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
+const eventLabel = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
 
 const onChange = 8;
 

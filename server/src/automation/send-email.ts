@@ -70,7 +70,7 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
 }
 
 /** The ways out that a mail needs. */
-export interface MailChannels {
+interface MailChannels {
   mail: Mail | undefined;
   secrets: TenantSecrets;
 }

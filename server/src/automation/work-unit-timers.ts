@@ -19,9 +19,11 @@ interface Due {
   busy: boolean;
 }
 
+// A unit that is being changed is left for the next look: whoever changes it locks the unit first and its timer then.
 // Moved from its due time by whole intervals to the next that lies ahead: what was missed meanwhile is counted, not made up for.
 const move = `with due as (
-  select work_unit_id, due from work_unit_timer where due <= now() order by due limit ${atOnce} for update skip locked
+  select t.work_unit_id, t.due from work_unit_timer t join work_unit w using (work_unit_id) where t.due <= now() order by t.due limit ${atOnce}
+  for update of t skip locked for key share of w skip locked
 ), unit as (
   select d.work_unit_id, d.due, p.protocol_id, p.timer_inverval as seconds,
     floor(extract(epoch from now() - d.due) / p.timer_inverval)::int as missed,

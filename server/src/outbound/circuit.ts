@@ -13,7 +13,7 @@ export const longestPauseMs = 86_400_000;
 const kept = 10_000;
 
 /** How long after that many failures in a row. */
-export function pauseMs(failures: number): number {
+function pauseMs(failures: number): number {
   if (failures >= failuresBeforeEnd) return Infinity;
   return failures < failuresBeforePause ? 0 : Math.min(firstPauseMs * 2 ** (failures - failuresBeforePause), longestPauseMs);
 }
