@@ -11,6 +11,7 @@ const agentCount = Number(process.env['BENCH_AGENTS'] ?? 2_000);
 const minutes = Number(process.env['BENCH_AGENT_MINUTES'] ?? 1);
 const everyMs = 30_000;
 const ruleCount = 1_000;
+const patienceMs = 15_000;
 
 function residentMb(pid: number): number {
   const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -45,16 +46,27 @@ async function report(site: Site, until: number): Promise<{ latencies: number[];
         resolve();
       };
       http
-        .request({ port: site.port, host: '127.0.0.1', agent, method: 'POST', path: '/v1/packets', headers }, (answer) => {
-          const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('end', () => {
-            latencies.push(performance.now() - started);
-            const text = Buffer.concat(parts).toString();
-            if (answer.statusCode === 200 && !text.includes('refused')) resolve();
-            else fail(`${answer.statusCode} ${text.slice(0, 300)}`);
-          });
-        })
+        .request(
+          {
+            port: site.port,
+            host: '127.0.0.1',
+            agent,
+            method: 'POST',
+            path: '/v1/packets',
+            headers,
+            signal: AbortSignal.timeout(patienceMs),
+          },
+          (answer) => {
+            const parts: Buffer[] = [];
+            answer.on('data', (part: Buffer) => parts.push(part));
+            answer.on('end', () => {
+              latencies.push(performance.now() - started);
+              const text = Buffer.concat(parts).toString();
+              if (answer.statusCode === 200 && !text.includes('refused')) resolve();
+              else fail(`${answer.statusCode} ${text.slice(0, 300)}`);
+            });
+          },
+        )
         .on('error', (error) => fail(error.message))
         .end(body);
     });
