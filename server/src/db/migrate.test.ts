@@ -50,7 +50,9 @@ it('gives the devices of an older installation their heartbeat blocks', async ()
   const last = text.slice(text.lastIndexOf('set local role'));
   await client.query(last);
   await client.query('set local role app_global');
-  const { rows } = await client.query('select name, block_type_id, block_id = heartbeat_block_id(device_id) as own, entity_id = device_id as shows from block');
+  const { rows } = await client.query(
+    'select name, block_type_id, block_id = heartbeat_block_id(device_id) as own, entity_id = device_id as shows from block',
+  );
   expect(rows).toEqual([{ name: 'web-1', block_type_id: 8, own: true, shows: true }]);
   await client.query('rollback');
   await client.end();
