@@ -3,6 +3,7 @@ import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/e
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
+import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
@@ -99,9 +100,15 @@ function fromLook(look: Look, matched: boolean, opened: boolean): Finding {
 /** A maintenance rule looks at the time alone, not at packets. */
 function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding {
   const event = { entity, packet: { timestamp: at, message: {} } };
-  const { trace } = evaluate(compileRule(definitionOf(rule)), event, undefined, { trace: true });
-  const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
-  return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
+  try {
+    const { trace } = evaluate(compileRule(definitionOf(rule)), event, undefined, { trace: true });
+    const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
+    return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
+  } catch (error) {
+    // As it was stored then it cannot be evaluated now: why is the answer.
+    if (!(error instanceof RuleError)) throw error;
+    return { outcome: 'failed', basis: 'evaluatedAgain', reasons: [error.message] };
+  }
 }
 
 async function ofPackets(ctx: Ctx, asked: Asked, versions: RuleVersion[], entity: Entity) {
