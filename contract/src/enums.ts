@@ -248,7 +248,6 @@ export const parameterSources = [
 /** `parameterSources` by name. */
 export const parameterSource = { portalEntry: 1, environmentVariable: 2, securedValue: 3, runtimeConfig: 4 } as const;
 
-
 /** Of a package on a device: none wanted or there, on its way, there, failed, on its way out. */
 export const installStatuses = ['AvailableForInstall', 'InstallPending', 'Installed', 'InstallFailed', 'UninstallPending'] as const;
 export type InstallStatus = (typeof installStatuses)[number];
