@@ -38,9 +38,9 @@ export const backtestInput = z.object({
   rule: backtestRule,
   /** The rule in force to compare with. */
   ruleId: guidSchema.nullish(),
-  from: instant('from must be an ISO 8601 time with a zone.'),
+  from: instant('The start must be an ISO 8601 time with a zone.'),
   /** Now when left out. */
-  to: instant('to must be an ISO 8601 time with a zone.').optional(),
+  to: instant('The end must be an ISO 8601 time with a zone.').optional(),
   /** All that have ever sent a packet when left out. */
   entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
 });
