@@ -31,7 +31,8 @@ from generate_series(1, $1::int) n join work_unit_category c on c.tenant_id = pg
 export const desk: readonly Step[] = [
   ...categories,
   {
-    // Ids are drawn in the order of creation, so that what people quote grows with time.
+    // Ids are drawn in the order of creation, so that what people quote grows with time. Without the offsets each step
+    // would be written out in all that follow from it, and reckoned a hundred times.
     text: `create temporary table demo_unit as
 select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.* from (
   select n, tenant_n, story, d.device_id, pg_temp.demo_id('tenant', tenant_n) as tenant_id, replace(story ->> 'title', '%s', coalesce(d.name, 'the main site')) as title,
@@ -41,15 +42,15 @@ select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit
       case when n <= $2::int then n else 1 + floor($2::int * power(pg_temp.demo_share('unit tenant', n), 1.7))::int end as tenant_n,
       pg_temp.demo_share('canceled', n) < 0.03 as canceled, pg_temp.demo_share('stuck', n) < 0.02 as stuck,
       (select user_name from person where person_id = pg_temp.demo_id('person', floor($4::int * pg_temp.demo_share('assignee', n))::bigint)) as person
-    from generate_series(1, $1::int) n) drawn,
-  lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($5::int * pg_temp.demo_share('day', n)) * interval '1 day' as day) days,
+    from generate_series(1, $1::int) n offset 0) drawn,
+  lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($5::int * pg_temp.demo_share('day', n)) * interval '1 day' as day offset 0) days,
   lateral (select case when extract(isodow from day) > 5 and pg_temp.demo_share('weekend', n) < 0.7 then day - interval '2 days' else day end
-    + pg_temp.demo_pick($6, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at) hours,
-  lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created) opened,
-  lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken) acknowledged,
-  lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended) solved
+    + pg_temp.demo_pick($6, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at offset 0) hours,
+  lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created offset 0) opened,
+  lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken offset 0) acknowledged,
+  lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended offset 0) solved
   left join lateral (select device_id, name from demo_device where tenant_n = drawn.tenant_n
-    and place = 1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1))) d on true
+    and place = (1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1)))::bigint) d on true
   order by created, n) ordered`,
     values: ({ workUnits, tenants, people, unitDays }) => [workUnits, tenants, JSON.stringify(stories), people, unitDays, hours],
   },
