@@ -1,4 +1,5 @@
 /** Ends matches whose time has passed: closes them and queues their expiration actions, once. */
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
 import { queueMatchChanges } from '../jobs/match-change.ts';
@@ -32,7 +33,7 @@ const end = `with due as (
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 )
 select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, r.expiration_actions,
-  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = 2) as correlated
+  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
 from ended e left join rule r on r.rule_id = e.rule_id`;
 
 /** Ends what is due now; answers how many matches that were. */

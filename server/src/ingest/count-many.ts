@@ -180,16 +180,18 @@ export async function countMany(db: Db, ingest: Known): Promise<void> {
     matchesOf(db, ingest, now),
     recentGaps(db),
   ]);
+  const sumsOf = Map.groupBy(sums, (sum) => sum.subject_id);
+  const matchesIn = Map.groupBy(matches, (match) => match.entity.subscriptionId);
   const events = subscriptions.map((row): SubjectEvent => {
     const entity = entityOf(row);
-    const own = sums.filter((sum) => sum.subject_id === entity.id);
+    const own = sumsOf.get(entity.id) ?? [];
     const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
     const event: RuleEvent = {
       kind: 'count',
       entity,
       packet: cause,
       gaps,
-      matches: matches.filter((match) => match.entity.subscriptionId === entity.id),
+      matches: matchesIn.get(entity.id) ?? [],
       // Keys are of one condition of one rule each, but two rules may have the same condition.
       totals: Object.fromEntries(own.map((sum) => [`${sum.rule_id} ${sum.key}`, sum])),
     };
