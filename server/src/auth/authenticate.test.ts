@@ -353,20 +353,21 @@ describe('a foreign provider', () => {
     const foreign = await provider();
     const by = await at(foreign);
     expect(await refusal(await tokenOf(foreign, 'jan'), by)).toBe('allowed');
-    for (let i = 0; i < 20; i++) expect(await refusal(await tokenOf(foreign, 'jan', { kid: `made-up-${i}` }), by)).toMatch(/^401/);
-    expect(foreign.asked.filter((path) => path === '/jwks')).toHaveLength(1);
+    const made = await Promise.all(Array.from({ length: 20 }, (_, i) => tokenOf(foreign, 'jan', { kid: `made-up-${i}` })));
+    for (const answer of await Promise.all(made.map((token) => refusal(token, by)))) expect(answer).toMatch(/^401/);
+    expect(foreign.asked.filter((path) => path === '/jwks')).toHaveLength(2);
     await by.close();
     await foreign.close();
   });
 
-  it('may change its keys: the new one is fetched within seconds', { timeout: 15_000 }, async () => {
+  it('may change its keys: the first token under the new one is not refused', async () => {
     const foreign = await provider();
     const by = await at(foreign);
     expect(await refusal(await tokenOf(foreign, 'kim'), by)).toBe('allowed');
     const next = await generateKeyPair('ES256', { extractable: true });
     foreign.keys.unshift({ ...(await exportJWK(next.publicKey)), kid: 'k2', alg: 'ES256' });
     const token = await tokenOf(foreign, 'kim', { key: next.privateKey, kid: 'k2' });
-    await expect.poll(() => refusal(token, by), { timeout: 7_000, interval: 250 }).toBe('allowed');
+    expect(await refusal(token, by)).toBe('allowed');
     await by.close();
     await foreign.close();
   });

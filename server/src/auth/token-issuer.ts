@@ -1,4 +1,5 @@
 /** Whom the server believes about access tokens: the embedded provider, or a foreign one by configuration. */
+import { setTimeout } from 'node:timers/promises';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Claims } from './claims.ts';
@@ -33,6 +34,9 @@ export interface ForeignIssuerOptions {
   allow?: readonly string[];
 }
 
+/** The provider's keys are fetched at most this often, however many tokens name keys that do not exist. */
+const keyFetchPauseMs = 1_000;
+
 interface Discovered {
   jwks_uri: string;
   issuer: string;
@@ -61,15 +65,20 @@ export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
 
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   const keys: JWTVerifyGetKey = async (header, token) => {
-    // The default pause of 30 s between fetches refuses the first tokens under a new key for that long.
+    // The default pause between fetches, 30 s, would hold up the first tokens under a new key for that long.
     remote ??= createRemoteJWKSet(new URL((await discovered()).jwks_uri), {
-      cooldownDuration: 5_000,
+      cooldownDuration: keyFetchPauseMs,
       cacheMaxAge: 600_000,
       timeoutDuration: 5_000,
       [customFetch]: (url) => http.get(url),
     });
     try {
-      return await remote(header, token);
+      return await remote(header, token).catch(async (error: unknown) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || !remote?.coolingDown) throw error;
+        // The key may be newer than the keys fetched a moment ago: refused, its person would have to sign in again.
+        await setTimeout(keyFetchPauseMs + 10);
+        return remote(header, token);
+      });
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       // The provider is down: its last keys are better than locking everybody out.
