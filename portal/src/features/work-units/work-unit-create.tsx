@@ -1,8 +1,5 @@
-import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,11 +8,12 @@ import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
-import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { showFieldErrors } from '../../resource/use-resource-form.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { useWorkUnitSave } from './use-work-unit.ts';
 import { saveFailureText } from './work-unit.rules.ts';
-import { blankWorkUnit, workUnitLayout } from './work-unit-form.ts';
+import { blankWorkUnit } from './work-unit-form.ts';
+import { useUnitForm } from './use-unit-form.ts';
 
 /** A blank unit of the type that the address names, of the current tenant. */
 export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
@@ -36,17 +34,8 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const setAddress = useAddress();
   const { create } = useWorkUnitSave();
   const first = Number(params.get('type')) || workUnitType.incident;
-  const [type, setType] = useState<number>(first);
-  const state = useResourceForm({
-    resource: workUnits as unknown as Resource,
-    mode: 'create',
-    row: undefined,
-    layout: workUnitLayout(type),
-    start: blankWorkUnit(first, tenantId),
-  });
+  const state = useUnitForm({ unit: undefined, start: blankWorkUnit(first, tenantId) });
   const { form } = state;
-  const watched = Number(form.watch('workUnitTypeId'));
-  if (watched && watched !== type) setType(watched);
   useUnsavedGuard(state.isDirty, 'workUnitId');
 
   const submit = form.handleSubmit(async (values) => {

@@ -1,0 +1,53 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../components/button.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import type { ResourceFormState } from '../../resource/use-resource-form.ts';
+import { useAcknowledge } from './use-work-unit.ts';
+import type { WorkUnitEditing } from './use-work-unit-editing.ts';
+import { personName, type WorkUnit } from './work-unit.rules.ts';
+
+const t = en.workUnits;
+
+interface FooterProps {
+  unit: WorkUnit;
+  state: ResourceFormState;
+  editing: WorkUnitEditing;
+  onClose: () => void;
+}
+
+/** Save, or what else can be done with the unit while nothing is unsaved; and when it was saved last. */
+export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
+  const acknowledge = useAcknowledge();
+  const { readOnly, isDirty } = state;
+  return (
+    <>
+      {!readOnly && (
+        <Button look="primary" type="submit" form={state.id} disabled={editing.isSaving || !isDirty}>
+          {editing.isSaving ? en.common.saving : en.common.save}
+        </Button>
+      )}
+      {isDirty ? <Button onClick={editing.discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
+      {!readOnly && unit.stateId === 'New' && !isDirty && (
+        <Button icon="check" onClick={() => void acknowledge(unit)}>
+          {t.acknowledge}
+        </Button>
+      )}
+      <span className="grow" />
+      <span className="faint saved-line">
+        {isDirty ? (
+          t.changes(editing.changed.length)
+        ) : (
+          <>
+            {t.savedAt('')}
+            <RelativeTime value={unit.modified} /> <span title={unit.modifiedBy}>{t.modifiedBy(personName(unit.modifiedBy))}</span>
+          </>
+        )}
+      </span>
+      {!readOnly && (
+        <kbd className="only-wide" aria-hidden>
+          Ctrl ↵
+        </kbd>
+      )}
+    </>
+  );
+}
