@@ -1,0 +1,54 @@
+/** Values kept in this browser alone: read by any component, followed by every open tab. */
+import { useSyncExternalStore } from 'react';
+
+export interface BrowserStore<T> {
+  key: string;
+  get: () => T;
+  set: (value: T) => void;
+  use: () => T;
+}
+
+/** A value under `key`. `read` makes something valid of whatever the browser holds; undefined when it holds nothing readable. */
+export function browserStore<T>(key: string, read: (held: unknown) => T): BrowserStore<T> {
+  const listeners = new Set<() => void>();
+  let text: string | null | undefined;
+  let value: T;
+  const held = (): string | null => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+  const get = (): T => {
+    const now = held();
+    if (text === undefined || now !== text) {
+      text = now;
+      try {
+        value = read(now === null ? undefined : JSON.parse(now));
+      } catch {
+        value = read(undefined);
+      }
+    }
+    return value;
+  };
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  window.addEventListener('storage', (event) => {
+    if (event.key === key || event.key === null) tell();
+  });
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    key,
+    get,
+    set: (next) => {
+      localStorage.setItem(key, JSON.stringify(next));
+      tell();
+    },
+    use: () => useSyncExternalStore(subscribe, get),
+  };
+}

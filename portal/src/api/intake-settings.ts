@@ -1,0 +1,11 @@
+/** How the intake panel looks on this browser (SET-003..009). One key each: `hideTitle.use()` in a component, `hideTitle.set(true)` anywhere. */
+import { browserStore } from './browser-store.ts';
+
+const isOn = (held: unknown) => held === true;
+
+/** Hides Drafts and Save as Draft. */
+export const disableDrafts = browserStore('cloudfit.intake.disableDrafts', isOn);
+/** Favorites first, then the recent ones, then the rest; otherwise by name. */
+export const sortByFavorites = browserStore('cloudfit.intake.sortByFavorites', isOn);
+/** The first line of the description is the title. */
+export const hideTitle = browserStore('cloudfit.intake.hideTitle', isOn);

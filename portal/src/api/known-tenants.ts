@@ -1,0 +1,52 @@
+/** The tenants that the person used lately and those marked as favorites, on this browser alone. */
+import { browserStore } from './browser-store.ts';
+
+export interface RecentTenant {
+  tenantId: string;
+  /** When it was last used, in milliseconds. */
+  at: number;
+}
+
+/** INTK-014. */
+const mostRecent = 5;
+
+const isRecent = (one: unknown): one is RecentTenant =>
+  typeof one === 'object' &&
+  one !== null &&
+  'tenantId' in one &&
+  typeof one.tenantId === 'string' &&
+  'at' in one &&
+  typeof one.at === 'number';
+
+/** The latest first. */
+export const recentTenants = browserStore('cloudfit.tenants.recent', (held): readonly RecentTenant[] =>
+  Array.isArray(held) ? held.filter(isRecent).slice(0, mostRecent) : [],
+);
+
+export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (held): readonly string[] =>
+  Array.isArray(held) ? held.filter((one) => typeof one === 'string') : [],
+);
+
+export function rememberTenant(tenantId: string): void {
+  const others = recentTenants.get().filter((one) => one.tenantId !== tenantId);
+  recentTenants.set([{ tenantId, at: Date.now() }, ...others].slice(0, mostRecent));
+}
+
+export function toggleFavorite(tenantId: string): void {
+  const now = favoriteTenants.get();
+  favoriteTenants.set(now.includes(tenantId) ? now.filter((one) => one !== tenantId) : [...now, tenantId]);
+}
+
+/** Favorites first, then those used lately, then the rest; each part keeps its order, the recent ones the latest first. */
+export function byUse<T extends { tenantId: string }>(
+  tenants: readonly T[],
+  favorites: readonly string[],
+  recent: readonly RecentTenant[],
+): readonly T[] {
+  const rank = ({ tenantId }: T) => {
+    if (favorites.includes(tenantId)) return -1;
+    const at = recent.findIndex((one) => one.tenantId === tenantId);
+    return at < 0 ? recent.length : at;
+  };
+  return tenants.toSorted((a, b) => rank(a) - rank(b));
+}
