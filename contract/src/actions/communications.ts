@@ -27,9 +27,13 @@ const notification = {
   path: '/v1/workunitcommunications/{wucommId}/sendInternalNotification',
   access: edit,
   input: z.object({ wucommId }),
-  output: z.object({ message: z.string(), to: z.string() }),
+  /** `repeated`: this very report went to this address before, and is not mailed again. */
+  output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean() }),
 } as const;
 
-/** Mails the internal report to the tenant's address for internal notifications. A GET by contract; the POST is its twin. */
+/**
+ * Mails the internal report to the tenant's address for internal notifications. A GET by contract; the POST is its
+ * twin. Asked again while the report says the same, both answer the same and mail nothing.
+ */
 export const sendInternalNotification = defineAction({ name: 'sendInternalNotification', method: 'GET', ...notification });
 export const postInternalNotification = defineAction({ name: 'postInternalNotification', method: 'POST', ...notification });

@@ -119,6 +119,13 @@ interface ChangeTable {
   correlation_id: string;
 }
 
+interface CommunicationNotificationTable {
+  work_unit_communication_id: number;
+  tenant_id: string;
+  content_digest: string;
+  sent: Generated<string>;
+}
+
 interface CommunicationWorkUnitTable {
   work_unit_relation_id: number | null;
   work_unit_communication_id: number | null;
@@ -932,6 +939,18 @@ interface WorkUnitNoteTable {
   correlation_id: string;
 }
 
+interface WorkUnitPresenceTable {
+  work_unit_id: number;
+  actor_id: string;
+  page_id: string;
+  tenant_id: string;
+  name: string;
+  user_name: string;
+  state: string;
+  since: Generated<string>;
+  until: string;
+}
+
 interface WorkUnitRelationTable {
   work_unit_relation_id: Generated<number>;
   work_unit_id: number;
@@ -978,6 +997,7 @@ export interface Tables {
   block_log: BlockLogTable;
   call_limit: CallLimitTable;
   change: ChangeTable;
+  communication_notification: CommunicationNotificationTable;
   communication_work_unit: CommunicationWorkUnitTable;
   compliance_report: ComplianceReportTable;
   control: ControlTable;
@@ -1035,6 +1055,7 @@ export interface Tables {
   work_unit_communication: WorkUnitCommunicationTable;
   work_unit_communication_activity: WorkUnitCommunicationActivityTable;
   work_unit_note: WorkUnitNoteTable;
+  work_unit_presence: WorkUnitPresenceTable;
   work_unit_relation: WorkUnitRelationTable;
   work_unit_subcategory: WorkUnitSubcategoryTable;
   work_unit_timer: WorkUnitTimerTable;

@@ -1,4 +1,5 @@
 /** Work units of a communication, and its mail to staff. */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import {
   linkWorkUnits,
@@ -6,7 +7,7 @@ import {
   sendInternalNotification,
   unlinkWorkUnit,
 } from '@cloudfit/contract/actions/communications.ts';
-import { communicationReport } from '@cloudfit/contract/communications/report.ts';
+import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
@@ -24,7 +25,7 @@ import {
 } from './communications.served.ts';
 import type { Communication } from './communications.rules.ts';
 import { writeHistory } from './history.ts';
-import { queueInternalMail } from './internal-mail.ts';
+import { internalAddress, queueInternalMail } from './internal-mail.ts';
 import { relate } from './relate.ts';
 import { servedWorkUnitRelations } from './relations.served.ts';
 
@@ -81,24 +82,44 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
   }),
 );
 
-async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ message: string; to: string }> {
+/** Remembers that this report goes to this address; false when it went there before. */
+async function isFirst(ctx: Ctx, { workUnitCommunicationId, tenantId }: Communication, content: readonly string[]): Promise<boolean> {
+  const rows = await ctx.db.query({
+    text: `insert into communication_notification (work_unit_communication_id, tenant_id, content_digest) values ($1, $2, $3)
+      on conflict do nothing returning 1`,
+    values: [workUnitCommunicationId, tenantId, createHash('sha256').update(JSON.stringify(content)).digest('hex')],
+  });
+  return rows.length > 0;
+}
+
+async function reportOf(ctx: Ctx, communication: Communication): Promise<Report> {
+  const id = communication.workUnitCommunicationId;
+  const [tenant] = await ctx.db.query<{ name: string }>({
+    text: 'select name from tenant where tenant_id = $1',
+    values: [communication.tenantId],
+  });
+  const steps = await list(ctx, servedWorkUnitCommunicationActivities, `$filter=workUnitCommunicationId eq ${id}&$top=1000`);
+  return communicationReport('InternalReport', {
+    communication,
+    tenantName: tenant?.name ?? '',
+    activities: steps.value as unknown as Row<typeof workUnitCommunicationActivities>[],
+    workUnits: (await workUnitsOf(ctx, id)) as unknown as Row<typeof communicationWorkUnits>[],
+  });
+}
+
+async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ message: string; to: string; repeated: boolean }> {
   return inTransaction(ctx, async (ctx) => {
     const communication = await editable(ctx, wucommId);
     const { tenantId } = communication;
-    const [tenant] = await ctx.db.query<{ name: string }>({ text: 'select name from tenant where tenant_id = $1', values: [tenantId] });
-    const steps = await list(ctx, servedWorkUnitCommunicationActivities, `$filter=workUnitCommunicationId eq ${wucommId}&$top=1000`);
-    const report = communicationReport(
-      'InternalReport',
-      communication,
-      tenant?.name ?? '',
-      steps.value as unknown as Row<typeof workUnitCommunicationActivities>[],
-      (await workUnitsOf(ctx, wucommId)) as unknown as Row<typeof communicationWorkUnits>[],
-    );
-    const to = await queueInternalMail(ctx, tenantId, report);
+    const report = await reportOf(ctx, communication);
+    const to = await internalAddress(ctx, tenantId);
     if (!to)
       throw validationFailed([
         { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
       ]);
+    const message = 'Internal Notification sent.';
+    if (!(await isFirst(ctx, communication, [to, report.subject, report.text]))) return { message, to, repeated: true };
+    await queueInternalMail(ctx, tenantId, report);
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },
       verb: 'notify',
@@ -109,7 +130,7 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ m
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    return { message: 'Internal Notification sent.', to };
+    return { message, to, repeated: false };
   });
 }
 

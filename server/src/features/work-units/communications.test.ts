@@ -196,8 +196,10 @@ describe('the internal notification', () => {
     const none = await world.call(me, 'POST', at);
     expect([none.status, targets(none.body)]).toEqual([400, ['internalNotificationEmailAddress']]);
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
-    for (const method of ['GET', 'POST'] as const)
-      expect((await world.call(me, method, at)).body).toEqual({ message: 'Internal Notification sent.', to: 'desk@example.com' });
+    const answer = { message: 'Internal Notification sent.', to: 'desk@example.com' };
+    expect((await world.call(me, 'GET', at)).body).toEqual({ ...answer, repeated: false });
+    await world.call(me, 'POST', url(c), { details: 'It is the pump.' });
+    expect((await world.call(me, 'POST', at)).body).toEqual({ ...answer, repeated: false });
     const jobs = await world.system.db.query<{ payload: Record<string, string> }>({
       text: "select payload from job where name = 'send-mail' and tenant_id = $1 order by job_id",
       values: [tenantId],
@@ -218,6 +220,32 @@ describe('the internal notification', () => {
       },
     ]);
     expect(kept[0]?.body).toContain('Internal bridge: https://meet.example.com/1');
+  });
+
+  it('is mailed once while it says the same to the same address, also when it is asked for twice at once', async () => {
+    await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
+    const c = await open({ title: 'Asked for twice' });
+    const at = `${url(c)}/sendInternalNotification`;
+    const mails = async () => {
+      const [row] = await world.system.db.query<{ n: number }>({
+        text: `select count(*)::int as n from job where name = 'send-mail' and payload ->> 'subject' like '%Asked for twice%'`,
+      });
+      return row?.n;
+    };
+    const repeated = (await Promise.all([world.call(me, 'GET', at), world.call(me, 'GET', at)])).map(({ body }) => body['repeated']);
+    expect(repeated.toSorted()).toEqual([false, true]);
+    expect((await world.call(me, 'POST', at)).body).toMatchObject({ message: 'Internal Notification sent.', repeated: true });
+    expect(await mails()).toBe(1);
+
+    await world.call(me, 'PUT', '/v1/workunitcommunicationactivities', {
+      workUnitCommunicationId: c['workUnitCommunicationId'],
+      details: 'Call the plumber.',
+    });
+    expect((await world.call(me, 'GET', at)).body['repeated']).toBe(false);
+    await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'night@example.com' });
+    expect((await world.call(me, 'GET', at)).body).toMatchObject({ to: 'night@example.com', repeated: false });
+    expect((await world.call(me, 'GET', at)).body['repeated']).toBe(true);
+    expect(await mails()).toBe(3);
   });
 
   it('is refused without the right, and not found elsewhere', async () => {

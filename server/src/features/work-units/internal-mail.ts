@@ -10,14 +10,19 @@ interface InternalMail {
   onceKey?: string;
 }
 
-/** Answers the address, or undefined when the tenant has none: then nothing is queued. */
-export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<string | undefined> {
+/** Where the mail goes; undefined when the tenant has no address. */
+export async function internalAddress(ctx: Ctx, tenantId: string): Promise<string | undefined> {
   const [tenant] = await ctx.db.query<{ address: string | null }>({
     text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
     values: [tenantId],
   });
-  const to = tenant?.address?.trim();
-  if (!to) return undefined;
+  return tenant?.address?.trim() || undefined;
+}
+
+/** Queues nothing when the tenant has no address. */
+export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<void> {
+  const to = await internalAddress(ctx, tenantId);
+  if (!to) return;
   const { subject, text, onceKey } = mail;
   await enqueue(ctx.db, {
     name: 'send-mail',
@@ -26,5 +31,4 @@ export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: Intern
     correlationId: ctx.correlationId,
     ...(onceKey ? { onceKey } : {}),
   });
-  return to;
 }

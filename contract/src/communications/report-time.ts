@@ -1,0 +1,31 @@
+/** Instants and spans as reports write them. */
+import { communicationsEn } from '../messages/communications.en.ts';
+
+const t = communicationsEn.report;
+
+/** `D/MMM/YYYY HH:mm z` (SHELL-083); nothing for what is not set. */
+export function reportTime(value: string | null, timeZone: string): string | null {
+  if (value === null) return null;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
+  const found = Object.fromEntries(format.formatToParts(new Date(value)).map((part) => [part.type, part.value]));
+  return `${found['day']}/${found['month']}/${found['year']} ${found['hour']}:${found['minute']} ${found['timeZoneName']}`;
+}
+
+/** The time between two instants; nothing when one is missing or they stand the wrong way round. */
+export function reportSpan(from: string | null, until: string | null): string | null {
+  if (from === null || until === null) return null;
+  const minutes = Math.round((Date.parse(until) - Date.parse(from)) / 60_000);
+  if (minutes < 0) return null;
+  if (minutes < 60) return t.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? t.hours(hours, minutes % 60) : t.days(Math.floor(hours / 24), hours % 24);
+}
