@@ -35,6 +35,13 @@ export function formValues(resource: Resource, names: readonly string[], row: An
   );
 }
 
+/** Every field that a form could show in this mode: what a hidden one starts with when it comes to be shown. */
+export function writableFields(resource: Resource, mode: Mode): string[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => (field.input !== 'json' && isWritable(field, mode) ? [name] : []));
+}
+
+const pick = (values: Values, names: readonly string[]): Values => Object.fromEntries(names.map((name) => [name, values[name]]));
+
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
 /** What is wrong with one value, in the declaration's own words. */
@@ -49,8 +56,13 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
   return result.success ? undefined : (result.error.issues[0]?.message ?? en.form.required);
 }
 
-/** Checks with the contract's own schemas, so that the portal and the server refuse alike. */
-export function makeResolver(resource: Resource, names: readonly string[], layout: FormLayout = {}): Resolver<Values> {
+/** Checks with the contract's own schemas, so that the portal and the server refuse alike. Submits the fields shown, and `also`. */
+export function makeResolver(
+  resource: Resource,
+  names: readonly string[],
+  layout: FormLayout = {},
+  also: readonly string[] = [],
+): Resolver<Values> {
   return (values) => {
     const errors: FieldErrors<Values> = {};
     for (const name of names) {
@@ -59,6 +71,6 @@ export function makeResolver(resource: Resource, names: readonly string[], layou
       if (message) errors[name] = { type: 'invalid', message };
     }
     for (const [name, message] of Object.entries(layout.check?.(values) ?? {})) errors[name] ??= { type: 'invalid', message };
-    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values, errors: {} };
+    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };
   };
 }

@@ -1,10 +1,10 @@
 /** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../api/client.ts';
-import { formSections, formValues, makeResolver, type Mode } from './form-model.ts';
+import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
 import type { FormLayout, FormSection, Values } from './form-types.ts';
 import type { AnyRow } from './row.ts';
 
@@ -39,24 +39,33 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
   const id = useId();
   const sections = useMemo(() => formSections(resource, mode, layout), [resource, mode, layout]);
   const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
-  const resolver = useMemo(() => makeResolver(resource, names, layout), [resource, names, layout]);
-  const [first] = useState<Values>(() => ({ ...formValues(resource, names, row), ...start }));
+  const every = useMemo(() => writableFields(resource, mode), [resource, mode]);
+  const [given] = useState(start);
+  const resolver = useMemo(() => makeResolver(resource, names, layout, Object.keys(given ?? {})), [resource, names, layout, given]);
+  const [first] = useState<Values>(() => ({ ...formValues(resource, every, row), ...given }));
   const base = useRef(first);
   const form = useForm<Values>({ defaultValues: first, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
-  const { dirtyFields, isDirty } = form.formState;
+  const { dirtyFields, errors, submitCount } = form.formState;
   const known = useRef(row);
 
   useEffect(() => {
     if (!row || row === known.current) return;
     known.current = row;
-    const fresh = formValues(resource, names, row);
+    const fresh = formValues(resource, every, row);
     const touched = Object.keys(form.formState.dirtyFields);
     base.current = { ...fresh, ...Object.fromEntries(touched.map((name) => [name, base.current[name]])) };
     form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true });
-  }, [row, resource, names, form]);
+  }, [row, resource, every, form]);
+
+  const showFirstError = useEffectEvent(() => {
+    if (Object.keys(errors).length > 0) document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+  useEffect(() => {
+    if (submitCount > 0) showFirstError();
+  }, [submitCount]);
 
   const restart = () => {
-    base.current = formValues(resource, names, row);
+    base.current = formValues(resource, every, row);
     form.reset(base.current);
   };
 
@@ -70,7 +79,7 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
     form,
     row,
     readOnly,
-    isDirty: isDirty && Object.keys(dirtyFields).length > 0,
+    isDirty: names.some((name) => dirtyFields[name]),
     base: () => base.current,
     restart,
   };
@@ -82,7 +91,5 @@ export function showFieldErrors(form: UseFormReturn<Values>, names: readonly str
   const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
   for (const detail of placed)
     if (detail.target) form.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
-  const name = placed[0]?.target;
-  if (name) form.setFocus(name);
   return placed.length > 0;
 }
