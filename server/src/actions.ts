@@ -30,6 +30,7 @@ import { approvalActions } from './features/work-units/approvals.action.ts';
 import { communicationActions } from './features/work-units/communications.action.ts';
 import { historyActions } from './features/work-units/history.action.ts';
 import { workUnitLookupActions } from './features/work-units/lookups.action.ts';
+import { presenceActions } from './features/work-units/presence.action.ts';
 import { resolutionCenterActions } from './features/work-units/resolution-center.action.ts';
 import { backtestActions } from './ingest/backtest/backtest.action.ts';
 import { explainActions } from './ingest/explain/explain.action.ts';
@@ -48,6 +49,7 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...presenceActions,
     ...packageActions,
     ...deviceActions,
     ...approvalActions,

@@ -29,6 +29,19 @@ export const workUnitHistory = defineAction({
   output: z.object({ value: z.array(historyEntry) }),
 });
 
+/**
+ * The unit as it was right after an entry of its feed. Of what it named then and names now, `names` holds what people
+ * call it, by id. 404 where nothing is recorded of that time that the caller may see.
+ */
+export const workUnitAt = defineAction({
+  name: 'GetWorkUnitAt',
+  method: 'GET',
+  path: '/v1/workunits/GetWorkUnitAt(workUnitId={workUnitId},entryId={entryId})',
+  access: { area: 'WorkUnits', verb: 'view' },
+  input: z.object({ workUnitId, entryId: z.coerce.number().int().positive() }),
+  output: z.object({ unit: z.record(z.string(), z.unknown()), names: z.record(z.string(), z.string()) }),
+});
+
 /** Assignment is internal: whoever sees own requests alone does not see it. */
 export const choosesGroups: readonly Permission[] = [
   permission('WorkUnits', 'view'),

@@ -1,8 +1,8 @@
 /** Wakes the other processes of the installation; delivered when the transaction commits. */
 import type { Db } from './connection.ts';
 
-/** `jobs`: something is due. `packets`: tenants whose entities reported. The others carry ids of what changed, separated by commas; empty means look at all. */
-export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'signing-keys' | 'packets';
+/** `jobs`: something is due. `packets`: tenants whose entities reported. `presence`: a tenant and a work unit of it. The others carry ids of what changed, separated by commas; empty means look at all. */
+export type Channel = 'jobs' | 'rules' | 'devices' | 'people' | 'tokens' | 'revoked' | 'signing-keys' | 'packets' | 'presence';
 
 const payloadBytes = 7_900;
 

@@ -1,5 +1,6 @@
 /** Reads the change table in commit order while somebody listens, once per process. */
 import type { Logger } from 'pino';
+import { presenceEntity } from '@cloudfit/contract/actions/work-unit-presence.ts';
 import type { Database } from '../db/connection.ts';
 
 export interface ChangeRow {
@@ -72,6 +73,13 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     for (const listener of listeners) listener(rows);
   });
 
+  // Who looks at what is over before anybody could catch up with it.
+  const unlistenPresence = await database.listen('presence', (payload) => {
+    const [tenantId, id] = payload.split(',');
+    if (!tenantId || !id) return;
+    for (const listener of listeners) listener([{ position: '', tenantId, verb: 'update', entity: presenceEntity, id }]);
+  });
+
   return {
     subscribe: async (listener) => {
       const at = await newest();
@@ -90,6 +98,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
       listeners.clear();
       clearTimeout(timer);
       await unlisten();
+      await unlistenPresence();
     },
   };
 }

@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { presenceEntity } from '@cloudfit/contract/actions/work-unit-presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import type { RawCall } from './api.ts';
@@ -16,9 +18,12 @@ const streamsAtOnce = 30;
 /** A stream holds what its caller could see at the start, so it ends before rights can be long out of date. */
 const lifetimeMs = 5 * 60_000;
 
+/** News that are no rows: who may view these rows learns of them. */
+const seenWith: Readonly<Record<string, string>> = { [presenceEntity]: workUnits.name };
+
 function visible(ctx: Ctx, row: ChangeRow): boolean {
   if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
-  const resource = findResource(row.entity);
+  const resource = findResource(seenWith[row.entity] ?? row.entity);
   if (!resource) return false;
   // Of what belongs to no tenant, and is not everybody's, only those learn who see all of it.
   const isEverybodys = servedOf(resource.name).rowsFor === undefined;

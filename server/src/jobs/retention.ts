@@ -21,6 +21,7 @@ const prunes = [
   "delete from repeatable_answer where request_key in (select request_key from repeatable_answer where created < now() - interval '24 hours' limit $1) returning 1",
   "delete from call_limit where limit_key in (select limit_key from call_limit where last_call < now() - interval '1 hour' limit $1) returning 1",
   "delete from backtest_run where backtest_run_id in (select backtest_run_id from backtest_run where created < now() - interval '7 days' limit $1) returning 1",
+  'delete from work_unit_presence where ctid = any(array(select ctid from work_unit_presence where until < now() limit $1)) returning 1',
   'delete from revoked_token where revoked_id in (select revoked_id from revoked_token where expires_on < now() limit $1) returning 1',
 ];
 

@@ -52,6 +52,11 @@ export async function namesOf(ctx: Ctx, { before, after, changed }: Change<WorkU
   return names;
 }
 
+/** The same of everything that two states of a unit name. */
+export function namesBetween(ctx: Ctx, before: WorkUnit, after: WorkUnit): Promise<Names> {
+  return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
+}
+
 /** One entry per changed field. */
 export function fieldChanges(change: Change<WorkUnit>, names: Names): HistoryEntry[] {
   return change.changed
