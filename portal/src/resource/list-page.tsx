@@ -25,7 +25,7 @@ import { useListState } from './use-list-state.ts';
 import { newId, usePanel } from './use-panel.ts';
 import { useList } from './use-rows.ts';
 import { useScope } from './use-scope.ts';
-import { offers, type PanelProps, type View } from './view.ts';
+import { offers, panelKeyOf, type PanelProps, type View } from './view.ts';
 import './list-page.css';
 import type { TableColumn } from '../components/table-column.ts';
 import { type AnyRow, keyOf, titleOf } from './row.ts';
@@ -90,9 +90,9 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
   const openRow = useCallback(
     (row: AnyRow) => {
       onOpening?.(client, row);
-      open(keyOf(resource, row));
+      open(panelKeyOf(view, row));
     },
-    [client, onOpening, open, resource],
+    [client, onOpening, open, view],
   );
 
   const drawn = useMemo<readonly TableColumn<AnyRow>[]>(() => {
@@ -122,6 +122,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
       : linked;
   }, [columns, open, openRow, resource, view]);
 
+  const opened = panel.id ? rows.find((row) => panelKeyOf(view, row) === panel.id) : undefined;
   const selected = Object.keys(selection).filter((id) => selection[id]).length;
   const Panel = view.panel ?? genericPanel.Component;
   const canCreate = offers(view, 'create') && may(resource.area, 'create');
@@ -182,7 +183,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
           hidden={hidden}
           sorting={state.sort}
           onSort={(sort) => change({ sort })}
-          openKey={panel.id ?? undefined}
+          openKey={opened ? keyOf(resource, opened) : undefined}
           onOpen={openRow}
           isMarked={isMarked}
           skeletonRows={list.data ? 0 : state.rows}
@@ -197,9 +198,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, selecta
         onPage={(page) => change({ page })}
         onRows={(count) => change({ rows: count })}
       />
-      {panel.id && (
-        <Panel key={panel.id} view={view} id={panel.id} row={rows.find((row) => keyOf(resource, row) === panel.id)} onClose={panel.close} />
-      )}
+      {panel.id && <Panel key={panel.id} view={view} id={panel.id} row={opened} onClose={panel.close} />}
     </div>
   );
 }

@@ -48,7 +48,15 @@ export function namesFilters(params: URLSearchParams): boolean {
   return [...params.keys()].some((key) => key.startsWith(prefix) || key === 'f' || key === 'q');
 }
 
+/** Nothing searched, filtered or turned. */
+function usualState<T>(view: View<T>): ListState {
+  const sort = defaultSort(view as unknown as View);
+  return { search: '', exact: false, filters: {}, quick: [], sort, page: 0, rows: view.rows ?? defaultRows };
+}
+
 export function readListState<T>(view: View<T>, params: URLSearchParams, fallback: Pick<ListState, 'filters' | 'quick'>): ListState {
+  const usual = usualState(view);
+  if (view.address) return view.address.read(params, usual);
   const own = namesFilters(params);
   const filters = Object.fromEntries(
     [...params]
@@ -66,14 +74,16 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
     exact: params.get('exact') === '1',
     filters: own ? filters : fallback.filters,
     quick: own ? quick : fallback.quick,
-    sort: sort.length > 0 ? sort : defaultSort(view as unknown as View),
+    sort: sort.length > 0 ? sort : usual.sort,
     page: Math.max(0, (Number(params.get('page')) || 1) - 1),
-    rows: pageSizes.some((size) => size === rows) ? rows : defaultRows,
+    rows: pageSizes.some((size) => size === rows) ? rows : usual.rows,
   };
 }
 
 /** Writes the state over the parameters and leaves those that are not the grid's. */
 export function writeListState<T>(view: View<T>, params: URLSearchParams, state: ListState): URLSearchParams {
+  const usual = usualState(view);
+  if (view.address) return view.address.write(params, state, usual);
   const next = new URLSearchParams(
     [...params].filter(([key]) => !key.startsWith(prefix) && !['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'].includes(key)),
   );
@@ -85,8 +95,8 @@ export function writeListState<T>(view: View<T>, params: URLSearchParams, state:
   if (state.search) next.set('search', state.search);
   if (state.exact) next.set('exact', '1');
   const sort = printSort(state.sort);
-  if (sort && sort !== printSort(defaultSort(view as unknown as View))) next.set('sort', sort);
+  if (sort && sort !== printSort(usual.sort)) next.set('sort', sort);
   if (state.page > 0) next.set('page', String(state.page + 1));
-  if (state.rows !== defaultRows) next.set('rows', String(state.rows));
+  if (state.rows !== usual.rows) next.set('rows', String(state.rows));
   return next;
 }

@@ -6,7 +6,7 @@ import { MenuButton } from '../components/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
-import { offers, type RowTools, type View } from './view.ts';
+import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/floating-props.ts';
 import { type AnyRow, keyOf, titleOf } from './row.ts';
 
@@ -55,7 +55,7 @@ export function RowActions({ view, row, open }: RowActionsProps) {
           icon="edit"
           label={`${texts.edit ?? en.common.edit} ${name}`}
           title={texts.edit ?? en.common.edit}
-          onClick={() => open(keyOf(resource, row))}
+          onClick={() => open(panelKeyOf(view, row))}
         />
       )}
       {entries.length > 0 && <MenuButton small look="quiet" icon="more" label={en.common.rowActions(name)} entries={entries} />}

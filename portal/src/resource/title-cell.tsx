@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react';
 import { useLocation } from 'react-router';
-import { type View, type ViewColumn } from './view.ts';
-import { type AnyRow, keyOf } from './row.ts';
+import { panelKeyOf, type View, type ViewColumn } from './view.ts';
+import type { AnyRow } from './row.ts';
 
 interface TitleCellProps {
   view: View;
@@ -14,7 +14,7 @@ interface TitleCellProps {
 /** The link that opens the row; on a phone with a second line of what the hidden columns say. */
 export function TitleCell({ view, row, column, details, open }: TitleCellProps) {
   const { pathname } = useLocation();
-  const key = keyOf(view.resource, row);
+  const key = panelKeyOf(view, row);
   // A plain click keeps the filters of the address; a new tab starts from the row alone.
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

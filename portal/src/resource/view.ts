@@ -8,7 +8,8 @@ import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/floating-props.ts';
 import type { SortKey, TableColumn } from '../components/table-column.ts';
 import type { FormLayout } from './form-types.ts';
-import type { AnyRow } from './row.ts';
+import type { ListState } from './list-state.ts';
+import { type AnyRow, keyOf } from './row.ts';
 
 /** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
 export interface Scope {
@@ -59,6 +60,13 @@ export interface ViewTexts<T> {
   panelTitle?: (row: T) => string;
 }
 
+/** How the state of a list stands in the address, where that is not the usual parameters. */
+export interface AddressForm {
+  read: (params: URLSearchParams, usual: ListState) => ListState;
+  /** Leaves parameters alone that are not the list's. */
+  write: (params: URLSearchParams, state: ListState, usual: ListState) => URLSearchParams;
+}
+
 export interface View<T = AnyRow> {
   resource: Resource;
   texts: ViewTexts<T>;
@@ -89,6 +97,11 @@ export interface View<T = AnyRow> {
   opens?: string;
   /** Query parameter of the address that holds the open row. */
   panelParam?: string;
+  /** Field whose value names the open row in the address; the key when left out. */
+  panelKey?: string;
+  /** Rows of a page at first. */
+  rows?: number;
+  address?: AddressForm;
   /** Buttons and menu entries of a row, before Edit and Delete. */
   actions?: (row: T, tools: RowTools) => readonly MenuEntry[];
   /** What the portal offers of the verbs that the resource has. */
@@ -108,6 +121,11 @@ export interface View<T = AnyRow> {
 /** The relation whose key a field holds, such as `tenant` for `tenantId`. */
 export function relationOf(resource: Resource, name: string): string | undefined {
   return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
+}
+
+/** What names a row in the address. */
+export function panelKeyOf(view: Pick<View, 'resource' | 'panelKey'>, row: AnyRow): string {
+  return view.panelKey ? String(row[view.panelKey]) : keyOf(view.resource, row);
 }
 
 export function offers(view: Pick<View, 'resource' | 'offers'>, verb: Verb): boolean {
