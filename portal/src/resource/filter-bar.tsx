@@ -92,6 +92,7 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
   const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
   const used = Object.keys(state.filters).filter((name) => (state.filters[name]?.length ?? 0) > 0);
   const free = (view.filters ?? []).filter((name) => !used.includes(name));
+  const Form = view.filterForm;
   return (
     <div className="filter-bar" role="group" aria-label={en.grid.filterBy}>
       {Object.entries(state.filters).map(([name, values]) => (
@@ -119,8 +120,15 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
             </button>
           </span>
         ))}
-      {free.length > 0 && (
-        <Button small look="quiet" icon="plus" {...nearing} aria-haspopup="menu" onClick={(event) => setAdding(event.currentTarget)}>
+      {(Form || free.length > 0) && (
+        <Button
+          small
+          look="quiet"
+          icon="plus"
+          {...nearing}
+          aria-haspopup={Form ? 'dialog' : 'menu'}
+          onClick={(event) => setAdding(event.currentTarget)}
+        >
           {en.grid.addFilter}
         </Button>
       )}
@@ -133,7 +141,19 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
         </Button>
       )}
       {children}
-      {adding && (
+      {adding && Form && (
+        <Pop anchor={adding} label={en.grid.filterBy} onClose={() => setAdding(null)}>
+          <Form
+            filters={state.filters}
+            onApply={(filters) => {
+              onChange({ filters });
+              setAdding(null);
+            }}
+            onClose={() => setAdding(null)}
+          />
+        </Pop>
+      )}
+      {adding && !Form && (
         <PopupMenu
           anchor={adding}
           label={en.grid.filterBy}

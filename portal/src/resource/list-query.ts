@@ -33,7 +33,7 @@ export function listFilter<T>(
   scope: Scope,
 ): string | undefined {
   return and(
-    ...(view.base?.(scope, state.quick) ?? []),
+    ...(view.base?.(scope, state.quick, state.filters) ?? []),
     ...Object.entries(state.filters).map(([name, values]) => filterClause(view.resource, name, values)),
     ...(view.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
     searchFilter(view.resource, state.search, state.exact, view.searchIn),

@@ -60,6 +60,12 @@ export interface ViewTexts<T> {
   panelTitle?: (row: T) => string;
 }
 
+export interface FilterFormProps {
+  filters: ListState['filters'];
+  onApply: (filters: ListState['filters']) => void;
+  onClose: () => void;
+}
+
 /** How the state of a list stands in the address, where that is not the usual parameters. */
 export interface AddressForm {
   read: (params: URLSearchParams, usual: ListState) => ListState;
@@ -77,10 +83,12 @@ export interface View<T = AnyRow> {
   hiddenAtFirst?: readonly string[];
   expand?: string;
   /** Conditions that always hold, from where the list is looked at. */
-  base?: (scope: Scope, flags: readonly string[]) => readonly (string | undefined)[];
+  base?: (scope: Scope, flags: readonly string[], filters: ListState['filters']) => readonly (string | undefined)[];
   /** `base` reads the subscription: the list waits until it is settled. */
   bySubscription?: boolean;
   filters?: readonly string[];
+  /** Sets all filters at once, instead of the editor of one. */
+  filterForm?: ComponentType<FilterFormProps>;
   defaultFilters?: Readonly<Record<string, readonly string[]>>;
   /** Filters are remembered and applied when the bare address is visited. */
   savesFilters?: boolean;
