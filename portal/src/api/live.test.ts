@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { readEvents } from './live.ts';
+import { expect, it, vi } from 'vitest';
+import { makeInvalidator, readEvents } from './live.ts';
 
 it('reads whole events and keeps the rest for later', () => {
   const seen: [string | undefined, string][] = [];
@@ -9,4 +9,26 @@ it('reads whole events and keeps the rest for later', () => {
     ['8', 'x'],
   ]);
   expect(rest).toBe('id: 9\nda');
+});
+
+it('brings a changed entity up to date wherever it is shown, and presence at its own unit alone', () => {
+  vi.useFakeTimers();
+  const keys = [
+    ['workUnits', 'list'],
+    ['workUnitPresence', '7'],
+    ['workUnitPresence', '8'],
+    ['devices', 'list'],
+  ];
+  const asked: string[] = [];
+  const client = {
+    invalidateQueries: ({ predicate }: { predicate: (query: unknown) => boolean }) => {
+      for (const queryKey of keys) if (predicate({ queryKey })) asked.push(queryKey.join(' '));
+    },
+  };
+  const tell = makeInvalidator(client as never);
+  for (const id of ['7', '7', '9']) tell({ entity: 'workUnitPresence', id, verb: 'update', tenantId: null });
+  tell({ entity: 'workUnits', id: '7', verb: 'update', tenantId: null });
+  vi.advanceTimersByTime(1_000);
+  vi.useRealTimers();
+  expect(asked.toSorted()).toEqual(['workUnitPresence 7', 'workUnits list']);
 });

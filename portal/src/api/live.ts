@@ -1,4 +1,5 @@
 /** One stream of changes per page: it brings up to date what is shown, and says when it is down so that the polls take over. */
+import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -35,7 +36,7 @@ function mark(change: ChangeEvent) {
 }
 
 /** Invalidates per entity, debounced, and not while nobody looks. */
-function makeInvalidator(client: QueryClient) {
+export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>) {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   const overdue = new Set<string>();
   const run = (entity: string) => {
@@ -44,8 +45,10 @@ function makeInvalidator(client: QueryClient) {
       overdue.add(entity);
       return;
     }
+    const [name, id] = entity.split(':');
     void client.invalidateQueries({
-      predicate: (query) => (entity === '*' || query.queryKey[0] === entity) && query.meta?.['live'] !== false,
+      predicate: ({ queryKey, meta }) =>
+        (name === '*' || (queryKey[0] === name && (id === undefined || queryKey[1] === id))) && meta?.['live'] !== false,
     });
   };
   document.addEventListener('visibilitychange', () => {
@@ -54,12 +57,15 @@ function makeInvalidator(client: QueryClient) {
     overdue.clear();
   });
   return (change: ChangeEvent) => {
-    if (change.entity !== 'packets') mark(change);
-    for (const entity of [change.entity, ...(alsoShownIn[change.entity] ?? [])]) {
-      if (waiting.has(entity)) continue;
+    const isNoRow = change.entity === 'packets' || change.entity === presenceEntity;
+    if (!isNoRow) mark(change);
+    // Who looks at one unit is asked of that unit alone.
+    const entity = change.entity === presenceEntity ? `${presenceEntity}:${change.id}` : change.entity;
+    for (const shown of [entity, ...(alsoShownIn[change.entity] ?? [])]) {
+      if (waiting.has(shown)) continue;
       waiting.set(
-        entity,
-        setTimeout(() => run(entity), entity === 'packets' ? packetDebounceMs : debounceMs),
+        shown,
+        setTimeout(() => run(shown), shown === 'packets' ? packetDebounceMs : debounceMs),
       );
     }
   };

@@ -1,6 +1,6 @@
 /** Reads the change table in commit order while somebody listens, once per process. */
 import type { Logger } from 'pino';
-import { presenceEntity } from '@cloudfit/contract/actions/work-unit-presence.ts';
+import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import type { Database } from '../db/connection.ts';
 
 export interface ChangeRow {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { presenceEntity } from '@cloudfit/contract/actions/work-unit-presence.ts';
+import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../ctx.ts';

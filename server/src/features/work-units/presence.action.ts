@@ -1,5 +1,6 @@
 /** Who looks at a unit: rows with a short lease that all servers share, and a word to open pages when they change. */
-import { presenceLeaseSeconds, workUnitPresence, type Presence } from '@cloudfit/contract/actions/work-unit-presence.ts';
+import { workUnitPresence } from '@cloudfit/contract/actions/work-unit-presence.ts';
+import { presenceLeaseSeconds, type Presence } from '@cloudfit/contract/presence.ts';
 import { actorName, type Ctx } from '../../ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
