@@ -436,6 +436,7 @@ export const en = {
     changes: (n: number) => (n === 1 ? '1 unsaved change' : `${n} unsaved changes`),
     savedAt: (when: string) => `Last updated ${when}`,
     createMenu: 'Create',
+    intake: 'Intake',
     mine: 'Assigned to me',
     modifiedBy: (who: string) => `by ${who}`,
     exportFile: 'workunits.csv',

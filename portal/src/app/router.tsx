@@ -11,7 +11,7 @@ import { ToCurrentTenant } from './to-current-tenant.tsx';
 import { TenantScope } from './tenant-scope.tsx';
 
 const screens: readonly RouteObject[] = [
-  { path: 'workunitsv2', lazy: async () => ({ Component: (await import('../features/work-units/work-units-page.tsx')).WorkUnitsPage }) },
+  { path: 'workunitsv2', lazy: async () => ({ Component: (await import('./work-units-route.tsx')).WorkUnitsRoute }) },
   { path: 'devices', lazy: async () => ({ Component: (await import('../features/devices/devices-page.tsx')).DevicesPage }) },
   { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },

@@ -9,7 +9,8 @@ export type ToastSeverity = 'success' | 'error' | 'warning' | 'info';
 
 export interface ToastOptions {
   durationMs?: number;
-  action?: { label: string; run: () => void };
+  /** With `href` it is a link that can be opened in a new tab; a plain click runs. */
+  action?: { label: string; run: () => void; href?: string };
 }
 
 interface Toast extends ToastOptions {
@@ -47,6 +48,32 @@ export function closeToast(id: number) {
 
 const icons: Record<ToastSeverity, IconName> = { success: 'check', error: 'warning', warning: 'warning', info: 'info' };
 
+function ToastAction({ action, onDone }: { action: NonNullable<ToastOptions['action']>; onDone: () => void }) {
+  const run = () => {
+    action.run();
+    onDone();
+  };
+  if (action.href === undefined)
+    return (
+      <button type="button" className="link" onClick={run}>
+        {action.label}
+      </button>
+    );
+  return (
+    <a
+      className="link"
+      href={action.href}
+      onClick={(event) => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        run();
+      }}
+    >
+      {action.label}
+    </a>
+  );
+}
+
 function ToastItem({ item }: { item: Toast }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
@@ -63,18 +90,7 @@ function ToastItem({ item }: { item: Toast }) {
     >
       <Icon name={icons[item.severity]} />
       <div className="grow">{item.text}</div>
-      {item.action && (
-        <button
-          type="button"
-          className="link"
-          onClick={() => {
-            item.action?.run();
-            closeToast(item.id);
-          }}
-        >
-          {item.action.label}
-        </button>
-      )}
+      {item.action && <ToastAction action={item.action} onDone={() => closeToast(item.id)} />}
       <IconButton icon="close" label={en.common.close} small onClick={() => closeToast(item.id)} />
     </div>
   );

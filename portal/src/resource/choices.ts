@@ -1,6 +1,7 @@
 /** The choices of a reference: the short lists come from the general lookups, everything else is searched on the server. */
 import { useQuery } from '@tanstack/react-query';
-import { contains } from '@cloudfit/contract/query/build.ts';
+import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { callJson } from '../api/client.ts';
 import { fetchPage } from './use-rows.ts';
@@ -22,7 +23,14 @@ const lookupPaths: Record<string, string> = {
 
 const most = 25;
 
-async function load(ref: string, search: string, signal: AbortSignal): Promise<RefChoice[]> {
+/** Those of the tenant and those of no tenant. */
+function ofTenantOrGlobal(resource: Resource, tenantId: string): string | undefined {
+  if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
+  const own = eq('tenantId', tenantId, 'guid');
+  return resource.fields['tenantId'].nullable ? or(own, eq('tenantId', null, 'guid')) : own;
+}
+
+async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
   const resource = requireResource(ref);
   const path = lookupPaths[ref];
   const rows: readonly AnyRow[] = path
@@ -30,7 +38,11 @@ async function load(ref: string, search: string, signal: AbortSignal): Promise<R
     : (
         await fetchPage<AnyRow>(
           resource,
-          { ...(search ? { filter: contains(resource.title, search) } : {}), orderBy: `${resource.title} asc`, top: most },
+          {
+            filter: and(search ? contains(resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),
+            orderBy: `${resource.title} asc`,
+            top: most,
+          },
           signal,
         )
       ).rows;
@@ -47,9 +59,10 @@ export function useChoices(
   { search = '', tenantId, enabled = true }: { search?: string; tenantId?: unknown; enabled?: boolean },
 ) {
   const isWhole = ref in lookupPaths;
+  const within = !isWhole && typeof tenantId === 'string' ? tenantId : '';
   const found = useQuery({
-    queryKey: [ref, 'choices', isWhole ? '' : search],
-    queryFn: ({ signal }) => load(ref, search, signal),
+    queryKey: [ref, 'choices', isWhole ? '' : search, within],
+    queryFn: ({ signal }) => load(ref, search, within, signal),
     staleTime: 60_000,
     enabled,
     placeholderData: (before) => before,

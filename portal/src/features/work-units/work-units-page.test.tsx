@@ -88,11 +88,11 @@ it('[WU-006][WU-007] colours severities but the fifth', async () => {
   expect((await screen.findByText('Sev4')).className).toBe('sev Sev4');
 });
 
-it('[WU-029][WU-030] the create menu has an entry per type, Legacy left out and Request relabelled', async () => {
+it('[WU-029][WU-030] the create menu singles out Incident, Change Request and Intake, Legacy left out and Request relabelled', async () => {
   await open();
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   await screen.findByRole('menuitem', { name: 'Incident' });
-  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Incident', 'Change Request', 'User Request']);
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Incident', 'Change Request', 'Intake', 'User Request']);
 });
 
 it('[WU-032][WU-033][WU-034][WU-049][WU-132][WU-135] creates a blank item of the chosen type', async () => {

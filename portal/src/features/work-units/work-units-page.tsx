@@ -5,7 +5,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useMay, useWorkUnitTypes } from '../../api/lookups.ts';
+import { useMay, useWorkUnitTypes, type WorkUnitTypeChoice } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -19,14 +19,13 @@ import { workUnitsView } from './work-units.view.tsx';
 
 const autoKey = 'cloudfit.workUnits.autoRefresh';
 
-/** One entry per type; Incident and Change Request first. */
+/** Incident, Change Request and Intake, then one entry per further type. */
 function CreateMenu() {
   const { data: types = [] } = useWorkUnitTypes();
   const may = useMay();
   const setAddress = useAddress();
   if (!may('WorkUnits', 'create')) return null;
   const first: number[] = [workUnitType.incident, workUnitType.changeRequest];
-  const ordered = [...types].sort((a, b) => Number(first.includes(b.workUnitTypeId)) - Number(first.includes(a.workUnitTypeId)));
   const create = (type: number) =>
     setAddress(
       (next) => {
@@ -36,17 +35,30 @@ function CreateMenu() {
       },
       { now: true },
     );
+  const takeCall = () =>
+    setAddress(
+      (next) => {
+        for (const name of ['workUnitId', 'type', 'tab']) next.delete(name);
+        next.set('intake', newId);
+        return undefined;
+      },
+      { now: true },
+    );
+  const entry = (type: WorkUnitTypeChoice) => ({
+    id: String(type.workUnitTypeId),
+    label: type.name,
+    run: () => create(type.workUnitTypeId),
+  });
   return (
     <MenuButton
       look="primary"
       label={en.workUnits.createMenu}
       isCreate
-      entries={ordered.map((type) => ({
-        id: String(type.workUnitTypeId),
-        label: type.name,
-        divided: !first.includes(type.workUnitTypeId) && first.includes(ordered[ordered.indexOf(type) - 1]?.workUnitTypeId ?? 0),
-        run: () => create(type.workUnitTypeId),
-      }))}
+      entries={[
+        ...types.filter((type) => first.includes(type.workUnitTypeId)).map(entry),
+        { id: 'intake', label: en.workUnits.intake, run: takeCall },
+        ...types.filter((type) => !first.includes(type.workUnitTypeId)).map((type, at) => ({ ...entry(type), divided: at === 0 })),
+      ]}
     />
   );
 }

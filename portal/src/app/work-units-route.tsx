@@ -1,0 +1,16 @@
+import { useSearchParams } from 'react-router';
+import { onDemand } from '../components/on-demand.tsx';
+import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
+
+const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
+
+/** Work units, and the intake beside them. A unit that is opened during a call lies over the intake, which waits beneath. */
+export function WorkUnitsRoute() {
+  const [params] = useSearchParams();
+  return (
+    <>
+      {params.has('intake') && <IntakePanel />}
+      <WorkUnitsPage />
+    </>
+  );
+}

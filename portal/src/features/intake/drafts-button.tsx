@@ -1,0 +1,54 @@
+import { useSearchParams } from 'react-router';
+import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
+import { Button } from '../../components/button.tsx';
+import { nearing } from '../../components/floating.tsx';
+import { useAddress } from '../../resource/use-address.ts';
+import { newId, usePanel } from '../../resource/use-panel.ts';
+import type { Drafts } from './drafts.ts';
+import { DraftsDialog } from './drafts-dialog.tsx';
+
+/** Opens the drafts, which have an address too: `drafts=open`. */
+export function DraftsButton({ drafts, current }: { drafts: Drafts; current: number | undefined }) {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const { open } = usePanel('intake');
+  const kept = drafts.useList();
+  const show = (isOpen: boolean) =>
+    setAddress(
+      (next) => {
+        if (isOpen) next.set('drafts', 'open');
+        else next.delete('drafts');
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  const go = (id: string) => {
+    show(false);
+    open(id);
+  };
+  return (
+    <>
+      {current !== undefined && (
+        <Button small look="quiet" icon="plus" onClick={() => open(newId)}>
+          {t.newIntake}
+        </Button>
+      )}
+      <Button small {...nearing} aria-haspopup="dialog" onClick={() => show(true)}>
+        {t.drafts}
+        {kept.length > 0 && <span className="badge">{kept.length}</span>}
+      </Button>
+      {params.get('drafts') === 'open' && (
+        <DraftsDialog
+          kept={kept}
+          current={current}
+          onOpen={(index) => go(String(index))}
+          onDelete={(index) => {
+            drafts.remove(index);
+            if (index === current) go(newId);
+          }}
+          onClose={() => show(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+/** Drafts of intakes: four slots in this browser, one set per person, each kept for twelve hours. */
+import { useEffect } from 'react';
+import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
+import { browserStore } from '../../api/browser-store.ts';
+import type { Values } from '../../resource/form-types.ts';
+
+/** INTK-005, INTK-015. */
+export const draftSlots = 4;
+/** INTK-010. */
+export const draftLifetimeMs = 43_200_000;
+
+export interface Draft {
+  index: number;
+  values: Values;
+  /** When it was last saved, in milliseconds. */
+  at: number;
+}
+
+const slotsOf = <T>(held: unknown, isOne: (one: unknown) => one is T): (T | null)[] => {
+  const given: unknown[] = Array.isArray(held) ? held : [];
+  return Array.from({ length: draftSlots }, (_, index) => (isOne(given[index]) ? given[index] : null));
+};
+const isValues = (one: unknown): one is Values => typeof one === 'object' && one !== null && !Array.isArray(one);
+const isTime = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
+
+function makeDrafts(personId: string) {
+  const values = browserStore(`cloudfit.intake.drafts.${personId}`, (held) => slotsOf(held, isValues));
+  const times = browserStore(`cloudfit.intake.draftTimestamps.${personId}`, (held) => slotsOf(held, isTime));
+
+  const check = (index: number) => {
+    if (!Number.isInteger(index) || index < 0 || index >= draftSlots) throw new RangeError(t.invalidIndex);
+  };
+  const put = (index: number, draft: Values | null, at: number | null) => {
+    values.set(values.get().with(index, draft));
+    times.set(times.get().with(index, at));
+  };
+  const at = (index: number, now: number): Draft | undefined => {
+    const [held, saved] = [values.get()[index], times.get()[index]];
+    return held && saved !== null && saved !== undefined && now - saved < draftLifetimeMs ? { index, values: held, at: saved } : undefined;
+  };
+  const clearExpired = (now: number) => {
+    for (let index = 0; index < draftSlots; index += 1)
+      if ((values.get()[index] || times.get()[index]) && !at(index, now)) put(index, null, null);
+  };
+
+  return {
+    /** What is kept; expired ones are cleared as they are found. */
+    list(now = Date.now()): readonly Draft[] {
+      clearExpired(now);
+      return Array.from({ length: draftSlots }, (_, index) => at(index, now)).filter((draft) => draft !== undefined);
+    },
+    read(index: number, now = Date.now()): Draft | undefined {
+      check(index);
+      clearExpired(now);
+      return at(index, now);
+    },
+    /** Into the given slot, or the first free one; undefined when none is free. */
+    save(draft: Values, index?: number, now = Date.now()): number | undefined {
+      clearExpired(now);
+      const slot = index ?? values.get().findIndex((held) => held === null);
+      if (slot === -1) return undefined;
+      check(slot);
+      put(slot, draft, now);
+      return slot;
+    },
+    remove(index: number): void {
+      check(index);
+      put(index, null, null);
+    },
+    /** Draws again when a draft changes, in another tab too. */
+    useList(): readonly Draft[] {
+      values.use();
+      times.use();
+      useEffect(() => clearExpired(Date.now()), []);
+      return Array.from({ length: draftSlots }, (_, index) => at(index, Date.now())).filter((draft) => draft !== undefined);
+    },
+  };
+}
+
+export type Drafts = ReturnType<typeof makeDrafts>;
+
+const made = new Map<string, Drafts>();
+
+/** Another person at the same browser does not see them: they may hold what that person may not. */
+export function draftsOf(personId: string): Drafts {
+  const known = made.get(personId) ?? makeDrafts(personId);
+  made.set(personId, known);
+  return known;
+}

@@ -1,0 +1,117 @@
+/** What an intake asks for, as a declaration, and the work unit that it becomes. */
+import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contract/enums.ts';
+import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
+import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
+import type { FormLayout, Values } from '../../resource/form-types.ts';
+import { PhoneInput } from './phone-input.tsx';
+import { TenantInput } from './tenant-input.tsx';
+import { TitleInput } from './title-input.tsx';
+
+/** INTK-017. */
+const titleMost = 50;
+const titleLeast = 3;
+
+export interface IntakeMode {
+  isSpam: boolean;
+  /** The first line of the description is the title. */
+  hidesTitle: boolean;
+}
+
+/** Of a call that nothing is known of yet (INTK-029). */
+export const blankIntake: Values = {
+  isSpamCall: false,
+  stakeHolderPhoneNumber: '',
+  stakeHolderFullName: '',
+  stakeHolderEmailAddress: '',
+  tenantId: null,
+  title: '',
+  description: '',
+  protocolId: null,
+  source: 'Phone',
+  scope: null,
+};
+
+const textOf = (values: Values, name: string): string => String(values[name] ?? '').trim();
+
+/** Nothing was filled in. */
+export function isBlank(values: Values): boolean {
+  return Object.keys(blankIntake).every((name) => textOf(values, name) === textOf(blankIntake, name));
+}
+
+const labeledScopes = scopes.map((value) => ({ value, label: t.scopeWithSeverity(t.scopes[value], severityOfScope(value)) }));
+
+/** The fields; a spam call needs the phone number alone (INTK-018..027). */
+export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode): Resource {
+  const required = !isSpam;
+  return defineResource({
+    name: 'intake',
+    label: t.title,
+    plural: t.title,
+    key: 'title',
+    title: 'title',
+    area: 'WorkUnits',
+    scope: { kind: 'tenant', field: 'tenantId' },
+    verbs: ['create'],
+    orderBy: 'title asc',
+    fields: {
+      stakeHolderPhoneNumber: f.text(t.phone, { required: true, max: 60, message: t.phoneRequired }),
+      stakeHolderFullName: f.text(t.name, { required }),
+      stakeHolderEmailAddress: f.text(t.email, { required, max: 320 }),
+      tenantId: optional(f.ref(t.tenant, 'tenants', { required })),
+      title: f.text(t.workTitle, { required, max: titleMost }),
+      description: f.text(t.description, { required, max: 4_000, ...(hidesTitle && required ? { help: t.firstLine } : {}) }),
+      protocolId: optional(f.ref(t.protocol, 'protocols', { required })),
+      source: optional(
+        f.choice(
+          t.source,
+          sources.filter((source) => source !== 'Spam'),
+          { required },
+        ),
+      ),
+      scope: optional({ ...f.choice(t.scope, scopes, { required }), choices: labeledScopes }),
+    },
+  }) as unknown as Resource;
+}
+
+/** INTK-035. */
+export function firstLineOf(description: string): string {
+  return (description.trim().split('\n')[0] ?? '').trim().slice(0, titleMost).trim();
+}
+
+export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
+  const call = ['tenantId', 'protocolId', ...(hidesTitle ? [] : ['title']), 'description', 'source', 'scope'];
+  return {
+    sections: [
+      { title: t.caller, fields: ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress'] },
+      { title: t.call, fields: isSpam ? ['tenantId', 'description'] : call },
+    ],
+    wide: ['title'],
+    inputs: { stakeHolderPhoneNumber: PhoneInput, tenantId: TenantInput, title: TitleInput },
+    requiredTexts: isSpam ? {} : { source: `${t.source} is required.`, scope: `${t.scope} is required.` },
+    check: (values) => {
+      if (isSpam) return {};
+      const title = hidesTitle ? firstLineOf(textOf(values, 'description')) : textOf(values, 'title');
+      if (title.length >= titleLeast) return {};
+      return hidesTitle ? { description: t.firstLineShort } : { title: t.titleShort };
+    },
+  };
+}
+
+const caller = ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress', 'description'] as const;
+
+/** The work unit to create. `homeTenant` answers for a spam call that names no tenant. */
+export function workUnitOf(values: Values, { isSpam, hidesTitle }: IntakeMode, homeTenant: string | null): Record<string, unknown> {
+  const told = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
+  const shared = { ...told, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values['tenantId'] ?? homeTenant };
+  // INTK-030..033.
+  if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
+  return {
+    ...shared,
+    isSpamCall: false,
+    title: hidesTitle ? firstLineOf(textOf(values, 'description')) : textOf(values, 'title'),
+    stateId: 'New',
+    severityId: severityOfScope(textOf(values, 'scope')),
+    source: values['source'],
+    protocolId: values['protocolId'],
+  };
+}

@@ -1,0 +1,63 @@
+/** Takes a call: `intake=new` in the address, or the index of a draft. */
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
+import { useCurrentUser, usePermissions, useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { newId, usePanel } from '../../resource/use-panel.ts';
+import { draftsOf, type Draft } from './drafts.ts';
+import { IntakeEditor } from './intake-editor.tsx';
+
+type Found = Draft | 'new' | 'gone' | 'invalid';
+
+function find(personId: string, id: string): Found {
+  if (id === newId) return 'new';
+  try {
+    return draftsOf(personId).read(/^\d+$/.test(id) ? Number(id) : Number.NaN) ?? 'gone';
+  } catch {
+    return 'invalid';
+  }
+}
+
+/** What the address names, as it was when the panel came to show it. */
+function Opened({ id, personId, onClose }: { id: string; personId: string; onClose: () => void }) {
+  const [found] = useState(() => find(personId, id));
+  const { open } = usePanel('intake');
+  if (found === 'new') return <IntakeEditor drafts={draftsOf(personId)} draft={undefined} onClose={onClose} />;
+  if (typeof found === 'object') return <IntakeEditor drafts={draftsOf(personId)} draft={found} onClose={onClose} />;
+  return (
+    <SidePanel title={t.title} onClose={onClose}>
+      <div className="body">
+        {found === 'invalid' ? (
+          <ErrorState title={t.invalidIndex} text={t.invalidIndexText} />
+        ) : (
+          <EmptyState title={t.draftGone} text={t.draftGoneText}>
+            <Button onClick={() => open(newId)}>{t.newIntake}</Button>
+          </EmptyState>
+        )}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function IntakePanel() {
+  const [params] = useSearchParams();
+  const { close } = usePanel('intake');
+  const { data: user } = useCurrentUser();
+  const { data: permissions } = usePermissions();
+  const may = useMay();
+  const id = params.get('intake');
+  if (id === null) return null;
+  const onClose = () => close();
+  if (user && permissions && may('WorkUnits', 'create')) return <Opened key={id} id={id} personId={user.personId} onClose={onClose} />;
+  return (
+    <SidePanel title={t.title} onClose={onClose}>
+      <div className="body">
+        {user && permissions ? <EmptyState icon="lock" title={en.auth.deniedTitle} text={en.auth.deniedText} /> : <Skeleton width="60%" />}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,18 @@
+import type { InputProps } from '../../resource/form-types.ts';
+
+/** Brings up the digits on a phone. */
+export function PhoneInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return (
+    <input
+      className="input num"
+      type="tel"
+      autoComplete="off"
+      {...aria}
+      value={String(value ?? '')}
+      maxLength={field.max}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+import type { InputProps } from '../../resource/form-types.ts';
+
+const lookedAt = 50;
+const offered = 8;
+
+/** Titles that the tenant's latest units have, for calls about what others called about before. */
+function useQuickTitles(tenantId: unknown, most: number): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['intake', 'titles', tenantId],
+    queryFn: ({ signal }) =>
+      fetchPage<{ title: string; isSpamCall: boolean }>(
+        workUnits,
+        { filter: eq('tenantId', String(tenantId), 'guid'), orderBy: 'created desc', top: lookedAt },
+        signal,
+      ),
+    enabled: typeof tenantId === 'string' && tenantId !== '',
+    staleTime: 60_000,
+  });
+  const titles = (data?.rows ?? []).filter((row) => !row.isSpamCall && row.title.length <= most).map((row) => row.title);
+  return [...new Set(titles)].slice(0, offered);
+}
+
+/** A short title; the browser offers the tenant's latest ones while it is typed. */
+export function TitleInput({ field, value, onChange, onBlur, disabled, aria, values }: InputProps) {
+  const list = useId();
+  const titles = useQuickTitles(values['tenantId'], field.max ?? 0);
+  return (
+    <>
+      <input
+        className="input"
+        type="text"
+        list={list}
+        autoComplete="off"
+        {...aria}
+        value={String(value ?? '')}
+        maxLength={field.max}
+        readOnly={disabled}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={list}>
+        {titles.map((title) => (
+          <option key={title} value={title} />
+        ))}
+      </datalist>
+    </>
+  );
+}

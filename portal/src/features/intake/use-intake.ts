@@ -1,0 +1,126 @@
+/** A call while it is taken: its form, its draft, and the work unit that it becomes. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { severityOfScope } from '@cloudfit/contract/enums.ts';
+import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../api/client.ts';
+import { useContextNow } from '../../api/context.ts';
+import { hideTitle } from '../../api/intake-settings.ts';
+import { rememberTenant } from '../../api/known-tenants.ts';
+import { useTenants } from '../../api/lookups.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { Values } from '../../resource/form-types.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import type { Draft, Drafts } from './drafts.ts';
+import { blankIntake, intakeDeclaration, intakeLayout, isBlank, workUnitOf, type IntakeMode } from './intake-form.ts';
+
+export interface Intake {
+  state: ResourceFormState;
+  mode: IntakeMode;
+  setSpam: (isSpam: boolean) => void;
+  /** When its draft was last saved, in milliseconds. */
+  savedAt: number | undefined;
+  isSubmitting: boolean;
+  submit: () => void;
+  saveDraft: () => void;
+}
+
+function useCreate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (unit: Record<string, unknown>) =>
+      callJson<{ workUnitId: number; tenantId: string }>('/v1/workunits', { method: 'PUT', body: unit }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
+  });
+}
+
+export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
+  const navigate = useNavigate();
+  const setAddress = useAddress();
+  const { tenantId: inAddress } = useParams();
+  const { tenantId: homeTenant } = useContextNow(inAddress);
+  const { data: tenants } = useTenants();
+  const hidesTitle = hideTitle.use();
+  const [start] = useState<Values>(() => ({ ...blankIntake, ...draft?.values }));
+  const [isSpam, setIsSpam] = useState(start['isSpamCall'] === true);
+  const [savedAt, setSavedAt] = useState(draft?.at);
+  const mode = useMemo<IntakeMode>(() => ({ isSpam, hidesTitle }), [isSpam, hidesTitle]);
+  const resource = useMemo(() => intakeDeclaration(mode), [mode]);
+  const layout = useMemo(() => intakeLayout(mode), [mode]);
+  const state = useResourceForm({ resource, mode: 'create', row: undefined, layout, start });
+  const { form } = state;
+  const create = useCreate();
+  useUnsavedGuard(state.isDirty, 'intake');
+  // What may be chosen depends on the tenant: the fields are drawn anew when it changes.
+  form.watch('tenantId');
+
+  const question = (values: Values) => {
+    if (isSpam) return t.confirmSpam(String(values['stakeHolderPhoneNumber']).trim());
+    const tenant = tenants?.find((one) => one.tenantId === values['tenantId'])?.name ?? '';
+    return t.confirmText(String(workUnitOf(values, mode, null)['title']), tenant, severityOfScope(String(values['scope'])));
+  };
+
+  const submit = form.handleSubmit(
+    async () => {
+      const values = form.getValues();
+      const answer = await confirm({ title: t.confirmTitle, text: question(values), yes: t.submit, no: t.keepEditing });
+      if (!answer.yes) return;
+      try {
+        const made = await create.mutateAsync(workUnitOf(values, mode, homeTenant));
+        if (draft) drafts.remove(draft.index);
+        if (values['tenantId']) rememberTenant(String(values['tenantId']));
+        const address = `/${made.tenantId}/workunitsv2?workUnitId=${made.workUnitId}`;
+        toast.success(t.created, { action: { label: t.view, href: address, run: () => void navigate(address) } });
+        void navigate(address, { state: { saved: true } });
+      } catch (error) {
+        showFieldErrors(form, state.names, error);
+        toast.error(t.failed);
+      }
+    },
+    () => {
+      if (isBlank(form.getValues())) toast.error(t.noValues);
+    },
+  );
+
+  const saveDraft = () => {
+    const values = form.getValues();
+    if (isBlank(values)) {
+      toast.error(t.noValues);
+      return;
+    }
+    const index = drafts.save(values, draft?.index);
+    if (index === undefined) {
+      toast.error(t.tooManyDrafts);
+      return;
+    }
+    setSavedAt(Date.now());
+    form.reset(values, { keepErrors: true, keepTouched: true });
+    toast.success(t.draftSaved);
+    setAddress(
+      (next) => {
+        next.set('intake', String(index));
+        return undefined;
+      },
+      { replace: true, saved: true },
+    );
+  };
+
+  return {
+    state,
+    mode,
+    setSpam: (value) => {
+      setIsSpam(value);
+      form.setValue('isSpamCall', value, { shouldDirty: true });
+      form.clearErrors();
+    },
+    savedAt,
+    isSubmitting: create.isPending,
+    submit: () => void submit(),
+    saveDraft,
+  };
+}
