@@ -33,8 +33,8 @@ export interface Action<I = unknown, O = unknown> {
   limit?: LimitName;
 }
 
-/** Limits of calls that strangers may make. */
-export type LimitName = 'access-request';
+/** Limits of calls that strangers may make, or that would hand out a whole directory. */
+export type LimitName = 'access-request' | 'people-lookup';
 
 /** Keeps the exact types of input and output. */
 export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O> {

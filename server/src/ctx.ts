@@ -77,7 +77,8 @@ export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Prom
   return ctx.db.transaction((db) => work(withDb(ctx, db)));
 }
 
-/** How the caller is named in `createdBy`, history and audit: people by their sign-in email. */
-export function actorName(ctx: Ctx): string {
-  return ctx.actor.kind === 'person' ? ctx.actor.userName : ctx.actor.name;
+/** How the caller is named in `createdBy`, history and audit: people by their sign-in email, tokens so that none passes for a person. */
+export function actorName({ actor }: Pick<Ctx, 'actor'>): string {
+  if (actor.kind === 'person') return actor.userName;
+  return actor.kind === 'token' ? `${actor.name} (token)` : actor.name;
 }

@@ -99,6 +99,8 @@ export const triggerProtocolAction = defineAction({
     workUnitEventType: z.coerce.number({ error: 'workUnitEventType is the number of an event.' }).int(),
     userDefinedParams,
     reject: z.boolean({ error: 'reject must be true or false.' }).default(false),
+    /** Why; it stands in the history of the unit. */
+    note: z.string().max(2_000, 'A note is at most 2000 characters.').nullish(),
   }),
   /** `id` is the `messageId` of the history entry. */
   output: z.object({ id: z.string(), rejected: z.boolean() }),

@@ -139,6 +139,7 @@ export const peopleLookup = defineAction({
   method: 'GET',
   path: '/api/people',
   access: { area: 'People', verb: 'view' },
+  limit: 'people-lookup',
   input: z.object({ searchTerm: z.string().max(200).default('') }),
   output: z.array(z.object({ personId: z.string(), displayName: z.string(), mail: z.string() })),
 });
@@ -149,6 +150,7 @@ export const peopleAndGroupsLookup = defineAction({
   method: 'GET',
   path: '/api/peopleandgroups',
   access: { area: 'People', verb: 'view' },
+  limit: 'people-lookup',
   input: z.object({ searchTerm: z.string().max(200).default('') }),
   output: z.array(z.object({ personId: z.string().nullable(), displayName: z.string(), mail: z.string() })),
 });

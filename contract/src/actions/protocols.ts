@@ -17,6 +17,7 @@ export const pendingActions = defineAction({
   output: z.object({
     /** How many wait for somebody to run or reject them. */
     waiting: z.number(),
+    protocolName: z.string().nullable(),
     /** The protocol's text for people, placeholders filled; null without one. */
     manualActions: z.string().nullable(),
     value: z.array(

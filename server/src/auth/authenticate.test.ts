@@ -179,6 +179,15 @@ describe('people', () => {
     expect(audit).toHaveLength(1);
   });
 
+  it('are not called by an address that their provider has not verified', async () => {
+    const impostor = await ask(await signed({ sub: 'imp', name: 'Imp', email: 'chief@example.org', email_verified: false }));
+    expect(impostor.actor).toMatchObject({ userName: 'imp' });
+    const named = { sub: 'pru', name: 'Pru', email: 'pru@example.org', email_verified: false, preferred_username: 'pru.p' };
+    expect((await ask(await signed(named))).actor).toMatchObject({ userName: 'pru.p' });
+    const chief = await ask(await signed({ sub: 'chief', name: 'Chief', email: 'chief@example.org', email_verified: true }));
+    expect(chief.actor).toMatchObject({ userName: 'chief@example.org' });
+  });
+
   it('are made once by sign-ins at the same moment', async () => {
     const tokens = await Promise.all([1, 2, 3, 4].map(() => signed({ sub: 'cy', email: 'cy@example.org' })));
     const ids = await Promise.all(tokens.map(async (token, i) => (await ask(token, i % 2 ? one : two)).actor.id));

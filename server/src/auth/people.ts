@@ -51,7 +51,10 @@ export async function identityOf(
 
 function describe(claims: Claims, subject: string, groupsClaim: string): SignedIn {
   const email = textClaim(claims, 'email');
-  const userName = email ?? textClaim(claims, 'preferred_username') ?? subject.slice(0, 320);
+  // What anybody may have typed in there must not take a colleague's name before they first sign in. Providers that
+  // say nothing of verification are believed: the operator chose them.
+  const believed = claims['email_verified'] === false ? undefined : email;
+  const userName = believed ?? textClaim(claims, 'preferred_username') ?? subject.slice(0, 320);
   const at = claims['auth_time'] ?? claims['iat'];
   return {
     subject,

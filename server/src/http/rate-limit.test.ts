@@ -106,6 +106,19 @@ describe('over HTTP', () => {
     expect(ran).toBe(5);
   });
 
+  it('lets a person look up people thirty times a minute, and others meanwhile', async () => {
+    const person = (n: number): Ctx => ({
+      ...world.ctx({ tenants: [], permissions: new Map() }),
+      actor: { kind: 'person', id: `00000000-0000-7000-8000-00000000000${n}`, name: 'P', userName: 'p' },
+    });
+    const tries = await Promise.allSettled(Array.from({ length: 33 }, () => countCall(person(1), 'people-lookup')));
+    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(30);
+    await expect(countCall(person(1), 'people-lookup')).rejects.toMatchObject({ code: 'TooManyRequests', retryAfterSeconds: 20 });
+    await countCall(person(2), 'people-lookup');
+    await world.system.db.query({ text: "update call_limit set calls = array(select t - interval '61 seconds' from unnest(calls) t)" });
+    await countCall(person(1), 'people-lookup');
+  });
+
   it('counts on two servers together, up to a hundred of all addresses', async () => {
     const second = openDatabase({ url: world.url, max: 4, onError: () => undefined });
     const from = (n: number): Ctx => ({

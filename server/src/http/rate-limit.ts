@@ -113,28 +113,40 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
   };
 }
 
-/** Calls within an hour: of one network, and of all together. */
-const named: Record<LimitName, { perNetwork: number; overall: number }> = {
-  'access-request': { perNetwork: 5, overall: 100 },
+interface Named {
+  within: '1 hour' | '1 minute';
+  /** Calls of one network, or of one caller. */
+  each: { per: 'network' | 'caller'; most: number };
+  /** Calls of all together. */
+  overall?: number;
+}
+
+const named: Record<LimitName, Named> = {
+  'access-request': { within: '1 hour', each: { per: 'network', most: 5 }, overall: 100 },
+  // Quick enough for somebody who types, too slow for copying the directory (security, section 2).
+  'people-lookup': { within: '1 minute', each: { per: 'caller', most: 30 } },
 };
 
 // One statement per count: the row is locked, so two servers never count past the limit.
 const count = `insert into call_limit as l (limit_key, calls) values ($1, array[now()])
   on conflict (limit_key) do update set last_call = now(),
-    calls = array(select t from unnest(l.calls) t where t > now() - interval '1 hour') || now()::timestamptz(3)
-  where (select count(*) from unnest(l.calls) t where t > now() - interval '1 hour') < $2
+    calls = array(select t from unnest(l.calls) t where t > now() - $3::interval) || now()::timestamptz(3)
+  where (select count(*) from unnest(l.calls) t where t > now() - $3::interval) < $2
   returning 1`;
 
-/** Counts a call of a named limit, on all servers together; throws 429 when there were too many within an hour. */
+/** Counts a call of a named limit, on all servers together; throws 429 when there were too many within its time. */
 export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
-  const { perNetwork, overall } = named[limit];
+  const { within, each, overall } = named[limit];
+  const who = each.per === 'network' ? networkOf(ctx.address) : `${ctx.actor.kind} ${ctx.actor.id}`;
   const counts: [string, number][] = [
-    [`${limit} ${networkOf(ctx.address)}`, perNetwork],
-    [limit, overall],
+    [`${limit} ${who}`, each.most],
+    ...(overall === undefined ? [] : [[limit, overall] as [string, number]]),
   ];
   for (const [key, most] of counts) {
-    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), most] });
+    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), most, within] });
     if (counted.length === 0)
-      throw new ApiError('TooManyRequests', 'Too many requests. Please try again later.', { retryAfterSeconds: 600 });
+      throw new ApiError('TooManyRequests', 'Too many requests. Please try again later.', {
+        retryAfterSeconds: within === '1 hour' ? 600 : 20,
+      });
   }
 }

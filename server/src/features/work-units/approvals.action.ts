@@ -20,7 +20,19 @@ function isCaller(ctx: Ctx, approver: string | null): boolean {
   return ctx.actor.kind === 'person' && approver !== null && approver.trim().toLowerCase() === ctx.actor.userName.toLowerCase();
 }
 
-/** Who asked for the change, or wrote its plan last, does not approve it. */
+/** Did the caller ask for the change, or write its plan, through a token of their own making? */
+async function wroteByToken(ctx: Ctx, unit: WorkUnit): Promise<boolean> {
+  const found = await ctx.db.query({
+    name: 'plan-by-own-token',
+    text: `select 1 from audit a join audit made on made.entity = 'tokens' and made.entity_id = a.actor_id and made.verb = 'create'
+      where a.entity = 'workUnits' and a.entity_id = $1::text and a.actor_kind = 'token' and made.actor_kind = 'person' and made.actor_id = $2
+        and (a.verb = 'create' or exists (select from unnest($3::text[]) f where a.before -> f is distinct from a.after -> f)) limit 1`,
+    values: [unit.workUnitId, ctx.actor.id, planFields],
+  });
+  return found.length > 0;
+}
+
+/** Who asked for the change, or wrote its plan last, does not approve it; nor does who let a token of theirs do so. */
 async function requireOtherHand(ctx: Ctx, unit: WorkUnit): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',
@@ -28,7 +40,7 @@ async function requireOtherHand(ctx: Ctx, unit: WorkUnit): Promise<void> {
       order by work_unit_note_id desc limit 1`,
     values: [unit.workUnitId, planFields],
   });
-  if (isCaller(ctx, unit.createdBy) || (last && isCaller(ctx, last.created_by)))
+  if (isCaller(ctx, unit.createdBy) || (last && isCaller(ctx, last.created_by)) || (await wroteByToken(ctx, unit)))
     throw forbidden('Who requested this change or edited its plan last cannot approve it.');
 }
 

@@ -252,6 +252,29 @@ describe('a decision', () => {
   }, 60_000);
 });
 
+describe('a token of the approver', () => {
+  it('is no other hand, whatever it is called', async () => {
+    const maker = person(tenantId, 'first@example.com');
+    const made = await world.call(maker, 'PUT', '/v1/tokens', { name: 'asker@example.com', lifetimeYears: 1, tenantId });
+    expect(made.status).toBe(201);
+    const actor = { kind: 'token', id: String(made.body['tokenGrantId']), name: 'asker@example.com', scopes: [] } as const;
+    const token: Caller = { ...holder([tenantId]), actor };
+    const id = await change(token);
+    expect((await get(id))['createdBy']).toBe('asker@example.com (token)');
+    expect((await decide(maker, 'approve', id, 1)).status).toBe(403);
+    expect((await decide(second, 'approve', id, 2)).status).toBe(200);
+    // A plan written by it counts, other fields do not.
+    const asked = await change();
+    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { severityId: 'Sev1' })).status).toBe(200);
+    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Run.' })).status).toBe(200);
+    expect((await world.call(asker, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Walk.' })).status).toBe(200);
+    expect((await decide(maker, 'approve', asked, 1)).status).toBe(403);
+    const untouched = await change();
+    expect((await world.call(token, 'POST', `/v1/workunits/${untouched}`, { severityId: 'Sev1' })).status).toBe(200);
+    expect((await decide(maker, 'approve', untouched, 1)).status).toBe(200);
+  });
+});
+
 describe('the lookup of approvers', () => {
   it('[API-007] [API-008] tells whether the caller is the one', async () => {
     const ask = async (approverId: string) =>

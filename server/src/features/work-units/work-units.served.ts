@@ -7,6 +7,7 @@ import { categoryFaults } from './categories.rules.ts';
 import { customValueFaults } from './custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
 import { queueWorkUnitEvent } from './work-unit-event.ts';
 
@@ -29,6 +30,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     ...(await customValueFaults(ctx, after, changed)),
   ],
   after: async (ctx, change) => {
+    if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await writeHistory(
       ctx,
       change.after,

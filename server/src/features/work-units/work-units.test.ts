@@ -448,3 +448,16 @@ describe('a mass edit', () => {
     expect((await world.call(me, 'GET', `/v1/workunits/${String(taken)}`)).body).toMatchObject({ stateId: 'Acknowledged' });
   });
 });
+
+it('takes its notes and relations along to another tenant', async () => {
+  const [from, to] = [await world.tenant(), await world.tenant()];
+  const mover = holder([from.tenantId, to.tenantId]);
+  const body = { title: 'On the move', severityId: 'Sev1', workUnitTypeId: 1, tenantId: from.tenantId };
+  const id = Number((await world.call(mover, 'PUT', '/v1/workunits', body)).body['workUnitId']);
+  await world.call(mover, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Seen on site.' });
+  expect((await world.call(mover, 'POST', `/v1/workunits/${id}`, { tenantId: to.tenantId })).status).toBe(200);
+  const notes = async (tenant: string) =>
+    (await world.call(holder([tenant]), 'GET', `/v1/workunitnotes?$filter=workUnitId eq ${id}`)).body.value?.map((row) => row['detail']);
+  expect(await notes(from.tenantId)).toEqual([]);
+  expect(await notes(to.tenantId)).toEqual(expect.arrayContaining(['Seen on site.', 'Work unit created.']));
+});
