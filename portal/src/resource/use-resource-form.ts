@@ -1,5 +1,5 @@
 /** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
-import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -21,6 +21,8 @@ export interface ResourceFormState {
   isDirty: boolean;
   /** Values as they were when the person began to change them: what a conflict is measured against. */
   base: () => Values;
+  /** Measures what was typed against these values from now on; what is typed stays, and is no change where it is the same. */
+  rebase: (values: Values) => void;
   /** Throws away what was typed and shows the row as it is now. */
   restart: () => void;
 }
@@ -48,14 +50,25 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
   const { dirtyFields, errors, submitCount } = form.formState;
   const known = useRef(row);
 
+  const rebase = useCallback(
+    (values: Values) => {
+      const typed = Object.keys(form.formState.dirtyFields);
+      base.current = { ...base.current, ...values };
+      form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true, keepSubmitCount: true });
+      // The form does not ask by itself whether what was typed still differs.
+      for (const name of typed) form.setValue(name, form.getValues(name), { shouldDirty: true });
+    },
+    [form],
+  );
+
   useEffect(() => {
     if (!row || row === known.current) return;
     known.current = row;
     const fresh = formValues(resource, every, row);
-    const touched = Object.keys(form.formState.dirtyFields);
-    base.current = { ...fresh, ...Object.fromEntries(touched.map((name) => [name, base.current[name]])) };
-    form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true });
-  }, [row, resource, every, form]);
+    // Of a field that is being changed the value before that stays the measure, unless both came to the same.
+    const differs = Object.keys(form.formState.dirtyFields).filter((name) => form.getValues(name) !== fresh[name]);
+    rebase({ ...fresh, ...Object.fromEntries(differs.map((name) => [name, base.current[name]])) });
+  }, [row, resource, every, form, rebase]);
 
   const showFirstError = useEffectEvent(() => {
     if (Object.keys(errors).length > 0) document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -81,6 +94,7 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
     readOnly,
     isDirty: names.some((name) => dirtyFields[name]),
     base: () => base.current,
+    rebase,
     restart,
   };
 }
