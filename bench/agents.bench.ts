@@ -58,6 +58,8 @@ async function report(site: Site, until: number): Promise<{ latencies: number[];
           },
           (answer) => {
             const parts: Buffer[] = [];
+            // An answer that breaks off never ends.
+            answer.on('error', (error) => fail(error.message));
             answer.on('data', (part: Buffer) => parts.push(part));
             answer.on('end', () => {
               latencies.push(performance.now() - started);
@@ -106,7 +108,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     const { latencies, late, errors } = await report(site, performance.now() + minutes * 60_000);
     clearInterval(watching);
     memory.push(residentMb(server.pid()));
-    if (errors.length > 0) throw new Error(`${errors.length} of ${latencies.length} packets failed: ${errors[0]}`);
+    if (errors.length > 0) {
+      const kinds = [...Map.groupBy(errors, (words) => words)].map(([words, all]) => `${all.length} x ${words}`).slice(0, 5);
+      throw new Error(`${errors.length} of ${late.length} packets failed: ${kinds.join('; ')}\n${server.output().slice(-2_000)}`);
+    }
     return [
       {
         name: `${agentCount} agents that send one packet every ${everyMs / 1_000} s for ${minutes} min, ${ruleCount} rules`,

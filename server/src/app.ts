@@ -152,7 +152,7 @@ async function startApi(
     live.close();
     await watch.close();
   });
-  await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+  await app.listen({ port: config.port, host: config.host, backlog: connectionsInLine }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
       throw new StartError(`Port ${config.port} is taken by another program. Stop it, or choose another with PORT=...`);
     if (error.code === 'EACCES')
@@ -163,6 +163,12 @@ async function startApi(
   const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
   onStop(() => agent.stop());
 }
+
+/**
+ * Connections that the system holds until this process takes them, where it allows so many. When the line is full they are dropped
+ * without a word, and callers wait for nothing: after a restart all agents come at once.
+ */
+const connectionsInLine = 4_096;
 
 /** Where this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {

@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/connection.ts';
 import type { Ingest } from './ingest/accept.ts';
 import { brokenRulesWork } from './ingest/broken-rules.ts';
-import { countWork } from './ingest/count-many.ts';
+import { countSweepWork, countWork } from './ingest/count-many.ts';
 import { correlateJob } from './ingest/correlate.job.ts';
 import { backtestJob } from './ingest/backtest/backtest.job.ts';
 import { maintenanceWork } from './ingest/maintenance.ts';
@@ -62,6 +62,7 @@ export async function startWork(
       silenceWork(ingest),
       brokenRulesWork,
       countWork(ingest),
+      countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
       ...retentionWorks({ packetDays: config.packetRetentionDays }),
     ],

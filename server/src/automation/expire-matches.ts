@@ -20,10 +20,13 @@ interface Ended {
   correlated: boolean;
 }
 
-// A match that a later packet has closed already waits here for its expiration actions only.
-const end = `with due as (
-  select rule_match_id from rule_match where not completion_processed and (expires <= now() or closed is not null)
-  order by expires limit ${atOnce} for update skip locked
+// A match that a later packet has closed already waits here for its expiration actions only; each kind is found by its own index.
+const end = `with over as materialized (
+  select rule_match_id from rule_match where not completion_processed and expires <= now() order by expires limit ${atOnce} for update skip locked
+), closed_before as materialized (
+  select rule_match_id from rule_match where not completion_processed and closed is not null and expires > now() limit ${atOnce} for update skip locked
+), due as (
+  select rule_match_id from over union all select rule_match_id from closed_before
 ), ended as (
   update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1
   from due where m.rule_match_id = due.rule_match_id
@@ -63,7 +66,7 @@ export async function expireMatches(db: Db): Promise<number> {
       return ended.length;
     });
     total += count;
-    if (count < atOnce) return total;
+    if (count === 0 || count % atOnce > 0) return total;
   }
 }
 

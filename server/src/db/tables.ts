@@ -636,6 +636,7 @@ interface RuleCountTable {
   sum: number;
   min: number;
   max: number;
+  merged: Generated<boolean>;
 }
 
 interface RuleEvaluationTable {

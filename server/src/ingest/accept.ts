@@ -10,6 +10,7 @@ import type { Ctx } from '../ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from './compiled-rules.ts';
 import { openEntities, type Entities, type Entity } from './entities.ts';
+import { inFlights } from './flights.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import { isRefusal, parsePacket, type Packet } from './parse-packet.ts';
@@ -30,6 +31,9 @@ export interface Ingest {
 }
 
 const smallTextLength = 200;
+
+/** Half of the usual pool of connections, so that reads find some; a few of one scope, so that none keeps the others waiting. */
+const flights = { total: 10, perKey: 4, items: 1_000 } as const;
 
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
@@ -65,8 +69,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
   const write = batchWriter({ rules, latest: newLatestCache() });
 
-  async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
-    if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
+  async function take(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     const now = ctx.now().getTime();
     const parsed = items.map((item, index) => parsePacket(item, index, now));
     const known = await entities.find(new Set(parsed.filter((one) => !isRefusal(one)).map((one) => one.entityId as string)));
@@ -98,6 +101,16 @@ export async function openIngest(options: { database: Database; log: Logger }): 
     }
     tally(answers);
     return answers;
+  }
+
+  const together = inFlights({ ...flights, keyOf: (ctx: Ctx) => (ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',')) }, take);
+
+  async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+    if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
+    const answers = await together(ctx, items);
+    // Its own places, not those in the flight.
+    const first = answers[0]?.index ?? 0;
+    return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
   }
 
   return {

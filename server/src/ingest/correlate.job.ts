@@ -1,5 +1,5 @@
 /** Evaluates rules of type Correlation on the device (or entity) whose matches opened, repeated or closed. */
-import type { MatchFact } from '@cloudfit/contract/rules/facts.ts';
+import type { MatchFact, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Ctx } from '../ctx.ts';
 import type { Db } from '../db/connection.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
@@ -18,9 +18,17 @@ interface FactRow {
 }
 
 /** Operations belong to their device; what has no device is its own subject. */
-const subjectOf = (entity: Entity): string => entity.device?.id ?? entity.id;
+export const subjectOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
 
-async function entitiesOf(db: Db, subjects: readonly string[]): Promise<string[]> {
+/** What rules see of a subject when something became of its matches. */
+export function correlatedEvent(entity: Entity, matches: readonly MatchFact[], at: number, packetId: string): SubjectEvent {
+  const message = { Metrics: { MatchCount: matches.filter((match) => match.open).length } };
+  const cause = { packetId, timestamp: at, message };
+  return { entity, cause, event: { kind: 'match', entity, packet: cause, matches } };
+}
+
+/** Under which ids the subjects' matches stand: a device's own, and those of its operations. */
+export async function entitiesOf(db: Db, subjects: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'correlate-operations',
     text: 'select device_operation_id as id from device_operation where device_id = any($1::uuid[]) and not is_deleted',
@@ -60,11 +68,9 @@ async function subjectEvents(ctx: Ctx, tx: Db, ingest: Known, event: MatchEvent)
   const rows = await readMatchFacts(tx, { tenants: [event.tenantId], subjects: await entitiesOf(tx, ids), since });
   const facts = await factsFrom(rows, ingest.entities);
   return [...subjects.values()].map((entity) => {
-    const matches = facts.filter((fact) => subjectOf(fact.entity as Entity) === entity.id);
-    const message = { Metrics: { MatchCount: matches.filter((match) => match.open).length } };
+    const matches = facts.filter((fact) => subjectOf(fact.entity) === entity.id);
     // The whole chain is found by the correlation id of what began it.
-    const cause = { packetId: ctx.correlationId || uuidV7(event.at), timestamp: event.at, message };
-    return { entity, cause, event: { kind: 'match', entity, packet: cause, matches } };
+    return correlatedEvent(entity, matches, event.at, ctx.correlationId || uuidV7(event.at));
   });
 }
 

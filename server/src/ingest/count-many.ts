@@ -1,6 +1,6 @@
 /** Rules of type Aggregation: packets of many entities are added up as they are stored, and a timer looks at the sums. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { MatchFact, RuleEvent, Totals } from '@cloudfit/contract/rules/facts.ts';
+import type { Gap, MatchFact, RuleEvent, Totals } from '@cloudfit/contract/rules/facts.ts';
 import { readMetric } from '@cloudfit/contract/rules/operands.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { defaultWindowSeconds, stepOf, windowLength } from '@cloudfit/contract/rules/window.ts';
@@ -15,6 +15,9 @@ import type { Packet } from './parse-packet.ts';
 import { recentGaps } from './pulse.ts';
 import { quietMs } from './silence.ts';
 import { widestWindowMs } from './widest-window.ts';
+
+/** How often the sums are looked at. */
+export const lookEveryMs = 5_000;
 
 type Condition = CompiledRule['conditions'][number];
 
@@ -49,7 +52,10 @@ function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: Con
 }
 
 /** What a batch adds to the sums of the rules that count its packets. */
-export function countParts(rules: RuleIndex<IngestRule>, packets: readonly { packet: Packet; entity: Entity }[]): CountPart[] {
+export function countParts(
+  rules: RuleIndex<IngestRule>,
+  packets: readonly { packet: Pick<Packet, 'timestamp' | 'message'>; entity: Entity }[],
+): CountPart[] {
   const parts = new Map<string, CountPart>();
   for (const { packet, entity } of packets) {
     const event: RuleEvent = { entity, packet };
@@ -86,7 +92,15 @@ interface SumRow {
   max: number;
 }
 
-function counting(rules: RuleIndex<IngestRule>, now: number): { rule_id: string; key: string; first: number }[] {
+interface Wanted {
+  rule_id: string;
+  key: string;
+  /** The oldest step that a window sees. */
+  first: number;
+}
+
+/** The conditions that count. */
+export function counting(rules: RuleIndex<IngestRule>, now: number): Wanted[] {
   const wanted = [];
   for (const rule of rules.all())
     for (const condition of rule.conditions) {
@@ -97,33 +111,36 @@ function counting(rules: RuleIndex<IngestRule>, now: number): { rule_id: string;
   return wanted;
 }
 
-/** Makes one row of the parts of a step, and drops what no window sees any more. */
-async function merge(db: Db, wanted: readonly { rule_id: string; key: string; first: number }[]): Promise<void> {
+const wantedColumns = 'jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint)';
+
+/** Adds what batches have left to the sums of their steps, and drops what no window sees any more: it costs what came and what goes. */
+async function merge(db: Db, wanted: readonly Wanted[]): Promise<void> {
   await db.query({
     name: 'rule-count-merge',
-    text: `with gone as (
-  delete from rule_count c where c.ctid in (
-    select c.ctid from rule_count c left join jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint) on w.rule_id = c.rule_id and w.key = c.key
-    where w.first is null or c.step < w.first
-      or (c.rule_id, c.subject_id, c.key, c.step) in (select rule_id, subject_id, key, step from rule_count group by 1, 2, 3, 4 having count(*) > 1)
-    for update of c skip locked
-  ) returning c.*
+    text: `with added as (
+  delete from rule_count where ctid = any(array(select ctid from rule_count where not merged for update skip locked))
+  returning tenant_id, rule_id, subject_id, key, step, count, sum, min, max
+), gone as (
+  delete from rule_count c using ${wantedColumns} where c.merged and c.rule_id = w.rule_id and c.key = w.key and c.step < w.first
 )
-insert into rule_count (tenant_id, rule_id, subject_id, key, step, count, sum, min, max)
-select g.tenant_id, g.rule_id, g.subject_id, g.key, g.step, sum(g.count), sum(g.sum), min(g.min), max(g.max)
-from gone g join jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint) on w.rule_id = g.rule_id and w.key = g.key
-where g.step >= w.first group by 1, 2, 3, 4, 5`,
+insert into rule_count as c (tenant_id, rule_id, subject_id, key, step, count, sum, min, max, merged)
+select a.tenant_id, a.rule_id, a.subject_id, a.key, a.step, sum(a.count), sum(a.sum), min(a.min), max(a.max), true
+from added a join ${wantedColumns} on w.rule_id = a.rule_id and w.key = a.key
+where a.step >= w.first group by 1, 2, 3, 4, 5 order by 2, 4, 5, 3
+on conflict (rule_id, key, step, subject_id) where merged do update
+  set count = c.count + excluded.count, sum = c.sum + excluded.sum, min = least(c.min, excluded.min), max = greatest(c.max, excluded.max)`,
     values: [JSON.stringify(wanted)],
   });
 }
 
-async function readSums(db: Db, wanted: readonly { rule_id: string; key: string; first: number }[]): Promise<SumRow[]> {
+async function readSums(db: Db, wanted: readonly Wanted[]): Promise<SumRow[]> {
   if (wanted.length === 0) return [];
+  const part = (merged: string) =>
+    `select c.* from rule_count c join ${wantedColumns} on w.rule_id = c.rule_id and w.key = c.key where ${merged} and c.step >= w.first`;
   return db.query<SumRow>({
     name: 'rule-count-read',
     text: `select c.rule_id, c.subject_id, c.key, sum(c.count)::int as count, sum(c.sum) as sum, min(c.min) as min, max(c.max) as max
-from rule_count c join jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint) on w.rule_id = c.rule_id and w.key = c.key
-where c.step >= w.first group by 1, 2, 3`,
+from (${part('c.merged')} union all ${part('not c.merged')}) c group by 1, 2, 3`,
     values: [JSON.stringify(wanted)],
   });
 }
@@ -134,7 +151,7 @@ interface SubscriptionRow {
   name: string;
 }
 
-function readSubscriptions(db: Db, tenants: readonly string[]): Promise<SubscriptionRow[]> {
+export function readSubscriptions(db: Db, tenants: readonly string[]): Promise<SubscriptionRow[]> {
   return db.query<SubscriptionRow>({
     name: 'count-subscriptions',
     text: 'select subscription_id, tenant_id, name from subscription where tenant_id = any($1::uuid[])',
@@ -142,7 +159,7 @@ function readSubscriptions(db: Db, tenants: readonly string[]): Promise<Subscrip
   });
 }
 
-function entityOf(row: SubscriptionRow): Entity {
+export function subscriptionEntity(row: SubscriptionRow): Entity {
   return {
     id: row.subscription_id,
     kind: 'subscription',
@@ -166,6 +183,15 @@ async function matchesOf(db: Db, { rules, entities }: Known, now: number): Promi
   return factsFrom(rows, entities);
 }
 
+/** What rules see of a subscription at one look. */
+export function countedEvent(
+  entity: Entity,
+  { at, ...seen }: { at: number; totals: Record<string, Totals>; matches: readonly MatchFact[]; gaps: readonly Gap[] },
+): SubjectEvent {
+  const cause = { packetId: uuidV7(at), timestamp: at, message: {} };
+  return { entity, cause, event: { kind: 'count', entity, packet: cause, ...seen } };
+}
+
 /** Looks once at all sums and matches. Subjects are subscriptions: the rule's own, or each of its tenant. */
 export async function countMany(db: Db, ingest: Known): Promise<void> {
   const index = ingest.rules.aggregation();
@@ -182,25 +208,31 @@ export async function countMany(db: Db, ingest: Known): Promise<void> {
   ]);
   const sumsOf = Map.groupBy(sums, (sum) => sum.subject_id);
   const matchesIn = Map.groupBy(matches, (match) => match.entity.subscriptionId);
-  const events = subscriptions.map((row): SubjectEvent => {
-    const entity = entityOf(row);
+  const events = subscriptions.map((row) => {
+    const entity = subscriptionEntity(row);
     const own = sumsOf.get(entity.id) ?? [];
-    const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
-    const event: RuleEvent = {
-      kind: 'count',
-      entity,
-      packet: cause,
-      gaps,
-      matches: matchesIn.get(entity.id) ?? [],
-      // Keys are of one condition of one rule each, but two rules may have the same condition.
-      totals: Object.fromEntries(own.map((sum) => [`${sum.rule_id} ${sum.key}`, sum])),
-    };
-    return { entity, cause, event };
+    // Keys are of one condition of one rule each, but two rules may have the same condition.
+    const totals = Object.fromEntries(own.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));
+    return countedEvent(entity, { at: now, totals, matches: matchesIn.get(entity.id) ?? [], gaps });
   });
   await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs }));
 }
 
 /** By one process at a time: whichever moves the due time forward. */
 export function countWork(ingest: Known): Periodic {
-  return { name: 'count-many', everyMs: 5_000, run: (db) => countMany(db, ingest) };
+  return { name: 'count-many', everyMs: lookEveryMs, run: (db) => countMany(db, ingest) };
+}
+
+/** Drops the sums of rules that are gone, and of conditions that were changed: each look passes them over. */
+export function countSweepWork({ rules }: Pick<Known, 'rules'>): Periodic {
+  return {
+    name: 'count-sweep',
+    everyMs: 600_000,
+    async run(db) {
+      await db.query({
+        text: `delete from rule_count c where not exists (select from ${wantedColumns} where w.rule_id = c.rule_id and w.key = c.key)`,
+        values: [JSON.stringify(counting(rules.aggregation(), Date.now()))],
+      });
+    },
+  };
 }

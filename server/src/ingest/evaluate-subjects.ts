@@ -54,7 +54,7 @@ from rule_memory where subject_id = any($1::uuid[]) order by subject_id for upda
 }
 
 /** Hits that open something, or repeat what was not hit for a while. */
-function withoutQuiet(hits: readonly Hit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): Hit[] {
+export function withoutQuiet(hits: readonly Hit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): Hit[] {
   return hits.filter((hit) => {
     const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
     return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs;

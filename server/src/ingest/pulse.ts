@@ -49,3 +49,13 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   });
   return rows.toReversed();
 }
+
+/** Outages that touch a time of the past, in the order of time. */
+export async function gapsBetween(db: Db, from: number, to: number): Promise<Gap[]> {
+  return db.query<Gap>({
+    name: 'gaps-between',
+    text: `select (extract(epoch from gap_start) * 1000)::float8 as from, (extract(epoch from gap_end) * 1000)::float8 as until
+from installation_gap where gap_end > $1::timestamptz - interval '8 days' and gap_start < $2::timestamptz order by gap_end`,
+    values: [new Date(from).toISOString(), new Date(to).toISOString()],
+  });
+}

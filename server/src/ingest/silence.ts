@@ -13,7 +13,8 @@ import { uuidV7 } from './packet-id.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './store.ts';
 
-const everyMs = 5_000;
+/** How often entities that are silent are looked at. */
+export const lookEveryMs = 5_000;
 /** How often silence that goes on repeats its match; less than the shortest lifetime. */
 export const quietMs = 60_000;
 const atOnce = 500;
@@ -62,21 +63,22 @@ interface Silent {
   packetId: string;
 }
 
-function evaluateSilence(
+/** Hits of rules on an entity that has been silent; `at` is its latest packet's time. */
+export function evaluateSilence(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
-  row: SilentRow,
+  row: Pick<SilentRow, 'at' | 'memory'>,
   gaps: readonly Gap[],
   now: number,
   notes: Note[],
-): Silent[] {
+): Hit[] {
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
   const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps };
   return rules.candidates(event).flatMap((rule) => {
     const before = row.memory?.[rule.ruleId];
     try {
       if (evaluate(rule, event, before).outcome !== 'hit') return [];
-      return [{ hit: { rule, entity, packet: cause, event, before }, packetId: row.packet_id }];
+      return [{ rule, entity, packet: cause, event, before }];
     } catch (error) {
       notes.push({
         outcome: 'failed',
@@ -122,7 +124,8 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: Known): 
   const notes: Note[] = [];
   const silent = rows.flatMap((row) => {
     const entity = known.get(row.entity_id);
-    return entity?.enabled ? evaluateSilence(index, entity, row, gaps, now, notes) : [];
+    if (!entity?.enabled) return [];
+    return evaluateSilence(index, entity, row, gaps, now, notes).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
   const due = await withoutKnown(db, silent);
   // In the order of ids, as batches of packets lock them too.
@@ -133,5 +136,5 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: Known): 
 
 /** By one process at a time: whichever moves the due time forward. */
 export function silenceWork(ingest: Known): Periodic {
-  return { name: 'silence', everyMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
+  return { name: 'silence', everyMs: lookEveryMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

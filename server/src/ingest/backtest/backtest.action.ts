@@ -1,7 +1,7 @@
 /** Starts, shows and stops tries of rules on recorded packets. */
 import type { z } from 'zod';
 import { backtestLimits, getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
-import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
@@ -12,7 +12,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { readEntities } from '../entities.ts';
-import { backtestName } from './backtest.job.ts';
+import { backtestName, rightsFor } from './backtest.job.ts';
 
 type Run = z.infer<typeof backtestRun>;
 type Input = z.infer<typeof startBacktest.input>;
@@ -20,11 +20,19 @@ type Input = z.infer<typeof startBacktest.input>;
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
 
-function problems({ rule, from, to }: Input, until: number): { target: string; message: string }[] {
+/** Rules of these types are about subscriptions and work units. */
+const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
+
+function problems({ rule, from, to, entityIds }: Input, until: number): { target: string; message: string }[] {
   const start = Date.parse(from);
   const found = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
-  if (rule.ruleTypeId !== ruleTypeId.ingestion)
-    found.push({ target: 'rule.ruleTypeId', message: 'Only rules of type Ingestion can be tried on recorded packets.' });
+  if (rule.ruleTypeId === ruleTypeId.maintenance)
+    found.push({
+      target: 'rule.ruleTypeId',
+      message: 'A Maintenance rule opens no matches, so there is nothing to try: ask for its explanation at a time.',
+    });
+  if (entityIds && ofNoEntities.has(rule.ruleTypeId))
+    found.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
   if (start >= until) found.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
   else if (until - start > backtestLimits.days * dayMs) found.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
   return found;
@@ -35,8 +43,8 @@ async function inForceOf(ctx: Ctx, { ruleId, rule }: Input): Promise<Record<stri
   if (!ruleId) return null;
   const found = await get(ctx, servedRules, ruleId);
   if (found['tenantId'] !== rule.tenantId) throw notFound('Rule');
-  if (found['ruleTypeId'] !== ruleTypeId.ingestion)
-    throw validationFailed([{ target: 'ruleId', message: 'Only a rule of type Ingestion can be compared with.' }]);
+  if (found['ruleTypeId'] !== rule.ruleTypeId)
+    throw validationFailed([{ target: 'ruleId', message: 'Only a rule of the same type can be compared with.' }]);
   return found;
 }
 
@@ -53,6 +61,7 @@ const start = implement(startBacktest, async (outside, input) => {
   const { tenantId } = input.rule;
   if (!may(outside, view, tenantId)) throw notFound('Tenant');
   const until = input.to === undefined ? outside.now().getTime() : Date.parse(input.to);
+  for (const wanted of rightsFor(input.rule.ruleTypeId)) if (!may(outside, wanted, tenantId)) throw forbidden();
   const found = problems(input, until);
   if (found.length > 0) throw validationFailed(found);
   const inForce = await inForceOf(outside, input);

@@ -1,8 +1,8 @@
 /** Runs what `startBacktest` has written, on behalf of whoever asked for it. */
 import { z } from 'zod';
 import { backtestInput, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
-import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
+import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { stillMay } from '../../auth/still-may.ts';
 import type { Actor } from '../../ctx.ts';
@@ -14,6 +14,13 @@ import { definitionOf } from '../explain/rule-versions.ts';
 import { runBacktest } from './run-backtest.ts';
 
 export const backtestName = 'backtest';
+
+const viewUnits = permission('WorkUnits', 'view');
+
+/** A draft that looks at work units tells about them: its matches name the units. */
+export function rightsFor(typeId: number): Permission[] {
+  return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
+}
 
 /** What is kept of the request: everything that it left out is filled in. */
 export const keptInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
@@ -83,9 +90,12 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       if (Date.now() - looked < lookMs) return true;
       looked = Date.now();
       if (!(await noteProgress(db, id, progress, count))) return false;
-      if (await stillMay(db, owner, permission('Rules', 'view'), run.tenant_id)) return true;
-      await end(db, id, 'stopped', { error: 'Whoever started it may no longer view rules.' });
-      return false;
+      for (const wanted of rightsFor(input.rule.ruleTypeId)) {
+        if (await stillMay(db, owner, wanted, run.tenant_id)) continue;
+        await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${wanted === viewUnits ? 'work units' : 'rules'}.` });
+        return false;
+      }
+      return true;
     };
     const result = await runBacktest(database.scoped([run.tenant_id]), {
       draft: compiled(input.rule, 'draft'),
@@ -95,6 +105,7 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       period: { from: Date.parse(input.from), to: Date.parse(input.to) },
       entityIds: input.entityIds,
       tenantId: run.tenant_id,
+      ruleId: input.ruleId ?? undefined,
       goOn,
     });
     if (!result) return;

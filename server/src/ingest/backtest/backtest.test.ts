@@ -7,7 +7,8 @@ import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/sche
 import { expireMatches } from '../../automation/expire-matches.ts';
 import type { Ingest } from '../accept.ts';
 import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../test-flow.ts';
-import { runBacktest, type Backtest } from './run-backtest.ts';
+import type { Backtest } from './backtest.ts';
+import { runBacktest } from './run-backtest.ts';
 
 let flow: Flow;
 let ingest: Ingest;

@@ -1,35 +1,29 @@
-/** Runs past packets through rules as ingest would have, and counts. Pure: the same evaluation, the same decision on matches. */
-import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
-import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import type { IngestRule } from '../compiled-rules.ts';
-import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
+/** Runs past packets, and the silence between them, through rules as it would have been when they came. Pure: the same evaluation. */
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Entity } from '../entities.ts';
-import { evaluateEntity, type Hit, type Latest } from '../evaluate-entity.ts';
-import { maintenanceAt } from '../maintenance.ts';
+import { evaluateEntity, type Latest, type Note } from '../evaluate-entity.ts';
+import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
 import type { Packet } from '../parse-packet.ts';
 import type { PastPacket } from '../past-packets.ts';
-import { newTally, type PastMatch, type Period, type Tally } from './tally.ts';
+import { breathe } from './backtest.ts';
+import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
+import type { Period } from './tally.ts';
 
 interface EntityPast {
   entity: Entity;
   latest: Latest | undefined;
-  open: Map<string, PastMatch>;
   /** The last batch that was given: more of it may come. */
   pending: PastPacket[];
+  /** Silence has been looked at up to here. */
+  looked: number;
 }
 
 export interface Fold {
   /** Packets of one entity that were evaluated, in order, after those that were given before. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
-  /** Ends what was over by the end of the period. */
-  finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
-}
-
-export interface FoldRules {
-  draft: CompiledRule<IngestRule>;
-  inForce: CompiledRule<IngestRule> | undefined;
-  maintenance: RuleIndex<IngestRule>;
+  /** Looks at the silence of each entity up to the end of the period; false when it was told to end. */
+  finish(goOn: () => Promise<boolean>): Promise<boolean>;
 }
 
 function asPacket(past: PastPacket, index: number): Packet {
@@ -37,99 +31,78 @@ function asPacket(past: PastPacket, index: number): Packet {
   return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
 }
 
-/** Matches that open before the period are known, not counted: patterns and matches reach into it. */
-export function newFold({ draft, inForce, maintenance }: FoldRules, period: Period): Fold {
-  const index = buildRuleIndex(inForce ? [draft, inForce] : [draft]);
-  const tallies = new Map<string, Tally>();
-  for (const rule of inForce ? [draft, inForce] : [draft]) tallies.set(rule.ruleId, newTally(rule.rule, period));
+/** Silence is looked at within `period`. `gaps`: when nothing was taken, and so nobody looked. */
+export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
+  const tried = triedOf(rules);
+  const index = buildRuleIndex(tried);
+  const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
+  const leastMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
+  /** After so much silence time alone changes no condition any more. */
+  const settledMs = Math.max(
+    leastMs,
+    ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
+  );
   const pasts = new Map<string, EntityPast>();
-  const difference = { same: 0, added: 0, removed: 0 };
-  const counts = (at: number) => at >= period.from && at < period.to;
 
-  function end(past: PastMatch): void {
-    if (!counts(past.firstMatch)) return;
-    const held = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
-    tallies.get(past.match.ruleId)?.ended(past, held);
+  function lookAt(past: EntityPast, latest: Latest, at: number, ended: readonly Gap[]): void {
+    const notes: Note[] = [];
+    const row = { at: latest.timestamp, memory: latest.state.memory ?? null };
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
   }
 
-  /** The expiry closes them as their time comes, whatever the time of the packets that follow. */
-  function expire(open: Map<string, PastMatch>, now: number): void {
-    for (const [key, past] of open) {
-      if (past.match.expires > now) continue;
-      open.delete(key);
-      end(past);
+  /** As the timer did: every few seconds while anything may change, later as often as silence repeats its match. */
+  function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
+    const { latest, entity } = past;
+    if (silent.size === 0 || !latest || !entity.enabled || until <= past.looked) return;
+    let at = Math.max(past.looked, latest.timestamp + leastMs);
+    past.looked = until;
+    for (at = Math.ceil(at / lookEveryMs) * lookEveryMs; at < until;) {
+      const now = at;
+      const gap = gaps.find((one) => one.from <= now && now < one.until);
+      if (gap) {
+        at = Math.ceil(gap.until / lookEveryMs) * lookEveryMs;
+        continue;
+      }
+      const ended = gaps.filter((one) => one.until <= now);
+      lookAt(past, latest, now, ended);
+      yield;
+      const unsettled = Math.max(latest.timestamp, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
+      at = now < unsettled ? now + lookEveryMs : Math.ceil((now + 1) / quietMs) * quietMs;
     }
   }
 
-  /** Whether the other rule opened a match with the same packet. */
-  function compare(opened: readonly PastMatch[]): void {
-    if (!inForce) return;
-    for (const one of opened) {
-      one.inBoth = opened.some((other) => other.match.ruleId !== one.match.ruleId && other.firstMatch === one.firstMatch);
-      if (!counts(one.firstMatch)) continue;
-      if (one.match.ruleId !== draft.ruleId) difference.removed += one.inBoth ? 0 : 1;
-      else if (one.inBoth) difference.same += 1;
-      else difference.added += 1;
-    }
-  }
-
-  function apply({ entity, open }: EntityPast, decision: Decision): void {
-    for (const match of decision.ended) {
-      const key = matchKey(match.ruleId, match.subjectId);
-      const past = open.get(key);
-      open.delete(key);
-      if (past) end(past);
-    }
-    const opened = decision.opened.map((made) => {
-      const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = made;
-      const { expires, lastMatch, matchCount, inMaintenance } = made;
-      const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, expires, lastMatch, matchCount, inMaintenance };
-      const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
-      return { closed, past };
-    });
-    compare(opened.map(({ past }) => past));
-    for (const { past, closed } of opened) {
-      if (counts(past.firstMatch)) tallies.get(past.match.ruleId)?.opened(past);
-      if (closed === undefined) open.set(matchKey(past.match.ruleId, entity.id), past);
-      else end(past);
-    }
-  }
-
-  function flush(past: EntityPast): void {
+  function evaluatePending(past: EntityPast): void {
     const packets = past.pending;
     const received = packets[0]?.received;
     if (received === undefined) return;
     past.pending = [];
+    for (const _ of silenceUpTo(past, received));
     const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket));
     if (newest) past.latest = { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
-    for (const note of notes)
-      if (note.outcome === 'failed' && counts(note.packet.timestamp))
-        tallies.get(note.rule.ruleId)?.failed(String((note.detail as { error?: unknown }).error));
-    if (past.open.size > 0) expire(past.open, received);
-    if (hits.length === 0) return;
-    const before = new Map<string, OpenMatch>([...past.open].map(([key, { match }]) => [key, match]));
-    const held = (hit: Hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
-    apply(past, decideMatches(hits, before, held, received));
+    past.looked = Math.max(past.looked, received);
+    outcomes.take(past.entity, { hits, notes }, received);
   }
 
   return {
     take(entity, packets) {
       let past = pasts.get(entity.id);
-      if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, open: new Map(), pending: [] }));
+      if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, pending: [], looked: period.from }));
       for (const packet of packets) {
-        if (past.pending[0]?.received !== packet.received) flush(past);
+        if (past.pending[0]?.received !== packet.received) evaluatePending(past);
         past.pending.push(packet);
       }
     },
-    finish() {
+    async finish(goOn) {
+      let count = 0;
       for (const past of pasts.values()) {
-        flush(past);
-        expire(past.open, period.to);
+        evaluatePending(past);
+        for (const _ of silenceUpTo(past, period.to)) {
+          if ((count += 1) % 2_000 > 0) continue;
+          await breathe();
+          if (!(await goOn())) return false;
+        }
       }
-      const outcome = (ruleId: string | undefined) => (ruleId === undefined ? undefined : tallies.get(ruleId)?.outcome());
-      const ofDraft = outcome(draft.ruleId);
-      if (!ofDraft) throw new Error('The draft is not counted.');
-      return { draft: ofDraft, inForce: outcome(inForce?.ruleId) ?? null, difference: inForce ? difference : null };
+      return true;
     },
   };
 }

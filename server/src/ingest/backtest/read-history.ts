@@ -10,7 +10,7 @@ const mostRows = 10_000;
 const stepMs = 6 * 3_600_000;
 const leastMs = 1_000;
 
-/** Packets of some entities, by entity, up to a time; those that came too late to be evaluated are left out. */
+/** Packets of some entities, by entity, up to a time. */
 export interface Piece {
   packets: ReadonlyMap<string, readonly PastPacket[]>;
   count: number;
@@ -68,7 +68,13 @@ order by p.entity_id, ${pastOrder} limit $4`,
 }
 
 /** Every entity's packets come in order; entities take turns. */
-export async function* readHistory(db: Db, ids: readonly string[], { from, to }: Period): AsyncGenerator<Piece> {
+export async function* readHistory(
+  db: Db,
+  ids: readonly string[],
+  { from, to }: Period,
+  /** Whether those are wanted, too, that came too late to be evaluated. */
+  { stale = false }: { stale?: boolean } = {},
+): AsyncGenerator<Piece> {
   const groups = Array.from({ length: Math.ceil(ids.length / groupSize) }, (_, i) => ids.slice(i * groupSize, (i + 1) * groupSize));
   let width = 3_600_000;
   for (let start = from; start < to; start += stepMs) {
@@ -83,7 +89,7 @@ export async function* readHistory(db: Db, ids: readonly string[], { from, to }:
           width = Math.max(leastMs, width / 2);
           continue;
         }
-        yield { packets: await withoutStale(db, rows, until), count: rows.length, until: start };
+        yield { packets: stale ? grouped(rows) : await withoutStale(db, rows, until), count: rows.length, until: start };
         at = until;
         if (rows.length < mostRows / 4) width = Math.min(width * 2, stepMs);
       }

@@ -1,0 +1,108 @@
+/** What hits of the past would have led to: their matches, as they open, repeat and end, counted for each rule. */
+import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
+import type { Entity } from '../entities.ts';
+import type { Hit, Note } from '../evaluate-entity.ts';
+import { withoutQuiet } from '../evaluate-subjects.ts';
+import { maintenanceAt } from '../maintenance.ts';
+import { newTally, type PastMatch, type Period, type Tally } from './tally.ts';
+
+/** The rule that is tried, the one to compare it with, and the maintenance rules that hold their actions back. */
+export interface TriedRules {
+  draft: CompiledRule<IngestRule>;
+  inForce: CompiledRule<IngestRule> | undefined;
+  maintenance: RuleIndex<IngestRule>;
+}
+
+export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
+
+export interface Outcomes {
+  /** What one subject's events led to at a moment, in the order of time. Hits closer together than `quietMs` are no repeats. */
+  take(entity: Entity, what: { hits: readonly Hit[]; notes: readonly Note[] }, now: number, quietMs?: number): void;
+  /** Ends what was over by the end of the period. */
+  finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
+}
+
+/** Matches that open before the period are known, not counted: patterns and matches reach into it. */
+export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period: Period): Outcomes {
+  const tallies = new Map<string, Tally>();
+  for (const rule of triedOf({ draft, inForce })) tallies.set(rule.ruleId, newTally(rule.rule, period));
+  const openOf = new Map<string, Map<string, PastMatch>>();
+  const difference = { same: 0, added: 0, removed: 0 };
+  const counts = (at: number) => at >= period.from && at < period.to;
+
+  function end(past: PastMatch): void {
+    if (!counts(past.firstMatch)) return;
+    const held = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
+    tallies.get(past.match.ruleId)?.ended(past, held);
+  }
+
+  /** The expiry closes them as their time comes, whatever the time of the events that follow. */
+  function expire(open: Map<string, PastMatch>, now: number): void {
+    for (const [key, past] of open) {
+      if (past.match.expires > now) continue;
+      open.delete(key);
+      end(past);
+    }
+  }
+
+  /** Whether the other rule opened a match with the same event. */
+  function compare(opened: readonly PastMatch[]): void {
+    if (!inForce) return;
+    for (const one of opened) {
+      one.inBoth = opened.some((other) => other.match.ruleId !== one.match.ruleId && other.firstMatch === one.firstMatch);
+      if (!counts(one.firstMatch)) continue;
+      if (one.match.ruleId !== draft.ruleId) difference.removed += one.inBoth ? 0 : 1;
+      else if (one.inBoth) difference.same += 1;
+      else difference.added += 1;
+    }
+  }
+
+  function apply(entity: Entity, open: Map<string, PastMatch>, decision: Decision): void {
+    for (const match of decision.ended) {
+      const key = matchKey(match.ruleId, match.subjectId);
+      const past = open.get(key);
+      open.delete(key);
+      if (past) end(past);
+    }
+    const opened = decision.opened.map((made) => {
+      const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = made;
+      const { expires, lastMatch, matchCount, inMaintenance } = made;
+      const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, expires, lastMatch, matchCount, inMaintenance };
+      const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
+      return { closed, past };
+    });
+    compare(opened.map(({ past }) => past));
+    for (const { past, closed } of opened) {
+      if (counts(past.firstMatch)) tallies.get(past.match.ruleId)?.opened(past);
+      if (closed === undefined) open.set(matchKey(past.match.ruleId, entity.id), past);
+      else end(past);
+    }
+  }
+
+  return {
+    take(entity, { hits, notes }, now, quietMs) {
+      for (const note of notes)
+        if (note.outcome === 'failed' && counts(note.packet.timestamp))
+          tallies.get(note.rule.ruleId)?.failed(String((note.detail as { error?: unknown }).error));
+      let open = openOf.get(entity.id);
+      if (open && open.size > 0) expire(open, now);
+      if (hits.length === 0) return;
+      if (!open) openOf.set(entity.id, (open = new Map()));
+      const before = new Map<string, OpenMatch>([...open].map(([key, { match }]) => [key, match]));
+      const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
+      const held = (hit: Hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
+      if (fresh.length > 0) apply(entity, open, decideMatches(fresh, before, held, now));
+    },
+    finish() {
+      for (const open of openOf.values()) expire(open, period.to);
+      const outcome = (ruleId: string | undefined) => (ruleId === undefined ? undefined : tallies.get(ruleId)?.outcome());
+      const ofDraft = outcome(draft.ruleId);
+      if (!ofDraft) throw new Error('The draft is not counted.');
+      return { draft: ofDraft, inForce: outcome(inForce?.ruleId) ?? null, difference: inForce ? difference : null };
+    },
+  };
+}

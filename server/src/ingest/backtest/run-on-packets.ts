@@ -1,0 +1,71 @@
+/** Tries rules of types Ingestion and History on recorded packets and on the silence between them. */
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Entity } from '../entities.ts';
+import { gapsBetween } from '../pulse.ts';
+import { breathe, type Backtest, type RunOn } from './backtest.ts';
+import { newFold } from './fold.ts';
+import { triedOf } from './outcomes.ts';
+import { readBefore, readHistory } from './read-history.ts';
+
+/** Whether any packet of the entity could concern the rule. */
+function concerns(rule: CompiledRule, entity: Entity): boolean {
+  const event = { entity, packet: { timestamp: 0, message: {} } };
+  return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
+}
+
+/** Entities whose packets are looked at. */
+export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ found: Entity[]; notes: string[] }> {
+  const { entityIds, tenantId, entities } = backtest;
+  const ids = entityIds
+    ? [...entityIds]
+    : (
+        await db.query<{ id: string }>({
+          text: 'select entity_id as id from latest_packet where tenant_id = $1 order by 1 limit $2',
+          values: [tenantId, 10 * backtestLimits.entities],
+        })
+      ).map((row) => row.id);
+  const known = [...(await entities.find(ids)).values()].filter(
+    (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
+  );
+  const more = known.length > backtestLimits.entities;
+  return {
+    found: known.slice(0, backtestLimits.entities).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    notes: more ? [`Only ${backtestLimits.entities} entities were looked at.`] : [],
+  };
+}
+
+export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
+  const { period, goOn } = backtest;
+  const { found, notes } = await entitiesOf(db, backtest);
+  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  const ids = [...byId.keys()];
+  const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
+  const fold = newFold(backtest, { from: start, to: period.to }, outcomes, looksAtSilence ? await gapsBetween(db, start, period.to) : []);
+  let packets = 0;
+  for (const packet of await readBefore(db, ids, start)) {
+    const entity = byId.get(packet.entityId);
+    if (entity) fold.take(entity, [packet]);
+  }
+  for await (const piece of readHistory(db, ids, { from: start, to: period.to })) {
+    let since = 0;
+    for (const [id, own] of piece.packets) {
+      const entity = byId.get(id);
+      if (entity) fold.take(entity, own);
+      if ((since += own.length) < 1_000) continue;
+      since = 0;
+      await breathe();
+    }
+    packets += piece.count;
+    if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
+  }
+  if (!(await fold.finish(() => goOn(1, packets)))) return undefined;
+  return looksAtSilence
+    ? [
+        ...notes,
+        'Silence was looked at every five seconds, as it is when it happens: a match may have opened up to five seconds earlier or later.',
+      ]
+    : notes;
+};
