@@ -1,6 +1,7 @@
 /** `demo`: fills the installation with a believable world to look at and to measure by. */
 import { fillDemo } from '../demo/fill.ts';
 import { sizes, type SizeName } from '../demo/sizes.ts';
+import { ensureStarterControlSet } from '../features/compliance/starter.ts';
 import { UsageError, type Command } from './command.ts';
 import { recordChange } from './record.ts';
 
@@ -17,13 +18,15 @@ export const demo: Command = {
     seed: { type: 'string', value: 'NUMBER', initial: '1', about: 'Another one makes another world beside the first.' },
     at: { type: 'string', value: 'TIME', about: 'The end of all timelines, ISO 8601; now when left out.' },
   },
-  run: async ({ db, text }) => {
+  run: async ({ db, ctx, text }) => {
     const size = text('size');
     if (!isSize(size)) throw new UsageError(`--size is one of ${Object.keys(sizes).join(', ')}.`);
     const seed = Number(text('seed'));
     if (!Number.isInteger(seed) || seed < 1 || seed > 1_000_000) throw new UsageError('--seed is a whole number from 1 to 1000000.');
     const at = text('at') === '' ? new Date() : new Date(text('at'));
     if (Number.isNaN(at.getTime())) throw new UsageError('--at is a time such as 2026-11-21T09:00:00Z.');
+    // Before the first start of a server there are no controls to have a status.
+    await ensureStarterControlSet(await ctx());
     const made = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
     if (!made) throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed.`);
     await recordChange(db, {
