@@ -35,11 +35,11 @@ export const workUnits = defineResource({
     assignedTo: optional(f.text('Assigned To', { max: 320, search: true })),
     assignmentGroup: optional(f.text('Assignment Group')),
     source: optional(f.choice('Source', sources)),
-    category: optional(f.text('Category')),
+    category: optional(f.text('Category name')),
     protocolId: optional(f.ref('Protocol', 'protocols')),
     workUnitTypeId: f.refNumber('Work Unit Type', 'workUnitTypes', { required: true, message: 'Please choose a work unit type.' }),
-    workUnitCategoryId: optional(f.ref('Work unit category', 'workUnitCategories')),
-    workUnitSubcategoryId: optional(f.ref('Work unit subcategory', 'workUnitSubcategories')),
+    workUnitCategoryId: optional(f.ref('Category', 'workUnitCategories')),
+    workUnitSubcategoryId: optional(f.ref('Subcategory', 'workUnitSubcategories')),
     effort: optional(
       f.code(
         'Effort',

@@ -11,8 +11,10 @@ export interface Question {
   yes?: string;
   no?: string;
   danger?: boolean;
-  /** Asks for a text too; it is required (SHELL-071). */
+  /** Asks for a text too; it is required (SHELL-071) unless `inputOptional`. */
   inputLabel?: string;
+  inputOptional?: boolean;
+  inputMax?: number;
 }
 
 export type Answer = { yes: true; input: string } | { yes: false };
@@ -51,7 +53,8 @@ const subscribe = (listener: () => void) => {
 function ConfirmDialog({ question }: { question: Asked }) {
   const [input, setInput] = useState('');
   const [tried, setTried] = useState(false);
-  const missing = question.inputLabel !== undefined && input.trim() === '';
+  const required = question.inputLabel !== undefined && !question.inputOptional;
+  const missing = required && input.trim() === '';
   const agree = () => {
     setTried(true);
     if (!missing) question.answer({ yes: true, input: input.trim() });
@@ -67,7 +70,7 @@ function ConfirmDialog({ question }: { question: Asked }) {
           <Button
             look={question.danger ? 'danger' : 'primary'}
             className={question.danger ? 'primary' : ''}
-            autoFocus={!question.inputLabel}
+            autoFocus={!required}
             onClick={agree}
           >
             {question.yes ?? en.common.yes}
@@ -77,9 +80,16 @@ function ConfirmDialog({ question }: { question: Asked }) {
     >
       <p>{question.text}</p>
       {question.inputLabel && (
-        <Field label={question.inputLabel} required error={tried && missing ? en.form.required : undefined}>
+        <Field label={question.inputLabel} required={required} error={tried && missing ? en.form.required : undefined}>
           {(aria) => (
-            <textarea className="input area" rows={3} {...aria} value={input} onChange={(event) => setInput(event.target.value)} />
+            <textarea
+              className="input area"
+              rows={3}
+              {...aria}
+              maxLength={question.inputMax}
+              value={input}
+              onChange={(event) => setInput(event.target.value)}
+            />
           )}
         </Field>
       )}

@@ -43,13 +43,14 @@ export function writableFields(resource: Resource, mode: Mode): string[] {
 const pick = (values: Values, names: readonly string[]): Values => Object.fromEntries(names.map((name) => [name, values[name]]));
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
+const isBlank = (value: unknown) => isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 
-/** What is wrong with one value, in the declaration's own words. */
+/** What is wrong with one value, in the declaration's own words. With `requiredText` it may not be left out, whatever the declaration says. */
 export function fieldProblem(field: Field, value: unknown, requiredText?: string): string | undefined {
+  if (requiredText && isBlank(value)) return requiredText;
   if (isEmpty(value)) {
     if (field.nullable && !field.required) return undefined;
     if (!field.required) return field.kind === 'text' && value === '' ? undefined : en.form.requiredNamed(field.label);
-    if (requiredText) return requiredText;
     if (field.ref || field.kind === 'guid' || field.kind === 'time') return en.form.requiredNamed(field.label);
   }
   const result = field.schema.safeParse(value);

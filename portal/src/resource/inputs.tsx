@@ -72,7 +72,8 @@ function SelectInput({ field, value, onChange, onBlur, disabled, aria }: InputPr
         onChange(chosen ? chosen.value : emptyOf(field));
       }}
     >
-      {(field.nullable || !isKnown) && <option value="">{field.nullable ? en.common.none : ''}</option>}
+      {(field.nullable || asText(value) === '') && <option value="">{field.nullable ? en.common.none : ''}</option>}
+      {!isKnown && asText(value) !== '' && <option value={asText(value)}>{asText(value)}</option>}
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
           {choice.label}

@@ -3,13 +3,12 @@ import { useAssignmentGroups } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import type { InputProps } from '../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
 
 /** The tenant's groups. A change while somebody is assigned asks whether to hand the unit back (WU-105..112). */
 export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
   const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : '';
   const { data: groups = [] } = useAssignmentGroups(tenantId);
-  const current = typeof value === 'string' ? value : '';
-  const offered = current && !groups.includes(current) ? [current, ...groups] : groups;
   const change = async (next: string | null) => {
     onChange(next);
     if (!values['assignedTo']) return;
@@ -24,20 +23,12 @@ export function GroupInput({ value, onChange, onBlur, disabled, aria, values, se
     toast.success(isNew ? en.workUnits.groupDone : en.workUnits.groupDoneState);
   };
   return (
-    <select
-      className="input"
-      {...aria}
-      value={current}
+    <ChoiceSelect
+      choices={groups.map((group) => ({ value: group, label: group }))}
+      {...{ value, onBlur, aria }}
+      none={tenantId ? en.common.none : en.workUnits.pickTenantFirst}
       disabled={disabled || !tenantId}
-      onBlur={onBlur}
-      onChange={(event) => void change(event.target.value || null)}
-    >
-      <option value="">{tenantId ? en.common.none : en.workUnits.pickTenantFirst}</option>
-      {offered.map((group) => (
-        <option key={group} value={group}>
-          {group}
-        </option>
-      ))}
-    </select>
+      onChange={(next) => void change(next === null ? null : String(next))}
+    />
   );
 }

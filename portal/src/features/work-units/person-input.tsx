@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
-
-import { personName } from './work-unit.rules.ts';
 import type { InputProps } from '../../resource/form-types.ts';
+import { useDebounced } from './use-debounced.ts';
+import { personName } from './work-unit.rules.ts';
 
 /** LIM-020. */
 const searchDebounceMs = 400;
 const least = 2;
 
 /** Finds a person by name or mail; the mail is what is kept. The person at the keyboard is offered first. */
-export function PersonInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
+export function PersonInput({ name, value, onChange, onBlur, disabled, aria }: InputProps) {
   const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
+  const search = useDebounced(typed, searchDebounceMs).trim();
   const { data: me } = useCurrentUser();
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), searchDebounceMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const isAssignee = name === 'assignedTo';
   const { data: people = [], isFetching } = useQuery({
     queryKey: ['people', 'search', search],
     queryFn: ({ signal }) => searchPeople(search, signal),
@@ -27,7 +25,7 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria }: InputPr
     staleTime: 30_000,
   });
   const found = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
-  const own = me && !typed ? [{ value: me.userName, label: me.name, hint: en.workUnits.assignToMe }] : [];
+  const own = me && !typed ? [{ value: me.userName, label: me.name, hint: isAssignee ? en.workUnits.assignToMe : t.me }] : [];
   const choices = [...own, ...found.filter((choice) => !own.some((other) => other.value === choice.value))];
   const mail = typeof value === 'string' ? value : '';
   const chosen = mail
@@ -42,7 +40,7 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria }: InputPr
       loading={isFetching}
       disabled={disabled}
       aria={aria}
-      placeholder={en.workUnits.unassigned}
+      placeholder={isAssignee ? en.workUnits.unassigned : t.nobody}
       onType={setTyped}
       onBlur={onBlur}
       onChange={(choice) => {

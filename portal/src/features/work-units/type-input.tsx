@@ -1,25 +1,20 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
 import type { InputProps } from '../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+import { leaveCategory } from './use-categories.ts';
 
-/** The few types as a plain list. */
-export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName }: InputProps) {
-  const { data: types } = useWorkUnitTypes();
-  const isKnown = types?.some((type) => type.workUnitTypeId === value);
+/** The few types as a plain list. Categories belong to a type: what was chosen there goes with it. */
+export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName, values, setValue }: InputProps) {
+  const { data: types = [] } = useWorkUnitTypes();
+  const choices = types.map((type) => ({ value: type.workUnitTypeId, label: type.name }));
   return (
-    <select
-      className="input"
-      {...aria}
-      value={String(value ?? '')}
-      disabled={disabled}
-      onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value === '' ? '' : Number(event.target.value))}
-    >
-      {!isKnown && <option value={String(value ?? '')}>{knownName ?? ''}</option>}
-      {types?.map((type) => (
-        <option key={type.workUnitTypeId} value={type.workUnitTypeId}>
-          {type.name}
-        </option>
-      ))}
-    </select>
+    <ChoiceSelect
+      {...{ choices, value, onBlur, disabled, aria }}
+      valueLabel={knownName}
+      onChange={(next) => {
+        onChange(next ?? '');
+        leaveCategory(values, setValue);
+      }}
+    />
   );
 }

@@ -1,8 +1,8 @@
-/** The form of a unit: its fields follow the type that is chosen in it. */
-import { useState } from 'react';
-import type { Resource } from '@cloudfit/contract/resource.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+/** The form of a unit: its fields follow the type and the tenant that are chosen in it, and what the person may look up. */
+import { useMemo, useState } from 'react';
+import { useMay } from '../../api/lookups.ts';
 import { useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
+import { useCustomFields } from './use-custom-fields.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 import { workUnitLayout } from './work-unit-form.ts';
 
@@ -14,17 +14,40 @@ interface Options {
   readOnly?: boolean;
 }
 
+/** What the layout depends on; the category is watched because its subcategories follow it. */
+const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCategoryId'] as const;
+
 export function useUnitForm({ unit, start, readOnly = false }: Options): ResourceFormState {
-  const [type, setType] = useState(Number(unit?.workUnitTypeId ?? start?.['workUnitTypeId']));
+  const may = useMay();
+  const first = unit ?? start ?? {};
+  const [shape, setShape] = useState({
+    type: Number(first['workUnitTypeId']),
+    tenantId: String(first['tenantId'] ?? ''),
+    needsApprover2: first['isApproverRequired'] !== false,
+  });
+  const custom = useCustomFields(shape.tenantId, unit);
+  const withProtocol = may('WorkUnits.Protocols', 'view');
+  const withCategories = may('WorkUnits.Categories', 'view');
+  const layout = useMemo(
+    () =>
+      workUnitLayout({
+        type: shape.type,
+        needsApprover2: shape.needsApprover2,
+        custom: custom.names,
+        without: [...(withProtocol ? [] : ['protocolId']), ...(withCategories ? [] : ['workUnitCategoryId', 'workUnitSubcategoryId'])],
+      }),
+    [shape, custom, withProtocol, withCategories],
+  );
   const state = useResourceForm({
-    resource: workUnits as unknown as Resource,
+    resource: custom.resource,
     mode: unit ? 'edit' : 'create',
     row: unit,
-    layout: workUnitLayout(type),
+    layout,
     readOnly,
     ...(start ? { start } : {}),
   });
-  const watched = Number(state.form.watch('workUnitTypeId'));
-  if (watched && watched !== type) setType(watched);
+  const [type, tenantId, needs] = state.form.watch(watched);
+  const next = { type: Number(type) || shape.type, tenantId: String(tenantId ?? ''), needsApprover2: needs !== false };
+  if (next.type !== shape.type || next.tenantId !== shape.tenantId || next.needsApprover2 !== shape.needsApprover2) setShape(next);
   return state;
 }

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient }
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
-import { useCurrentUser } from '../../api/lookups.ts';
+import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { useRow, type Page } from '../../resource/use-rows.ts';
 import { toast } from '../../components/toasts.tsx';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from './work-unit.rules.ts';
@@ -11,6 +11,7 @@ import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from './
 /** What a row shows, and what the panel shows besides. */
 export const workUnitExpand = 'tenant,workUnitType';
 const panelExpand = `${workUnitExpand},relations`;
+const protocolExpand = 'protocol($select=protocolId,name)';
 
 export interface HistoryRecord {
   id: number;
@@ -26,7 +27,8 @@ export interface HistoryRecord {
 }
 
 export function useWorkUnit(id: string, known: WorkUnit | undefined, enabled: boolean) {
-  return useRow<WorkUnit>(workUnits, id, { expand: panelExpand, known, enabled });
+  const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
+  return useRow<WorkUnit>(workUnits, id, { expand: seesProtocols ? `${panelExpand},${protocolExpand}` : panelExpand, known, enabled });
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {

@@ -1,89 +1,123 @@
+/** The form of a work unit: which fields each type has, in which order, and what each type asks for. */
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { FormLayout, FormSection } from '../../resource/form-types.ts';
+import { CategoryInput, SubcategoryInput } from './category-input.tsx';
 import { GroupInput } from './group-input.tsx';
 import { PersonInput } from './person-input.tsx';
-import { StateInput } from './state-input.tsx';
 import { SourceInput } from './source-input.tsx';
+import { StateInput } from './state-input.tsx';
+import { TenantInput } from './tenant-input.tsx';
 import { TypeInput } from './type-input.tsx';
 import { checkPlan } from './work-unit.rules.ts';
-import type { FormLayout, FormSection } from '../../resource/form-types.ts';
 
 const s = en.workUnits.sections;
 const needed = en.form.required;
 
-const common: readonly FormSection[] = [
-  { fields: ['title'] },
-  {
-    title: s.handling,
-    fields: ['stateId', 'assignedTo', 'severityId', 'assignmentGroup', 'tenantId', 'workUnitTypeId', 'effort', 'category'],
-  },
-  { fields: ['description', 'resolution'] },
-];
+const handling: FormSection = {
+  title: s.handling,
+  fields: [
+    'stateId',
+    'severityId',
+    'assignedTo',
+    'assignmentGroup',
+    'tenantId',
+    'workUnitTypeId',
+    'workUnitCategoryId',
+    'workUnitSubcategoryId',
+    'protocolId',
+    'effort',
+  ],
+};
+const words: FormSection = { fields: ['description', 'resolution'] };
+const reference: FormSection = { title: s.reference, fields: ['referenceId', 'referenceUrl'] };
+const stakeholder = ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'];
 
-const change: readonly FormSection[] = [
+const plan: readonly FormSection[] = [
   {
     title: s.change,
     fields: [
       'plannedStartTime',
       'plannedFinishTime',
       'requestedChangeWindow',
-      'implementer',
       'environment',
       'implementationPlan',
       'rollbackPlan',
       'affectedResources',
+      'expectedCFSAlerts',
       'securityConsiderations',
       'userImpact',
       'costImpact',
-      'expectedCFSAlerts',
     ],
   },
-  { title: s.approval, fields: ['approver1', 'approver2', 'isApproverRequired'] },
+  { title: t.sections.people, fields: ['implementer', 'isApproverRequired', 'approver1', 'approver2'] },
 ];
 
-const rest: readonly FormSection[] = [
-  { title: s.stakeholder, fields: ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'] },
-  { title: s.reference, fields: ['referenceId', 'referenceUrl'] },
-];
-
-const shared: Omit<FormLayout, 'sections'> = {
-  wide: ['title'],
-  inputs: {
-    stateId: StateInput,
-    assignedTo: PersonInput,
-    implementer: PersonInput,
-    approver1: PersonInput,
-    approver2: PersonInput,
-    assignmentGroup: GroupInput,
-    source: SourceInput,
-    workUnitTypeId: TypeInput,
-  },
-  requiredTexts: { workUnitTypeId: en.workUnits.chooseType },
-  check: checkPlan,
+const planTexts: Readonly<Record<string, string>> = {
+  implementationPlan: needed,
+  rollbackPlan: needed,
+  affectedResources: needed,
+  environment: needed,
+  expectedCFSAlerts: needed,
+  plannedStartTime: en.form.dateRequired,
+  plannedFinishTime: en.form.dateRequired,
+  approver1: needed,
+  resolution: needed,
 };
 
-const plain: FormLayout = { ...shared, sections: [...common, ...rest] };
-const changeRequest: FormLayout = {
-  ...shared,
-  sections: [...common, ...change, ...rest],
-  requiredTexts: {
-    workUnitTypeId: en.workUnits.chooseType,
-    implementationPlan: needed,
-    rollbackPlan: needed,
-    affectedResources: needed,
-    environment: needed,
-    expectedCFSAlerts: needed,
-    plannedStartTime: en.form.dateRequired,
-    plannedFinishTime: en.form.dateRequired,
-    approver1: needed,
-    resolution: needed,
-  },
-};
+function sectionsOf(type: number, custom: readonly string[]): readonly FormSection[] {
+  const own: readonly FormSection[] = [{ title: t.sections.custom, fields: custom }];
+  if (type === workUnitType.changeRequest)
+    return [{ fields: ['title'] }, handling, words, ...plan, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+  if (type === workUnitType.request)
+    return [
+      { fields: ['title', 'description'] },
+      { title: s.stakeholder, fields: [...stakeholder, 'stakeHolderExperienceScore'] },
+      handling,
+      { fields: ['resolution'] },
+      ...own,
+      reference,
+    ];
+  return [{ fields: ['title'] }, handling, words, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+}
 
-/** The form follows the type of the unit. */
-export function workUnitLayout(type: number | undefined): FormLayout {
-  return type === workUnitType.changeRequest ? changeRequest : plain;
+interface Shape {
+  type: number;
+  /** Names of the custom fields to show. */
+  custom: readonly string[];
+  /** Fields that this person is not offered. */
+  without: readonly string[];
+  needsApprover2: boolean;
+}
+
+/** The form follows the type of the unit, the tenant's own fields, and what the person may look up. */
+export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout {
+  const isChange = type === workUnitType.changeRequest;
+  return {
+    sections: sectionsOf(type, custom),
+    wide: ['title'],
+    without,
+    inputs: {
+      stateId: StateInput,
+      assignedTo: PersonInput,
+      implementer: PersonInput,
+      approver1: PersonInput,
+      approver2: PersonInput,
+      assignmentGroup: GroupInput,
+      tenantId: TenantInput,
+      source: SourceInput,
+      workUnitTypeId: TypeInput,
+      workUnitCategoryId: CategoryInput,
+      workUnitSubcategoryId: SubcategoryInput,
+    },
+    requiredTexts: {
+      workUnitTypeId: en.workUnits.chooseType,
+      ...(isChange ? planTexts : {}),
+      ...(isChange && needsApprover2 ? { approver2: needed } : {}),
+    },
+    check: checkPlan,
+  };
 }
 
 /** WU-033, WU-034. */

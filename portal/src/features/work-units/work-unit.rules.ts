@@ -9,6 +9,7 @@ import { RequestFailed } from '../../api/client.ts';
 export type WorkUnit = Row<typeof workUnits> & {
   tenant?: { tenantId: string; name: string } | null;
   workUnitType?: { workUnitTypeId: number; name: string } | null;
+  protocol?: { protocolId: string; name: string } | null;
   relations?: readonly Row<typeof workUnitRelations>[];
 };
 

@@ -89,10 +89,11 @@ describe('pending actions', () => {
     expect(statuses(await pending(workUnitId))).toEqual([[taken, 'waiting', true]]);
   });
 
-  it('come with the text for people, its placeholders filled without case', async () => {
-    const workUnitId = await unit(await protocol({ manualActions: 'Open {WORKUNITURL}, {title}, {workunitid}' }));
+  it('[WU-059] [WU-060] come with the text for people, its placeholders filled without case', async () => {
+    const workUnitId = await unit(await protocol({ name: 'Mail', manualActions: 'Open {WORKUNITURL}, {title}, {workunitid}' }));
     expect((await pending(workUnitId)).body).toEqual({
       waiting: 0,
+      protocolName: 'Mail',
       manualActions: `Open http://localhost/${home.tenantId}/workunitsv2?workUnitId=${workUnitId}, Mail is down, ${workUnitId}`,
       value: [],
     });
@@ -100,6 +101,15 @@ describe('pending actions', () => {
     expect((await pending(workUnitId, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
     expect(details(await pending('x'))).toMatchObject([{ target: 'id' }]);
   });
+});
+
+it('keeps in the history why somebody ran or rejected an action', async () => {
+  const id = await protocol();
+  const workUnitId = await unit(id);
+  await trigger(workUnitId, await action(id), { reject: true, note: ' The pump is on already. ' });
+  const feed = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${workUnitId})`);
+  expect(feed.body.value?.map((entry) => entry['detail'])).toContain('Email was rejected: The pump is on already.');
+  expect(details(await trigger(workUnitId, await action(id), { note: 'x'.repeat(2_001) }))).toMatchObject([{ target: 'note' }]);
 });
 
 describe('the simulation of a protocol', () => {

@@ -43,33 +43,43 @@ function statusOf(row: Offered): 'waiting' | 'running' | 'success' | 'failure' |
   return row.resultDetail?.reason === 'rejected' ? 'rejected' : 'failure';
 }
 
-async function textFor(ctx: Ctx, unit: Record<string, unknown>, publicUrl: string): Promise<string | null> {
-  const [protocol] = await ctx.db.query<{ manual_actions: string | null }>({
-    text: 'select manual_actions from protocol where protocol_id = $1',
+interface Protocol {
+  name: string;
+  manual_actions: string | null;
+}
+
+async function protocolOf(ctx: Ctx, unit: Record<string, unknown>): Promise<Protocol | undefined> {
+  const [protocol] = await ctx.db.query<Protocol>({
+    text: 'select name, manual_actions from protocol where protocol_id = $1',
     values: [unit['protocolId']],
   });
-  if (!protocol?.manual_actions) return null;
+  return protocol;
+}
+
+function textFor(unit: Record<string, unknown>, text: string, publicUrl: string): string {
   const url = `${publicUrl}/${String(unit['tenantId'])}/workunitsv2?workUnitId=${String(unit['workUnitId'])}`;
-  return fillManualActions(protocol.manual_actions, { ...unit, WorkUnitUrl: url, AckUrl: url });
+  return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl: url });
 }
 
 /** `publicUrl`: what the links of the text begin with. */
 export function pendingActionsAction(publicUrl: string): Implemented {
   return implement(pendingActions, async (ctx, { id }) => {
     const unit = await get(ctx, servedOf('workUnits'), id);
-    if (!unit['protocolId']) return { waiting: 0, manualActions: null, value: [] };
+    if (!unit['protocolId']) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
     const rows = await ctx.db.query<Offered>({
       name: 'pending-actions',
       text: offered,
       values: [id, unit['protocolId'], eventOfState[unit['stateId'] as WorkUnitState], unit['tenantId']],
     });
+    const protocol = await protocolOf(ctx, unit);
     const value = rows.map(({ resultStatusId, ...row }) => {
       const status = statusOf({ resultStatusId, ...row });
       return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running') };
     });
     return {
       waiting: value.filter((row) => row.status === 'waiting').length,
-      manualActions: await textFor(ctx, unit, publicUrl),
+      protocolName: protocol?.name ?? null,
+      manualActions: protocol?.manual_actions ? textFor(unit, protocol.manual_actions, publicUrl) : null,
       value,
     };
   });

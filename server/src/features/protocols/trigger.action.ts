@@ -110,7 +110,8 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
       protocolActionId,
     });
     if (!written) throw await alreadyDone(ctx, messageId);
-    await note(ctx, unit, `${action.name} was ${reject ? 'rejected' : 'started by hand'}.`);
+    const why = input.note?.trim();
+    await note(ctx, unit, `${action.name} was ${reject ? 'rejected' : 'started by hand'}${why ? `: ${why}` : '.'}`);
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },
       verb: reject ? 'reject' : 'trigger',
