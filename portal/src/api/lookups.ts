@@ -44,10 +44,12 @@ const currentUserQuery = {
 };
 export const useCurrentUser = () => useQuery(currentUserQuery);
 
+export const permissionsKey = ['permissions'];
+
 /** The union of what the person may do; a 403 here means no access at all. */
 export function usePermissions() {
   return useQuery({
-    queryKey: ['permissions'],
+    queryKey: permissionsKey,
     queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }),
     staleTime: 5 * minutes,
     select: toSet,
@@ -69,6 +71,8 @@ export const useTenants = () => useQuery(lookup<TenantChoice[]>('/api/generalloo
 export const useSubscriptions = () =>
   useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
 export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
+export const useTenantSettings = (tenantId: string) =>
+  useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
 export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
 
 export const useWorkUnitTypes = () =>
@@ -105,6 +109,6 @@ export function usePhoto() {
   });
 }
 
-export function postContext(tenant: string, subscriptionId: string): Promise<void> {
+export function postContext(tenant: string, subscriptionId: string | null): Promise<void> {
   return callJson(`/v1/tenantSubscriptionContext/${tenant}`, { method: 'POST', body: { tenant, subscriptionId } });
 }

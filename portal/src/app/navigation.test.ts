@@ -1,30 +1,93 @@
 import { describe, expect, it } from 'vitest';
-import { allPermissions, permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { menu, visibleMenu } from './navigation.ts';
+import { allPermissions, permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
+import { addressInTenant, addressOf, itemAt, menu, visibleMenu, type MenuGroup } from './navigation.ts';
+import { routes } from './router.tsx';
 
-const items = (permissions: readonly string[]) =>
-  visibleMenu(menu, new Set(permissions)).flatMap((group) => group.items.map((item) => item.label));
+const tenantId = '01a1fcdb-e331-70c1-ba47-fd1610462aee';
+/** What a menu with every screen shows. */
+const whole: readonly MenuGroup[] = menu.map((group) => ({ ...group, items: group.items.map((item) => ({ ...item, built: true })) }));
+const labels = (groups: readonly MenuGroup[]) => groups.flatMap((group) => group.items.map((item) => item.label));
+const view = (...areas: Area[]) => areas.map((area) => permission(area, 'view'));
+const both = (...areas: Area[]) => areas.flatMap((area) => [permission(area, 'edit'), permission(area, 'view')]);
 
-describe('the menu', () => {
+describe('who sees an item of the menu', () => {
   it.each<[string, string, readonly Permission[]]>([
-    ['PERM-007', 'Work Units', [permission('WorkUnits', 'view')]],
-    ['PERM-009', 'Devices', [permission('Devices', 'view')]],
-    ['PERM-011', 'Rules', [permission('Rules', 'view')]],
-    ['PERM-014', 'Locations', [permission('Locations', 'edit'), permission('Locations', 'view')]],
-  ])('[%s] shows %s to those who may and to nobody else', (_id, label, needs) => {
-    expect(items(needs)).toEqual([label]);
-    for (const need of needs) expect(items(allPermissions.filter((one) => one !== need))).not.toContain(label);
+    ['[PERM-007]', 'Work Units', view('WorkUnits')],
+    ['[PERM-008]', 'WorkUnit Communications', view('WorkUnitCommunications')],
+    ['[PERM-010]', 'Blocks', view('Blocks')],
+    ['[PERM-011]', 'Rules', view('Rules')],
+    ['[PERM-012]', 'Compliance', view('Compliance')],
+    ['[PERM-013]', 'Tenants', both('Tenants')],
+    ['[PERM-014]', 'Locations', both('Locations')],
+    ['[PERM-015]', 'Package Catalog', both('Packages')],
+    ['[PERM-016]', 'Work Unit Protocols', both('WorkUnits.Protocols')],
+    ['[PERM-017]', 'Action Catalog', both('ActionDefinitions')],
+    ['[PERM-018]', 'Tokens', both('Tokens')],
+    ['[PERM-020]', 'Work Unit Settings', both('WorkUnits.Categories', 'WorkUnits.Subcategories')],
+  ])('%s %s: those with what it needs, and nobody who lacks one of them', (_id, label, needs) => {
+    expect(labels(visibleMenu(whole, new Set(needs)))).toEqual([label]);
+    for (const need of needs)
+      expect(labels(visibleMenu(whole, new Set(allPermissions.filter((one) => one !== need))))).not.toContain(label);
   });
+
+  it('[PERM-009][PERM-021] Devices and Version Report: those who may view devices', () => {
+    expect(labels(visibleMenu(whole, new Set(view('Devices'))))).toEqual(['Devices', 'Version Report']);
+    const others = new Set(allPermissions.filter((one) => one !== permission('Devices', 'view')));
+    for (const label of ['Devices', 'Version Report']) expect(labels(visibleMenu(whole, others))).not.toContain(label);
+  });
+
+  it('[PERM-019] Pending Devices: those who may view and edit devices and pending devices', () => {
+    const needs = both('Devices', 'PendingDevices');
+    expect(labels(visibleMenu(whole, new Set(needs)))).toContain('Pending Devices');
+    for (const need of needs)
+      expect(labels(visibleMenu(whole, new Set(allPermissions.filter((one) => one !== need))))).not.toContain('Pending Devices');
+  });
+
   it('[PERM-022] hides a group without an allowed item', () => {
-    expect(visibleMenu(menu, new Set([permission('Devices', 'view')])).map((group) => group.label)).toEqual(['Menu']);
+    expect(visibleMenu(menu, new Set(view('Devices'))).map((group) => group.label)).toEqual(['Menu']);
     expect(visibleMenu(menu, new Set())).toEqual([]);
   });
+
+  it('[PERM-023] hides an item whose own items are all out of reach', () => {
+    const [group, child] = [whole[0], whole[0]?.items.find((item) => item.path === 'rules')];
+    if (!group || !child) throw new Error('The menu has no rules.');
+    const nested: MenuGroup[] = [{ label: group.label, items: [{ ...child, label: 'Automation', needs: [], items: [child] }] }];
+    expect(labels(visibleMenu(nested, new Set(view('Rules'))))).toEqual(['Automation']);
+    expect(visibleMenu(nested, new Set(view('Devices')))).toEqual([]);
+  });
+});
+
+describe('where the menu leads', () => {
   it('[SHELL-019][SHELL-026] has the groups Menu and Administration', () => {
     expect(menu.map((group) => group.label)).toEqual(['Menu', 'Administration']);
   });
-  it('names every item of the product with what it needs', () => {
-    const all = menu.flatMap((group) => group.items);
-    expect(all).toHaveLength(15);
-    for (const item of all) expect(item.needs.length).toBeGreaterThan(0);
+
+  it('shows an item only when there is a screen at its address', () => {
+    const tenantRoutes = routes.flatMap((route) => route.children ?? []).find((route) => route.path === ':tenantId')?.children ?? [];
+    const paths = new Set(tenantRoutes.map((route) => route.path));
+    for (const item of menu.flatMap((group) => group.items)) expect([item.path, item.built]).toEqual([item.path, paths.has(item.path)]);
+  });
+
+  it('gives every item a letter of its own', () => {
+    const keys = menu.flatMap((group) => group.items.map((item) => item.key));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('knows the item of an address', () => {
+    expect(itemAt('/workunitsv2')?.label).toBe('Work Units');
+    expect(itemAt(`/${tenantId}/locations`)?.label).toBe('Locations');
+    expect(itemAt(`/${tenantId}`)).toBeUndefined();
+    expect(itemAt(`/${tenantId}/packets/devices/`)).toBeUndefined();
+  });
+
+  it('writes addresses with the tenant or without', () => {
+    expect(addressOf({ path: 'devices' }, tenantId)).toBe(`/${tenantId}/devices`);
+    expect(addressOf({ path: 'tenants', bare: true }, tenantId)).toBe('/tenants');
+  });
+
+  it('puts the new tenant into the place of the old one', () => {
+    expect(addressInTenant(`/${tenantId}/devices?search=x`, tenantId, 'other')).toBe('/other/devices?search=x');
+    expect(addressInTenant('/workunitsv2', undefined, 'other')).toBe('/workunitsv2');
+    expect(addressInTenant('/', undefined, 'other')).toBe('/other');
   });
 });

@@ -1,10 +1,9 @@
 /** The left menu: every item of the product, what it needs, and whether its screen is built. */
-import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
+import { permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { IconName } from '../components/icon.tsx';
 
 export interface MenuItem {
-  id: string;
   label: string;
   icon: IconName;
   /** Under `/{tenantId}`, or from the root when `bare`. */
@@ -13,6 +12,10 @@ export interface MenuItem {
   /** All of them. */
   needs: readonly Permission[];
   built: boolean;
+  /** Leads here after `g`. */
+  key: string;
+  /** An item with items of its own shows when one of them does. */
+  items?: readonly MenuItem[];
 }
 
 export interface MenuGroup {
@@ -20,71 +23,39 @@ export interface MenuGroup {
   items: readonly MenuItem[];
 }
 
-const view = (...areas: Parameters<typeof permission>[0][]) => areas.map((area) => permission(area, 'view'));
-const manage = (...areas: Parameters<typeof permission>[0][]) =>
-  areas.flatMap((area) => [permission(area, 'edit'), permission(area, 'view')]);
-const items = en.shell.items;
+const view = (...areas: Area[]) => areas.map((area) => permission(area, 'view'));
+const manage = (...areas: Area[]) => areas.flatMap((area) => [permission(area, 'edit'), permission(area, 'view')]);
+const t = en.shell.items;
 
+/** `g` and this letter lead to the home page. */
+export const homeKey = 'h';
+
+// One line per item: this is a table.
+// oxfmt-ignore
 export const menu: readonly MenuGroup[] = [
   {
     label: en.shell.menu,
     items: [
-      {
-        id: 'workunitsv2',
-        label: items.workUnits,
-        icon: 'workUnits',
-        path: 'workunitsv2',
-        bare: true,
-        needs: view('WorkUnits'),
-        built: true,
-      },
-      {
-        id: 'workunitcommunications',
-        label: items.communications,
-        icon: 'communications',
-        path: 'workunitcommunications',
-        needs: view('WorkUnitCommunications'),
-        built: false,
-      },
-      { id: 'devices', label: items.devices, icon: 'devices', path: 'devices', needs: view('Devices'), built: true },
-      { id: 'blocks', label: items.blocks, icon: 'blocks', path: 'blocks', needs: view('Blocks'), built: false },
-      { id: 'rules', label: items.rules, icon: 'rules', path: 'rules', needs: view('Rules'), built: true },
-      { id: 'compliance', label: items.compliance, icon: 'compliance', path: 'compliance', needs: view('Compliance'), built: false },
+      { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits'), built: true },
+      { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications'), built: false },
+      { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices'), built: true },
+      { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks'), built: false },
+      { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules'), built: true },
+      { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance'), built: false },
     ],
   },
   {
     label: en.shell.administration,
     items: [
-      { id: 'tenants', label: items.tenants, icon: 'tenants', path: 'tenants', needs: manage('Tenants'), built: false },
-      { id: 'locations', label: items.locations, icon: 'locations', path: 'locations', needs: manage('Locations'), built: true },
-      { id: 'packages', label: items.packages, icon: 'packages', path: 'packages', needs: manage('Packages'), built: false },
-      { id: 'protocols', label: items.protocols, icon: 'protocols', path: 'protocols', needs: manage('WorkUnits.Protocols'), built: false },
-      {
-        id: 'actioncatalog',
-        label: items.actions,
-        icon: 'actions',
-        path: 'actioncatalog',
-        needs: manage('ActionDefinitions'),
-        built: false,
-      },
-      {
-        id: 'pendingdevices',
-        label: items.pendingDevices,
-        icon: 'pending',
-        path: 'pendingdevices',
-        needs: manage('Devices', 'PendingDevices'),
-        built: false,
-      },
-      { id: 'tokens', label: items.tokens, icon: 'tokens', path: 'tokens', needs: manage('Tokens'), built: false },
-      {
-        id: 'workunitsettings',
-        label: items.workUnitSettings,
-        icon: 'sliders',
-        path: 'workunitsettings',
-        needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories'),
-        built: false,
-      },
-      { id: 'versionreport', label: items.versionReport, icon: 'report', path: 'versionreport', needs: view('Devices'), built: false },
+      { path: 'tenants', key: 't', bare: true, label: t.tenants, icon: 'tenants', needs: manage('Tenants'), built: false },
+      { path: 'locations', key: 'l', bare: true, label: t.locations, icon: 'locations', needs: manage('Locations'), built: true },
+      { path: 'packages', key: 'p', bare: true, label: t.packages, icon: 'packages', needs: manage('Packages'), built: false },
+      { path: 'protocols', key: 'u', bare: true, label: t.protocols, icon: 'protocols', needs: manage('WorkUnits.Protocols'), built: false },
+      { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions'), built: false },
+      { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices'), built: false },
+      { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens'), built: false },
+      { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories'), built: false },
+      { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices'), built: false },
     ],
   },
 ];
@@ -97,9 +68,31 @@ export const pickerNeeds: readonly Permission[] = [
   permission('Tokens', 'edit'),
 ];
 
-/** Groups and items that the person may see; a group without items is left out. */
+function visibleItems(items: readonly MenuItem[], permissions: ReadonlySet<string>): MenuItem[] {
+  return items
+    .filter((item) => item.built && item.needs.every((need) => permissions.has(need)))
+    .map((item) => (item.items ? { ...item, items: visibleItems(item.items, permissions) } : item))
+    .filter((item) => item.items?.length !== 0);
+}
+
+/** Groups and items that the person may see; what has no item left is left out. */
 export function visibleMenu(groups: readonly MenuGroup[], permissions: ReadonlySet<string>): readonly MenuGroup[] {
-  return groups
-    .map((group) => ({ ...group, items: group.items.filter((item) => item.built && item.needs.every((need) => permissions.has(need))) }))
-    .filter((group) => group.items.length > 0);
+  return groups.map((group) => ({ ...group, items: visibleItems(group.items, permissions) })).filter((group) => group.items.length > 0);
+}
+
+/** Where an item leads. */
+export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: string | null): string {
+  return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
+}
+
+/** The item whose screen an address shows, with a tenant before it or without. */
+export function itemAt(pathname: string): MenuItem | undefined {
+  const parts = pathname.split('/').filter(Boolean);
+  return menu.flatMap((group) => group.items).find((item) => parts.length <= 2 && parts.at(-1) === item.path);
+}
+
+/** The address of the same screen in another tenant. */
+export function addressInTenant(address: string, from: string | undefined, to: string): string {
+  if (from && address.startsWith(`/${from}`)) return `/${to}${address.slice(from.length + 1)}`;
+  return address === '/' ? `/${to}` : address;
 }

@@ -2,13 +2,18 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { whenForbidden } from '../api/client.ts';
+import { permissionsKey } from '../api/lookups.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Confirmations } from '../components/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
 
 /** ERR-016 and LIM-001. */
 const forbiddenToastMs = 8_000;
-whenForbidden(() => toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs }));
+whenForbidden(() => {
+  toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
+  // Something was taken away since they were read: menu and screen follow.
+  void queryClient.invalidateQueries({ queryKey: permissionsKey });
+});
 
 export function Providers({ children }: { children: ReactNode }) {
   return (

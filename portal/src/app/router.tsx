@@ -13,6 +13,10 @@ import { TenantScope } from './tenant-scope.tsx';
 const screens: readonly RouteObject[] = [
   { path: 'workunitsv2', lazy: async () => ({ Component: (await import('./work-units-route.tsx')).WorkUnitsRoute }) },
   { path: 'devices', lazy: async () => ({ Component: (await import('../features/devices/devices-page.tsx')).DevicesPage }) },
+  {
+    path: 'workunitcommunications',
+    lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),
+  },
   { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
@@ -43,6 +47,7 @@ export const routes: RouteObject[] = [
           { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
           ...screens,
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
+          { path: 'workunits/index', loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2`) },
           { path: '*', Component: NotFoundPage },
         ],
       },

@@ -3,10 +3,15 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../api/context.ts';
 import { EmptyState } from '../components/states.tsx';
 
+/** What the menu gives with a bare address: the tenant it was clicked in. */
+export interface FromTenant {
+  fromTenant: string | undefined;
+}
+
 /** A bare address opens the same screen for the current tenant. */
 export function ToCurrentTenant() {
-  const { pathname, search } = useLocation();
-  const { user, tenantId, isKnown } = useContextNow();
-  if (user && tenantId) return <Navigate to={`/${tenantId}${pathname === '/' ? '' : pathname}${search}`} replace />;
-  return isKnown ? <EmptyState icon="lock" title={en.auth.deniedTitle} text={en.auth.deniedText} /> : null;
+  const { pathname, search, state } = useLocation();
+  const now = useContextNow((state as Partial<FromTenant> | null)?.fromTenant);
+  if (now.user && now.tenantId) return <Navigate to={`/${now.tenantId}${pathname === '/' ? '' : pathname}${search}`} replace />;
+  return now.isKnown ? <EmptyState icon="lock" title={en.auth.deniedTitle} text={en.auth.deniedText} /> : null;
 }

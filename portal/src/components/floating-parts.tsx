@@ -14,7 +14,7 @@ import { useId, type ReactNode } from 'react';
 import { theme } from '../theme/theme.ts';
 
 import { Icon } from './icon.tsx';
-import type { DialogProps, DrawerProps, MenuProps, PopProps } from './floating-props.ts';
+import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 /** Styles made at run time carry the nonce that the server wrote into the page. */
@@ -94,6 +94,16 @@ export function DialogPart({ title, width = 'sm', actions, onClose, children }: 
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>{children}</DialogContent>
         <DialogActions>{actions}</DialogActions>
+      </MuiDialog>
+    </Themed>
+  );
+}
+
+export function TopDialogPart({ label, onClose, children }: TopDialogProps) {
+  return (
+    <Themed>
+      <MuiDialog open onClose={onClose} maxWidth="sm" fullWidth aria-label={label} slotProps={{ container: { className: 'top-dialog' } }}>
+        {children}
       </MuiDialog>
     </Themed>
   );

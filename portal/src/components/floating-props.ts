@@ -39,6 +39,13 @@ export interface DialogProps {
   children: ReactNode;
 }
 
+/** A dialog near the top of the page that brings its own heading and buttons. */
+export interface TopDialogProps {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
 export interface DrawerProps {
   label: string;
   onClose: () => void;

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react';
 import type * as FloatingParts from './floating-parts.tsx';
 import { onDemand } from './on-demand.tsx';
-import type { DialogProps, DrawerProps, MenuProps, PopProps } from './floating-props.ts';
+import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 type Parts = typeof FloatingParts;
 
@@ -34,4 +34,5 @@ function part<P extends object>(pick: (parts: Parts) => ComponentType<P>) {
 export const PopupMenu = part<MenuProps>((all) => all.MenuPart);
 export const Pop = part<PopProps>((all) => all.PopPart);
 export const Dialog = part<DialogProps>((all) => all.DialogPart);
+export const TopDialog = part<TopDialogProps>((all) => all.TopDialogPart);
 export const TemporaryDrawer = part<DrawerProps>((all) => all.DrawerPart);

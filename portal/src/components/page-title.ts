@@ -2,23 +2,28 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 
-let title = '';
-const listeners = new Set<() => void>();
-
-export function usePageTitle(header: string) {
-  useEffect(() => {
-    title = header;
-    document.title = en.pageTitle(header);
-    for (const listener of listeners) listener();
-  }, [header]);
+interface Page {
+  header: string;
+  /** The page asks for the link to the screen that it replaces (SHELL-040). */
+  hasOldExperience: boolean;
 }
 
-export function useCurrentTitle(): string {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => title,
-  );
+let page: Page = { header: '', hasOldExperience: false };
+const listeners = new Set<() => void>();
+
+export function usePageTitle(header: string, { hasOldExperience = false }: { hasOldExperience?: boolean } = {}) {
+  useEffect(() => {
+    page = { header, hasOldExperience };
+    document.title = en.pageTitle(header);
+    for (const listener of listeners) listener();
+  }, [header, hasOldExperience]);
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useCurrentPage(): Page {
+  return useSyncExternalStore(subscribe, () => page);
 }

@@ -87,6 +87,8 @@ function ToastItem({ item }: { item: Toast }) {
       role={item.severity === 'error' ? 'alert' : 'status'}
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
     >
       <Icon name={icons[item.severity]} />
       <div className="grow">{item.text}</div>
@@ -104,10 +106,10 @@ const subscribe = (listener: () => void) => {
 export function Toasts() {
   const items = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <div className="toasts" aria-live="polite">
+    <section className="toasts" aria-live="polite" aria-label={en.shell.notifications}>
       {items.map((item) => (
         <ToastItem key={item.id} item={item} />
       ))}
-    </div>
+    </section>
   );
 }

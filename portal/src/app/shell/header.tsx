@@ -1,38 +1,69 @@
+import { Link, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useEnvironment, usePermissions } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
-import { useCurrentTitle } from '../../components/page-title.ts';
+import { loadFloating } from '../../components/floating.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useCurrentPage } from '../../components/page-title.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { pickerNeeds } from '../navigation.ts';
 import { ContextPicker } from './context-picker.tsx';
-import type { OverlayName } from './overlays.tsx';
+import { palette, type OverlayName } from './overlays.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import type { DrawerState } from './use-drawer.ts';
 
-/** The environment's colour as a dot; its name is always written. */
+/** The environment's colour as a dot; its name is always written, or read where there is no room. */
 function EnvironmentChip() {
   const { data } = useEnvironment();
   if (!data?.environmentName) return null;
   return (
     <span className="chip env" title={en.shell.environment(data.environmentName)}>
       <i className="dot" style={{ color: data.environmentColor ?? 'var(--ok)' }} />
-      {data.environmentName}
+      <span className="env-name">{data.environmentName}</span>
     </span>
   );
 }
 
+/** Opens the command palette, and says which keys do. */
+function PaletteButton({ onOpen }: { onOpen: () => void }) {
+  const near = () => {
+    void loadFloating();
+    void palette.load();
+  };
+  return (
+    <button
+      type="button"
+      className="btn go-to"
+      aria-label={en.shell.goTo}
+      title={en.shell.goTo}
+      aria-keyshortcuts="Control+K Meta+K"
+      aria-haspopup="dialog"
+      onPointerEnter={near}
+      onFocus={near}
+      onClick={onOpen}
+    >
+      <Icon name="search" />
+      <span className="grow">{en.shell.goTo}</span>
+      <kbd aria-hidden>Ctrl K</kbd>
+    </button>
+  );
+}
+
 export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: (name: OverlayName) => void }) {
-  const title = useCurrentTitle();
+  const { header, hasOldExperience } = useCurrentPage();
+  const { tenantId } = useParams();
   const mode = useMode();
   const { data: permissions } = usePermissions();
   const showsPicker = pickerNeeds.some((need) => permissions?.has(need));
   return (
     <header className="top">
       {(!drawer.isOpen || drawer.isTemporary) && <IconButton icon="menu" label={en.shell.openMenu} onClick={drawer.toggle} />}
-      <h1>{title}</h1>
+      <h1>{header}</h1>
       {showsPicker && <ContextPicker />}
       <EnvironmentChip />
+      {hasOldExperience && tenantId && <Link to={`/${tenantId}/workunits/index`}>{en.shell.oldExperience}</Link>}
       <span className="grow" />
+      <PaletteButton onOpen={() => onOverlay('palette')} />
       <IconButton
         icon={mode === 'dark' ? 'sun' : 'moon'}
         label={mode === 'dark' ? en.shell.toLight : en.shell.toDark}

@@ -1,4 +1,4 @@
-import { Link, NavLink, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { usePermissions, useVersion } from '../../api/lookups.ts';
@@ -6,21 +6,50 @@ import { IconButton } from '../../components/button.tsx';
 import { TemporaryDrawer } from '../../components/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
-import { menu, visibleMenu } from '../navigation.ts';
+import { addressOf, itemAt, menu, visibleMenu, type MenuItem } from '../navigation.ts';
+import type { FromTenant } from '../to-current-tenant.tsx';
 import type { DrawerState } from './use-drawer.ts';
 
 const noPermissions: ReadonlySet<string> = new Set();
 
+interface MenuListProps {
+  items: readonly MenuItem[];
+  tenantId: string | null;
+  onGo: () => void;
+}
+
+function MenuList({ items, tenantId, onGo }: MenuListProps) {
+  const { tenantId: fromTenant } = useParams();
+  const current = itemAt(useLocation().pathname)?.path;
+  return (
+    <ul>
+      {items.map((item) => (
+        <li key={item.path}>
+          <Link
+            to={addressOf(item, tenantId)}
+            {...(item.path === current ? { className: 'active', 'aria-current': 'page' as const } : {})}
+            state={{ fromTenant } satisfies FromTenant}
+            onClick={onGo}
+          >
+            <Icon name={item.icon} />
+            {item.label}
+          </Link>
+          {item.items && <MenuList items={item.items} tenantId={tenantId} onGo={onGo} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: () => void }) {
-  const { tenantId } = useParams();
+  const { tenantId: inAddress } = useParams();
   const { data: permissions = noPermissions } = usePermissions();
   const { data: version } = useVersion();
-  const { tenantId: tenant } = useContextNow(tenantId);
-  const base = tenant ? `/${tenant}` : '';
+  const { tenantId } = useContextNow(inAddress);
   return (
     <nav className="drawer" aria-label={en.shell.mainMenu}>
       <div className="brand-line">
-        <Link className="brand grow" to={base || '/'} onClick={drawer.close}>
+        <Link className="brand grow" to={tenantId ? `/${tenantId}` : '/'} onClick={drawer.close}>
           <Mark />
           {en.product}
         </Link>
@@ -29,16 +58,7 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
       {visibleMenu(menu, permissions).map((group) => (
         <div key={group.label} role="group" aria-label={group.label}>
           <h2>{group.label}</h2>
-          <ul>
-            {group.items.map((item) => (
-              <li key={item.id}>
-                <NavLink to={item.bare ? `/${item.path}` : `${base}/${item.path}`} onClick={drawer.close}>
-                  <Icon name={item.icon} />
-                  {item.label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
+          <MenuList items={group.items} tenantId={tenantId} onGo={drawer.close} />
         </div>
       ))}
       <footer>

@@ -1,6 +1,6 @@
 import { onDemand } from '../../components/on-demand.tsx';
 
-export type OverlayName = 'settings' | 'license' | 'keys';
+export type OverlayName = 'settings' | 'license' | 'keys' | 'palette';
 
 interface OverlayProps {
   onClose: () => void;
@@ -14,13 +14,25 @@ const { Component: LicenseDialog } = onDemand<OverlayProps>(() =>
 );
 const { Component: KeysSheet } = onDemand<OverlayProps>(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet));
 
+/** Its code is fetched when a pointer nears its button, so that the first letters typed are not lost. */
+export const palette = onDemand<OverlayProps & { onOverlay: (name: OverlayName) => void }>(() =>
+  import('../palette/command-palette.tsx').then((module) => module.CommandPalette),
+);
+
+interface OverlaysProps {
+  name: OverlayName | null;
+  onShow: (name: OverlayName) => void;
+  onClose: () => void;
+}
+
 /** What opens over any screen. */
-export function Overlays({ name, onClose }: { name: OverlayName | null; onClose: () => void }) {
+export function Overlays({ name, onShow, onClose }: OverlaysProps) {
   return (
     <>
       {name === 'settings' && <SettingsPanel onClose={onClose} />}
       {name === 'license' && <LicenseDialog onClose={onClose} />}
       {name === 'keys' && <KeysSheet onClose={onClose} />}
+      {name === 'palette' && <palette.Component onClose={onClose} onOverlay={onShow} />}
     </>
   );
 }

@@ -30,7 +30,7 @@ it('[SHELL-020][SHELL-022][SHELL-024][SHELL-028] the menu leads to the screens',
   await waitFor(async () => expect(await address('Devices')).toBe(`/${tenantId}/devices`));
   expect(await address('Work Units')).toBe('/workunitsv2');
   expect(await address('Rules')).toBe(`/${tenantId}/rules`);
-  expect(await address('Locations')).toBe(`/${tenantId}/locations`);
+  expect(await address('Locations')).toBe('/locations');
 });
 
 it('[SHELL-007][SHELL-008] the profile menu has Log out and Settings', async () => {

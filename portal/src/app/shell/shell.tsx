@@ -1,6 +1,6 @@
 /** The frame around every screen: menu, header, and what only a signed-in person may see. */
-import { useEffect, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { useEffect } from 'react';
+import { Navigate, useLocation } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { viewMine, permission } from '@cloudfit/contract/permissions.ts';
@@ -15,7 +15,9 @@ import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';
 import { useShellKeys } from './use-shell-keys.ts';
-import { Overlays, type OverlayName } from './overlays.tsx';
+import { Overlays } from './overlays.tsx';
+import { Screen } from './screen.tsx';
+import { useOverlay } from './use-overlay.ts';
 import './shell.css';
 
 export function Shell() {
@@ -30,8 +32,8 @@ function SignedIn() {
   const client = useQueryClient();
   const permissions = usePermissions();
   const drawer = useDrawer();
-  const [overlay, setOverlay] = useState<OverlayName | null>(null);
-  useShellKeys(setOverlay);
+  const overlay = useOverlay();
+  useShellKeys(overlay.name, overlay.show, overlay.close);
   useEffect(() => startLive(client), [client]);
   useEffect(loadFloatingSoon, []);
 
@@ -43,14 +45,14 @@ function SignedIn() {
       <a className="skip" href="#content">
         {en.common.skip}
       </a>
-      <MenuDrawer drawer={drawer} onLicense={() => setOverlay('license')} />
+      <MenuDrawer drawer={drawer} onLicense={() => overlay.show('license')} />
       <div className="stage">
-        <Header drawer={drawer} onOverlay={setOverlay} />
+        <Header drawer={drawer} onOverlay={overlay.show} />
         <main id="content" tabIndex={-1}>
-          <Outlet />
+          <Screen />
         </main>
       </div>
-      <Overlays name={overlay} onClose={() => setOverlay(null)} />
+      <Overlays name={overlay.name} onShow={overlay.show} onClose={overlay.close} />
     </div>
   );
 }

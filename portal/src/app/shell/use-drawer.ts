@@ -1,4 +1,4 @@
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 
 export interface DrawerState {
   isOpen: boolean;
@@ -8,32 +8,28 @@ export interface DrawerState {
   close: () => void;
 }
 
-function useMediaQuery(query: string): boolean {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
-    },
-    [query],
-  );
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+/** From lg (1266) on the menu stands beside the page. */
+const large = '(min-width: 1266px)';
+
+function subscribe(listener: () => void) {
+  const media = window.matchMedia(large);
+  media.addEventListener('change', listener);
+  return () => media.removeEventListener('change', listener);
 }
 
-/** Open by default, collapsed below lg (1266), over the page on md and smaller (SHELL-044..047). */
+/** Open by default, collapsed below lg, and there, on medium and smaller screens, over the page (SHELL-044..047). */
 export function useDrawer(): DrawerState {
-  const isLarge = useMediaQuery('(min-width: 1266px)');
-  const isTemporary = !useMediaQuery('(min-width: 1024px)');
+  const isLarge = useSyncExternalStore(subscribe, () => window.matchMedia(large).matches);
   const [chosen, setChosen] = useState<{ isLarge: boolean; isOpen: boolean }>();
   // What the person chose holds until the window crosses the breakpoint.
   const isOpen = chosen && chosen.isLarge === isLarge ? chosen.isOpen : isLarge;
   const set = (value: boolean) => setChosen({ isLarge, isOpen: value });
   return {
     isOpen,
-    isTemporary,
+    isTemporary: !isLarge,
     toggle: () => set(!isOpen),
     close: () => {
-      if (isTemporary) set(false);
+      if (!isLarge) set(false);
     },
   };
 }

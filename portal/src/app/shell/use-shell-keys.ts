@@ -1,27 +1,68 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { useContextNow } from '../../api/context.ts';
+import { usePermissions } from '../../api/lookups.ts';
 import { toggleMode } from '../../theme/mode.ts';
+import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import type { OverlayName } from './overlays.tsx';
 
-const typing = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"]';
+const typing = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(typing) !== null;
+const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
+/** The letter after `g` must come within this time. */
+const sequenceMs = 1_500;
 
-/** Keys that work on every screen, unless somebody types or a dialog is open. */
-export function useShellKeys(show: (name: OverlayName) => void) {
+/** Answers where `g` and a letter lead this person. */
+function useGoTo() {
+  const { tenantId: inAddress } = useParams();
+  const { tenantId } = useContextNow(inAddress);
+  const { data: permissions } = usePermissions();
+  const navigate = useNavigate();
+  return (letter: string): boolean => {
+    const items = visibleMenu(menu, permissions ?? new Set()).flatMap((group) => group.items);
+    const item = items.find((one) => one.key === letter);
+    const to = letter === homeKey ? `/${tenantId ?? ''}` : item && addressOf(item, tenantId);
+    if (!to) return false;
+    void navigate(to, { state: { fromTenant: inAddress } });
+    return true;
+  };
+}
+
+/** Keys that work on every screen, unless somebody types or a dialog is open. The palette opens from everywhere. */
+export function useShellKeys(open: OverlayName | null, show: (name: OverlayName) => void, close: () => void) {
+  const goTo = useGoTo();
+  const onPalette = useEffectEvent(() => {
+    if (open === 'palette') close();
+    else if (!isModalOpen()) show('palette');
+  });
+  const onLetter = useEffectEvent((key: string): boolean => {
+    const runs: Record<string, () => void> = {
+      '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
+      c: () => document.querySelector<HTMLElement>('[data-create]')?.click(),
+      t: toggleMode,
+      '?': () => show('keys'),
+    };
+    runs[key]?.();
+    return key in runs;
+  });
+  const onGo = useEffectEvent(goTo);
+
   useEffect(() => {
+    let goneAt = -Infinity;
     const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if ((event.target instanceof Element && event.target.closest(typing)) || document.querySelector('.MuiModal-root')) return;
-      const runs: Record<string, () => void> = {
-        '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
-        c: () => document.querySelector<HTMLElement>('[data-create]')?.click(),
-        t: toggleMode,
-        '?': () => show('keys'),
-      };
-      const run = runs[event.key];
-      if (!run) return;
-      event.preventDefault();
-      run();
+      const command = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented) return;
+      if (command && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        onPalette();
+        return;
+      }
+      if (command || isTyping(event.target) || isModalOpen()) return;
+      const follows = performance.now() - goneAt < sequenceMs;
+      goneAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
+      if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [show]);
+  }, []);
 }

@@ -1,0 +1,22 @@
+/** Texts of the command palette. */
+export const paletteTexts = {
+  title: 'Command palette',
+  placeholder: 'Go to a screen, a tenant, a work unit by number, a device…',
+  results: (n: number) => (n === 1 ? '1 result' : `${n} results`),
+  searching: 'Searching…',
+  none: (text: string) => `Nothing matches “${text}”.`,
+  noneHint: 'Try the name of a screen, tenant or device, or the number of a work unit.',
+  choose: 'choose',
+  run: 'open',
+  close: 'close',
+  groups: {
+    workUnits: 'Work units',
+    screens: 'Go to',
+    create: 'Create',
+    actions: 'Actions',
+    tenants: 'Switch tenant',
+    devices: 'Devices',
+  },
+  createUnit: (type: string) => `Create ${type}`,
+  unit: (id: number, title: string) => `#${id} ${title}`,
+};

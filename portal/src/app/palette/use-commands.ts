@@ -1,0 +1,144 @@
+/** Everything the palette offers for what is typed, in groups. */
+import { useMemo } from 'react';
+import { useLocation, useNavigate, useParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
+import { subscriptionIn, useContextNow } from '../../api/context.ts';
+import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
+import { useMay, usePermissions, useSubscriptions, useTenants, useWorkUnitTypes } from '../../api/lookups.ts';
+import { signOut } from '../../api/session.ts';
+import type { IconName } from '../../components/icon.tsx';
+import { toggleMode, useMode } from '../../theme/mode.ts';
+import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
+import { switchContext } from '../shell/switch-context.ts';
+import type { OverlayName } from '../shell/overlays.tsx';
+import { bestMatches } from './match.ts';
+import { useFound } from './use-found.ts';
+
+export interface Command {
+  id: string;
+  label: string;
+  icon: IconName;
+  hint?: string | undefined;
+  keys?: readonly string[];
+  /** Where it leads; may be opened in another tab. */
+  to?: string;
+  run: () => void;
+}
+
+export interface CommandGroup {
+  title: string;
+  commands: readonly Command[];
+}
+
+const mostTenants = 6;
+
+/** The screens of the menu, as the person sees them. */
+function useScreens(): Command[] {
+  const { data: permissions } = usePermissions();
+  const { tenantId: inAddress } = useParams();
+  const { tenantId } = useContextNow(inAddress);
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const go = (to: string) => () => void navigate(to, { state: { fromTenant: inAddress } });
+    const home = tenantId ? `/${tenantId}` : '/';
+    return [
+      { id: 'home', label: en.shell.home, icon: 'home', keys: ['g', homeKey], to: home, run: go(home) },
+      ...visibleMenu(menu, permissions ?? new Set()).flatMap((group) =>
+        group.items.map((item): Command => {
+          const to = addressOf(item, tenantId);
+          return { id: item.path, label: item.label, icon: item.icon, keys: ['g', item.key], to, run: go(to) };
+        }),
+      ),
+    ];
+  }, [inAddress, navigate, permissions, tenantId]);
+}
+
+function useCreations(): Command[] {
+  const { data: types = [] } = useWorkUnitTypes();
+  const may = useMay();
+  const navigate = useNavigate();
+  if (!may('WorkUnits', 'create')) return [];
+  return types.map((type) => {
+    const to = `/workunitsv2?workUnitId=new&type=${type.workUnitTypeId}`;
+    return { id: `create-${type.workUnitTypeId}`, label: t.createUnit(type.name), icon: 'plus', to, run: () => void navigate(to) };
+  });
+}
+
+function useTenantCommands(typed: string): Command[] {
+  const { data: tenants = [] } = useTenants();
+  const { data: subscriptions = [] } = useSubscriptions();
+  const { pathname, search } = useLocation();
+  const { tenantId: inAddress } = useParams();
+  const now = useContextNow(inAddress);
+  const favorites = favoriteTenants.use();
+  const recent = recentTenants.use();
+  const others = byUse(
+    tenants.filter((tenant) => tenant.tenantId !== now.tenantId),
+    favorites,
+    recent,
+  );
+  const known = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
+  // Before anything is typed only those that the person knows: an installation has hundreds.
+  const shown = typed ? bestMatches(typed, others, (one) => one.name, mostTenants) : others.filter((one) => known.has(one.tenantId));
+  return shown.slice(0, mostTenants).map((tenant) => {
+    const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);
+    return {
+      id: tenant.tenantId,
+      label: tenant.name,
+      icon: 'tenants',
+      hint: subscription?.name,
+      run: () =>
+        void switchContext(
+          tenant.tenantId,
+          subscription?.subscriptionId ?? null,
+          addressInTenant(pathname + search, inAddress, tenant.tenantId),
+        ),
+    };
+  });
+}
+
+function useActions(show: (name: OverlayName) => void): Command[] {
+  const mode = useMode();
+  const theme = mode === 'dark' ? en.shell.toLight : en.shell.toDark;
+  return [
+    { id: 'theme', label: theme, icon: mode === 'dark' ? 'sun' : 'moon', keys: ['t'], run: toggleMode },
+    { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => show('settings') },
+    { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', keys: ['?'], run: () => show('keys') },
+    { id: 'license', label: en.shell.license, icon: 'info', run: () => show('license') },
+    { id: 'logOut', label: en.shell.logOut, icon: 'logOut', run: () => void signOut() },
+  ];
+}
+
+export function useCommands(text: string, show: (name: OverlayName) => void) {
+  const typed = text.trim();
+  const navigate = useNavigate();
+  const screens = useScreens();
+  const creations = useCreations();
+  const tenants = useTenantCommands(typed);
+  const actions = useActions(show);
+  const found = useFound(text);
+  const labelOf = (one: Command) => one.label;
+
+  const units = found.units.map((unit): Command => {
+    const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
+    const label = t.unit(unit.workUnitId, unit.title);
+    return { id: `unit-${unit.workUnitId}`, label, icon: 'workUnits', hint: unit.stateId, to, run: () => void navigate(to) };
+  });
+  const devices = found.devices.map((device): Command => {
+    const to = `/${device.tenantId}/devices?id=${device.deviceId}`;
+    return { id: `device-${device.deviceId}`, label: device.name, icon: 'devices', to, run: () => void navigate(to) };
+  });
+  const unitGroup = { title: t.groups.workUnits, commands: units };
+  const groups: CommandGroup[] = [
+    ...(found.isNumber ? [unitGroup] : []),
+    { title: t.groups.screens, commands: bestMatches(typed, screens, labelOf) },
+    { title: t.groups.create, commands: bestMatches(typed, creations, labelOf) },
+    { title: t.groups.actions, commands: bestMatches(typed, actions, labelOf) },
+    { title: t.groups.tenants, commands: tenants },
+    // What the server finds comes last, so that nothing moves under the pointer when it arrives.
+    { title: t.groups.devices, commands: devices },
+    ...(found.isNumber ? [] : [unitGroup]),
+  ];
+  return { groups: groups.filter((group) => group.commands.length > 0), isSearching: found.isSearching };
+}

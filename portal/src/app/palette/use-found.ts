@@ -1,0 +1,67 @@
+/** What the server finds for the palette: a work unit by its number or title, devices by name. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import { useMay } from '../../api/lookups.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+export interface FoundUnit {
+  workUnitId: number;
+  title: string;
+  stateId: string;
+}
+
+export interface FoundDevice {
+  deviceId: string;
+  name: string;
+  tenantId: string;
+}
+
+/** LIM-018. */
+const debounceMs = 250;
+const leastLetters = 2;
+const most = 5;
+
+function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), debounceMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function unitFilter(typed: string): string | undefined {
+  const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
+  return number
+    ? or(eq('workUnitId', Number(number), 'bigint'), eq('publicWorkUnitId', Number(number), 'bigint'))
+    : contains('title', typed);
+}
+
+export function useFound(text: string) {
+  const may = useMay();
+  const typed = useDebounced(text.trim());
+  const isNumber = /^#?\d+$/.test(typed);
+  const asks = isNumber || typed.length >= leastLetters;
+  const options = { placeholderData: keepPreviousData, meta: { live: false } };
+  const units = useQuery({
+    queryKey: ['workUnits', 'palette', typed],
+    queryFn: ({ signal }) =>
+      fetchPage<FoundUnit>({ name: 'workUnits' }, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: most }, signal),
+    enabled: asks && may('WorkUnits', 'view'),
+    ...options,
+  });
+  const devices = useQuery({
+    queryKey: ['devices', 'palette', typed],
+    queryFn: ({ signal }) =>
+      fetchPage<FoundDevice>({ name: 'devices' }, { filter: contains('name', typed), orderBy: 'name', top: most }, signal),
+    enabled: asks && !isNumber && may('Devices', 'view'),
+    ...options,
+  });
+  return {
+    isNumber,
+    units: asks ? (units.data?.rows ?? []) : [],
+    devices: asks && !isNumber ? (devices.data?.rows ?? []) : [],
+    isSearching: text.trim() !== typed || units.isFetching || devices.isFetching,
+  };
+}

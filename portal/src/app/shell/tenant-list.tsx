@@ -1,0 +1,111 @@
+import { useId, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { byUse, favoriteTenants, recentTenants, toggleFavorite } from '../../api/known-tenants.ts';
+import { useTenants, type TenantChoice } from '../../api/lookups.ts';
+import { IconButton } from '../../components/button.tsx';
+
+interface TenantListProps {
+  value: string;
+  onChange: (tenantId: string) => void;
+  error: string | undefined;
+}
+
+interface RowProps {
+  tenant: TenantChoice;
+  group: string;
+  checked: boolean;
+  isFavorite: boolean;
+  isRecent: boolean;
+  onChange: (tenantId: string) => void;
+}
+
+const t = en.shell;
+/** More than anybody reads; the search finds the rest. */
+const most = 100;
+
+function TenantRow({ tenant, group, checked, isFavorite, isRecent, onChange }: RowProps) {
+  return (
+    <div className="tenant-row">
+      <label>
+        <input type="radio" name={group} value={tenant.tenantId} checked={checked} onChange={() => onChange(tenant.tenantId)} />
+        <span className="ellipsis grow">{tenant.name}</span>
+        {isRecent && <small>{t.recent}</small>}
+      </label>
+      <IconButton
+        icon="star"
+        small
+        className={isFavorite ? 'favorite' : ''}
+        label={t.favorite(tenant.name)}
+        aria-pressed={isFavorite}
+        onClick={() => toggleFavorite(tenant.tenantId)}
+      />
+    </div>
+  );
+}
+
+/** The tenants to choose one of; each may be marked as a favorite. */
+export function TenantList({ value, onChange, error }: TenantListProps) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const { data: tenants = [] } = useTenants();
+  const favorites = favoriteTenants.use();
+  const recent = recentTenants.use();
+  // The order stands while the list is open: a star must not move its row away from the pointer.
+  const [ranks] = useState({ favorites, recent });
+  const wanted = text.trim().toLowerCase();
+  const found = byUse(tenants, ranks.favorites, ranks.recent).filter((one) => one.name.toLowerCase().includes(wanted));
+  return (
+    <div className="field">
+      <div className="field-head">
+        <span id={`${id}-label`} className="label">
+          {t.tenant}
+          <span className="must" aria-hidden>
+            *
+          </span>
+        </span>
+      </div>
+      {/* Enter in the search would send the form with what is still chosen from before. */}
+      <input
+        className="input"
+        type="search"
+        aria-label={t.findTenant}
+        placeholder={t.findTenant}
+        autoComplete="off"
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          if (found[0]) onChange(found[0].tenantId);
+        }}
+      />
+      <div
+        className="tenant-list"
+        role="radiogroup"
+        aria-labelledby={`${id}-label`}
+        aria-required
+        {...(error ? { 'aria-invalid': true, 'aria-describedby': `${id}-note` } : {})}
+      >
+        {found.slice(0, most).map((tenant) => (
+          <TenantRow
+            key={tenant.tenantId}
+            tenant={tenant}
+            group={id}
+            checked={tenant.tenantId === value}
+            isFavorite={favorites.includes(tenant.tenantId)}
+            isRecent={recent.some((one) => one.tenantId === tenant.tenantId)}
+            onChange={onChange}
+          />
+        ))}
+        {found.length === 0 && <p className="faint">{en.common.noMatches}</p>}
+        {found.length > most && <p className="faint">{t.moreTenants(found.length - most)}</p>}
+      </div>
+      {error && (
+        <div id={`${id}-note`} className="error">
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}

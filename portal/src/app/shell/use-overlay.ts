@@ -1,0 +1,51 @@
+import { useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useAddress } from '../../resource/use-address.ts';
+import type { OverlayName } from './overlays.tsx';
+
+/** These can be linked to, and survive a reload. */
+const addressed: readonly string[] = ['settings', 'license'] satisfies OverlayName[];
+const param = 'show';
+
+/** What is open over the screen: settings and licence stand in the address, help and palette come and go. */
+export function useOverlay() {
+  const [params] = useSearchParams();
+  const change = useAddress();
+  const [passing, setPassing] = useState<OverlayName | null>(null);
+  const inAddress = params.get(param);
+  const name = passing ?? (inAddress !== null && addressed.includes(inAddress) ? (inAddress as OverlayName) : null);
+
+  const show = useCallback(
+    (next: OverlayName) => {
+      if (!addressed.includes(next)) {
+        setPassing(next);
+        return;
+      }
+      setPassing(null);
+      change(
+        (all) => {
+          all.set(param, next);
+          return undefined;
+        },
+        { now: true },
+      );
+    },
+    [change],
+  );
+
+  const close = useCallback(() => {
+    if (passing) {
+      setPassing(null);
+      return;
+    }
+    change(
+      (all) => {
+        all.delete(param);
+        return undefined;
+      },
+      { now: true },
+    );
+  }, [change, passing]);
+
+  return { name, show, close };
+}
