@@ -117,14 +117,6 @@ export const en = {
     },
   },
 
-  settings: {
-    title: 'Settings',
-    appearance: 'Appearance',
-    dark: 'Dark mode',
-    theme: 'Theme',
-    hint: 'Kept in this browser.',
-  },
-
   guard: { title: 'Unsaved changes', question: 'There are unsaved changes. Are you sure you want to close?' },
 
   copy: {
@@ -223,39 +215,6 @@ export const en = {
     ahead: (text: string) => (text === 'now' ? 'now' : `in ${text}`),
   },
 
-  home: {
-    title: 'Home',
-    welcome: (name: string) => `Welcome, ${name}`,
-    welcomePlain: 'Welcome',
-    intro: 'What needs attention right now.',
-    myOpen: 'Assigned to me',
-    newUnits: 'New work units',
-    severe: 'Open Sev0 and Sev1',
-    openUnits: 'Open work units',
-    devices: 'Devices',
-    silent: 'Silent devices',
-    activeMatches: 'Active rule matches',
-    rules: 'Rules enabled',
-    silentHint: 'No packet for over five minutes',
-    newest: 'Open work units by severity',
-    allClear: 'No open work units. All clear.',
-    viewAll: 'View all',
-    noRights: 'Your account has no permission for a dashboard yet.',
-  },
-
-  license: {
-    title: 'License',
-    expirationLoading: 'Expiration Date Loading...',
-    expires: (date: string) => `Expiration date: ${date}`,
-    daysLeft: (n: number) => `${n} day(s) left`,
-    expiredShort: 'Expired',
-    expiresIn: (n: number) => `Your license expires in ${n} day(s)`,
-    expired: 'Your license has expired',
-    agree: 'Agree',
-    cancel: 'Cancel',
-    view: 'View license',
-  },
-
   keys: {
     title: 'Keyboard shortcuts',
     search: 'Focus the search',
@@ -308,6 +267,7 @@ export const en = {
   rules: {
     title: 'Rules',
     showDisabled: 'Show Disabled Rules',
+    matching: 'With open matches',
     when: 'When',
     runs: 'Runs',
     enabled: (name: string) => `${name} enabled.`,

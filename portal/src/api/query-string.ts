@@ -1,7 +1,10 @@
 /** What a list asks the server, as the query of its address. */
 export interface ListQuery {
+  /** Steps such as a grouping; the other options are about what they answer. */
+  apply?: string | undefined;
   filter?: string | undefined;
   expand?: string | undefined;
+  select?: string | undefined;
   orderBy?: string | undefined;
   top?: number;
   skip?: number;
@@ -11,8 +14,10 @@ export interface ListQuery {
 /** `?$filter=...&$top=10`; empty options are left out. */
 export function queryString(query: ListQuery): string {
   const pairs: [string, string | undefined][] = [
+    ['$apply', query.apply],
     ['$filter', query.filter],
     ['$expand', query.expand],
+    ['$select', query.select],
     ['$orderby', query.orderBy],
     ['$top', query.top?.toString()],
     ['$skip', query.skip ? String(query.skip) : undefined],

@@ -1,7 +1,7 @@
 /** Reading and writing rows of any resource. Keys begin with the resource's name: whoever changes a row invalidates them together. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { callJson } from '../api/client.ts';
+import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '../api/query-string.ts';
 
@@ -20,6 +20,16 @@ export async function fetchPage<T>(resource: Pick<Resource, 'name'>, query: List
   return { rows: body.value, count: body['@odata.count'] };
 }
 
+/** Where a page of a list is kept, and how it is fetched. */
+export function pageQuery<T>(resource: Pick<Resource, 'name'>, query: ListQuery) {
+  return {
+    queryKey: [resource.name, 'list', query] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage<T>(resource, query, signal),
+  };
+}
+
+const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
+
 interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
@@ -36,12 +46,12 @@ export function useList<T>(
 ) {
   const live = useLive();
   return useQuery({
-    queryKey: [resource.name, 'list', query],
-    queryFn: ({ signal }) => fetchPage<T>(resource, query, signal),
+    ...pageQuery<T>(resource, query),
     placeholderData: keepPreviousData,
     enabled,
     meta: { live: refresh },
-    refetchInterval: refresh && pollMs && !live ? pollMs : false,
+    // Who lost the right is not told so at every poll.
+    refetchInterval: (query) => (refresh && pollMs && !live && !isDenied(query.state.error) ? pollMs : false),
   });
 }
 

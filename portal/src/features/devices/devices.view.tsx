@@ -3,6 +3,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { isSilent } from '../../resource/attention.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { DeviceNow } from './device-now.tsx';
 import { AgeCell, MetricCell } from './live-cells.tsx';
@@ -54,6 +55,7 @@ export const devicesView: View = {
   ],
   bySubscription: true,
   filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
+  quick: [{ id: 'silent', label: t.silent, clause: () => isSilent }],
   offers: ['list', 'update', 'delete'],
   pollMs: 30_000,
   form: {

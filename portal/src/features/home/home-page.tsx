@@ -1,52 +1,98 @@
-/** What needs attention, each number a link to the list behind it. */
-import { useMemo, type ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+/** The page to open in the morning: what needs attention in the tenant of the address, each number a link to the list behind it. */
+import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useCurrentUser, useMay } from '../../api/lookups.ts';
+import { home as t } from '@cloudfit/contract/messages/home.en.ts';
+import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion } from '../../api/lookups.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { counters, type Counter } from './counters.ts';
-import { NewestUnits } from './newest-units.tsx';
-import { useCount } from './use-count.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { SplitTable } from './split-table.tsx';
+import { Tiles } from './tiles.tsx';
+import { Trend } from './trend.tsx';
+import { UnitLists } from './unit-list.tsx';
 import './home.css';
 
-const t = en.home;
-const number = new Intl.NumberFormat('en-US');
-
-function CounterTile({ counter }: { counter: Counter }) {
-  const { data, isError } = useCount(counter);
-  const tone = data && counter.alarming ? 'alarm' : '';
+function Welcome({ name, tenantId }: { name: string; tenantId: string }) {
+  const { data } = useTenantSettings(tenantId);
   return (
-    <Link className={`tile ${tone}`} to={counter.to}>
-      <span className="label">{counter.label}</span>
-      <span className="value num">
-        {isError ? <span className="faint">{en.common.none}</span> : data === undefined ? <Skeleton width={40} /> : number.format(data)}
-      </span>
-      {counter.hint && <span className="hint">{counter.hint}</span>}
-    </Link>
+    <div className="welcome">
+      <div className="grow">
+        <h2>{t.welcome(name)}</h2>
+        <p className="muted">{t.intro}</p>
+      </div>
+      {data?.agentDownloadUrl && (
+        <a className="btn" href={data.agentDownloadUrl} download>
+          <Icon name="download" />
+          {t.download}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function HomeFooter() {
+  const { data: version } = useVersion();
+  return (
+    <footer className="home-foot faint">
+      <span>{en.product}</span>
+      <span>{en.copyright(new Date().getFullYear())}</span>
+      {version && <span className="num">{en.shell.version(version.version)}</span>}
+      <span className="grow" />
+      <a href="/docs">{t.footer.api}</a>
+    </footer>
+  );
+}
+
+/** The shape of what comes, until it is known who looks at what. */
+function Waiting() {
+  return (
+    <div className="home" aria-busy>
+      <div className="welcome">
+        <Skeleton width={220} />
+      </div>
+      <div className="tiles">
+        {Array.from({ length: 6 }, (_, at) => (
+          <span key={at} className="tile">
+            <Skeleton width="60%" />
+          </span>
+        ))}
+      </div>
+      <div className="charts">
+        <span className="card trend" />
+        <span className="card split" />
+      </div>
+    </div>
   );
 }
 
 export function HomePage({ banner }: { banner: ReactNode }) {
   const { tenantId = '' } = useParams();
-  const { data: user } = useCurrentUser();
+  const { user } = useScope();
   const may = useMay();
+  const permissions = usePermissions();
+  const environment = useEnvironment();
   usePageTitle(t.title);
-  const shown = useMemo(() => (user ? counters(tenantId, user) : []), [tenantId, user]).filter((counter) => may(counter.area, 'view'));
+  // The banner is known before anything stands below it, so that nothing moves.
+  if (!user || !permissions.data || environment.isPending) return <Waiting />;
+  const mayUnits = may('WorkUnits', 'view');
+  const none = !mayUnits && !may('Rules', 'view') && !(may('Devices', 'view') && may('Packets', 'view'));
   return (
     <div className="home">
       {banner}
-      <div>
-        <h2>{user ? t.welcome(user.name) : t.welcomePlain}</h2>
-        <p className="muted">{t.intro}</p>
-      </div>
-      {user && shown.length === 0 && <EmptyState icon="lock" title={t.noRights} />}
-      <div className="tiles">
-        {shown.map((counter) => (
-          <CounterTile key={counter.id} counter={counter} />
-        ))}
-      </div>
-      {may('WorkUnits', 'view') && <NewestUnits tenantId={tenantId} />}
+      <Welcome name={user.name} tenantId={tenantId} />
+      {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}
+      {mayUnits && (
+        <>
+          <div className="charts">
+            <Trend />
+            <SplitTable tenantId={tenantId} />
+          </div>
+          <UnitLists tenantId={tenantId} />
+        </>
+      )}
+      <HomeFooter />
     </div>
   );
 }

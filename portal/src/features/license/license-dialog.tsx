@@ -1,5 +1,5 @@
 import { agreement } from '@cloudfit/contract/messages/agreement.en.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { license } from '@cloudfit/contract/messages/license.en.ts';
 import { useEnvironment } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
@@ -11,14 +11,14 @@ import './license.css';
 function Expiration() {
   const { data } = useEnvironment();
   const expiration = data?.licenseExpiration;
-  if (!expiration) return <p className="muted">{en.license.expirationLoading}</p>;
+  if (!expiration) return <p className="muted">{license.expirationLoading}</p>;
   const now = Date.now();
   const severity = licenseBanner(expiration, now)?.severity;
   return (
     <p className="row">
-      <span>{en.license.expires(exactTime(expiration))}</span>
+      <span>{license.expires(exactTime(expiration))}</span>
       <Chip tone={severity === 'error' ? 'danger' : severity === 'warning' ? 'warn' : 'ok'}>
-        {isExpired(expiration, now) ? en.license.expiredShort : en.license.daysLeft(daysLeft(expiration, now))}
+        {isExpired(expiration, now) ? license.expiredShort : license.daysLeft(daysLeft(expiration, now))}
       </Chip>
     </p>
   );
@@ -27,13 +27,13 @@ function Expiration() {
 export function LicenseDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
-      title={en.license.title}
+      title={license.title}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{en.license.cancel}</Button>
+          <Button onClick={onClose}>{license.cancel}</Button>
           <Button look="primary" onClick={onClose}>
-            {en.license.agree}
+            {license.agree}
           </Button>
         </>
       }

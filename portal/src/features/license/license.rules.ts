@@ -1,5 +1,5 @@
 /** When the licence banner shows, how, and what it says (LIC-010..016). */
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { license } from '@cloudfit/contract/messages/license.en.ts';
 
 const dayMs = 86_400_000;
 const shownFromDays = 45;
@@ -16,8 +16,8 @@ export function isExpired(expiration: string, now: number): boolean {
 
 export function licenseBanner(expiration: string | null | undefined, now: number): { severity: 'error' | 'warning'; text: string } | null {
   if (!expiration) return null;
-  if (isExpired(expiration, now)) return { severity: 'error', text: en.license.expired };
+  if (isExpired(expiration, now)) return { severity: 'error', text: license.expired };
   const days = daysLeft(expiration, now);
   if (days > shownFromDays) return null;
-  return { severity: days < errorBelowDays ? 'error' : 'warning', text: en.license.expiresIn(days) };
+  return { severity: days < errorBelowDays ? 'error' : 'warning', text: license.expiresIn(days) };
 }

@@ -11,7 +11,9 @@ export function RulesPage() {
           <input
             type="checkbox"
             checked={state.quick.includes('disabled')}
-            onChange={(event) => change({ quick: event.target.checked ? ['disabled'] : [] })}
+            onChange={(event) =>
+              change({ quick: [...state.quick.filter((id) => id !== 'disabled'), ...(event.target.checked ? ['disabled'] : [])] })
+            }
           />
           {en.rules.showDisabled}
         </label>

@@ -3,6 +3,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
+import { hasOpenMatch } from '../../resource/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
@@ -97,6 +98,7 @@ export const rulesView: View = {
   bySubscription: true,
   flags: ['disabled'],
   filters: ['ruleTypeId'],
+  quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   offers: ['list', 'delete'],
   panel: RulePanel,
 };

@@ -1,26 +1,37 @@
-import { en } from '@cloudfit/contract/messages/en.ts';
+/** What a person chooses for this browser: light or dark, and how the intake panel looks (SET-001..009). */
+import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
+import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-settings.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { setMode, useMode } from '../../theme/mode.ts';
+import { SettingSwitch } from './setting-switch.tsx';
+import './settings.css';
+
+const intake = [
+  { store: disableDrafts, label: t.disableDrafts, hint: t.disableDraftsHint },
+  { store: sortByFavorites, label: t.sortTenants, hint: t.sortTenantsHint },
+  { store: hideTitle, label: t.hideTitle, hint: t.hideTitleHint },
+];
+
+function IntakeSetting({ store, label, hint }: (typeof intake)[number]) {
+  return <SettingSwitch label={label} hint={hint} checked={store.use()} onChange={store.set} />;
+}
 
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const mode = useMode();
   return (
-    <SidePanel title={en.settings.title} onClose={onClose}>
+    <SidePanel title={t.title} onClose={onClose}>
       <div className="body">
-        <section className="form-section" aria-label={en.settings.appearance}>
-          <h3>{en.settings.appearance}</h3>
-          <label className="check">
-            <input
-              type="checkbox"
-              role="switch"
-              className="switch"
-              checked={mode === 'dark'}
-              onChange={(event) => setMode(event.target.checked ? 'dark' : 'light')}
-            />
-            {en.settings.dark}
-          </label>
-          <p className="faint">{en.settings.hint}</p>
+        <section className="form-section settings" aria-label={t.appearance}>
+          <h3>{t.appearance}</h3>
+          <SettingSwitch label={t.dark} hint={t.darkHint} checked={mode === 'dark'} onChange={(on) => setMode(on ? 'dark' : 'light')} />
         </section>
+        <section className="form-section settings" aria-label={t.intake}>
+          <h3>{t.intake}</h3>
+          {intake.map((one) => (
+            <IntakeSetting key={one.store.key} {...one} />
+          ))}
+        </section>
+        <p className="faint">{t.kept}</p>
       </div>
     </SidePanel>
   );

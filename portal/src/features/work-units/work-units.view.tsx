@@ -1,10 +1,11 @@
-import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { usePanel } from '../../resource/use-panel.ts';
+import { waitsFor } from '../../resource/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
@@ -153,6 +154,7 @@ export const workUnitsView: View = {
     'assignmentGroup',
     'stakeHolderFullName',
     'source',
+    'protocolId',
     'created',
     'modified',
   ],
@@ -162,7 +164,7 @@ export const workUnitsView: View = {
     {
       id: 'approval',
       label: 'Requires My Approval',
-      clause: ({ user }) => (user ? or(eq('approver1', user.userName), eq('approver2', user.userName)) : undefined),
+      clause: ({ user }) => (user ? waitsFor(user.userName) : undefined),
     },
     { id: 'mine', label: en.workUnits.mine, clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined) },
   ],

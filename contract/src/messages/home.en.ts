@@ -1,0 +1,67 @@
+/** Texts of the home page. */
+const units = (n: number) => (n === 1 ? '1 work unit' : `${n} work units`);
+
+export const home = {
+  title: 'Home',
+  welcome: (name: string) => `Welcome, ${name}`,
+  intro: 'What needs attention right now.',
+  download: 'Download Windows agent',
+  noRights: 'Your account has no permission for a dashboard yet.',
+  noRightsText: 'Your administrator can grant you work units, devices or rules.',
+  failed: 'This could not be loaded.',
+  viewAll: 'View all',
+  refreshed: 'Follows live changes.',
+
+  tiles: {
+    label: 'Needs attention',
+    mine: 'My open work units',
+    mineHint: 'Assigned to me',
+    approval: 'Waiting for my approval',
+    approvalHint: 'Change requests I have not decided',
+    newUnits: 'New work units',
+    newHint: 'Nobody has acknowledged them',
+    severe: 'Open Sev0 and Sev1',
+    severeHint: (open: number) => `Of ${units(open)} open`,
+    matches: 'Open rule matches',
+    matchesHint: (rules: number) => (rules === 1 ? 'Of 1 rule' : `Of ${rules} rules`),
+    silent: 'Silent devices',
+    silentHint: 'No packet for five minutes',
+  },
+
+  trend: {
+    title: 'Open work units',
+    days: (n: number) => `Last ${n} days`,
+    by: 'Split by',
+    severity: 'Severity',
+    state: 'State',
+    asTable: 'Show as table',
+    asChart: 'Show as chart',
+    day: 'Day',
+    total: 'Total',
+    today: 'Today',
+    now: 'now',
+    summary: (by: string, first: string, then: number, now: number, top: number) =>
+      `Open work units by ${by.toLowerCase()} at the end of each day: ${then} on ${first}, ${now} now, ${top} at most.`,
+  },
+
+  split: {
+    title: 'By severity and state',
+    severity: 'Severity',
+    total: 'All',
+    cell: (count: number, what: string) => `${units(count)}: ${what}`,
+  },
+
+  lists: {
+    mine: 'Assigned to me',
+    mineNone: 'Nothing is assigned to you.',
+    approval: 'Waiting for my approval',
+    approvalNone: 'No change request waits for you.',
+    severe: 'Open work units by severity',
+    severeNone: 'No open work units. All clear.',
+  },
+
+  footer: {
+    label: 'About',
+    api: 'API',
+  },
+} as const;

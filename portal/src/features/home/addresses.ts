@@ -1,0 +1,15 @@
+import { openStates } from '../../resource/attention.ts';
+
+/** Where the numbers of the home page lead: lists, filtered as the number was counted. */
+export function addresses(tenantId: string) {
+  const units = (states: readonly string[] = openStates, severities: readonly string[] = []) =>
+    `/${tenantId}/workunitsv2?f.stateId=${states.join(',')}${severities.length > 0 ? `&f.severityId=${severities.join(',')}` : ''}`;
+  return {
+    units,
+    unit: (list: string, id: number) => `${list}&workUnitId=${id}`,
+    mine: `${units()}&q=mine`,
+    approval: `${units()}&q=approval`,
+    matches: `/${tenantId}/rules?q=matching`,
+    silent: `/${tenantId}/devices?f.enabled=true&q=silent`,
+  };
+}

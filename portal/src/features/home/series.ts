@@ -1,0 +1,44 @@
+/** What the columns of the chart are made of, from the bottom up. */
+import { severities, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { openStates } from '../../resource/attention.ts';
+import type { Day, Split } from './open-over-time.ts';
+
+export type Pattern = 'diagonal' | 'dots' | 'lines' | 'cross';
+
+export interface Series {
+  name: string;
+  label: string;
+  color: string;
+  pattern?: Pattern;
+}
+
+const bySeverity: readonly Series[] = severities.map((name, at) => {
+  const pattern = [undefined, 'diagonal', 'dots', 'lines', 'cross'][at] as Pattern | undefined;
+  return { name, label: name, color: `var(--sev${at})`, ...(pattern ? { pattern } : {}) };
+});
+
+const looks: Partial<Record<WorkUnitState, Pick<Series, 'color' | 'pattern'>>> = {
+  New: { color: 'var(--sev0)' },
+  Acknowledged: { color: 'var(--sev2)', pattern: 'diagonal' },
+  InProgress: { color: 'var(--sev3)', pattern: 'dots' },
+  OnHold: { color: 'var(--muted)', pattern: 'lines' },
+  Mitigated: { color: 'var(--ok)', pattern: 'cross' },
+};
+
+export function stateLabel(state: string): string {
+  return workUnits.fields.stateId.choices?.find((choice) => choice.value === state)?.label ?? state;
+}
+
+const byState: readonly Series[] = workUnitStates
+  .filter((state) => openStates.includes(state))
+  .map((name) => ({ name, label: stateLabel(name), color: 'var(--muted)', ...looks[name] }));
+
+export function seriesOf(split: Split): readonly Series[] {
+  return split === 'severity' ? bySeverity : byState;
+}
+
+/** The day's counts in the order of the series. */
+export function countsOf(day: Day, series: readonly Series[]): readonly number[] {
+  return series.map(({ name }) => day.bySeverity[name] ?? day.byState[name] ?? 0);
+}

@@ -1,0 +1,88 @@
+/** The numbers at the top, each a link to the list that it counts. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { home } from '@cloudfit/contract/messages/home.en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Skeleton } from '../../components/states.tsx';
+import { addresses } from './addresses.ts';
+import { useApprovals, useMine, useOpenMatches, useOpenNow, useSilent } from './use-home.ts';
+
+const t = home.tiles;
+const number = new Intl.NumberFormat('en-US');
+
+interface TileProps {
+  label: string;
+  hint: ReactNode;
+  to: string;
+  value: number | undefined;
+  failed: boolean;
+  /** Any at all is bad news. */
+  alarming?: boolean;
+}
+
+export function Tile({ label, hint, to, value, failed, alarming = false }: TileProps) {
+  return (
+    <Link className={alarming && value ? 'tile alarm' : 'tile'} to={to}>
+      <span className="label">{label}</span>
+      <span className="value num">
+        {value !== undefined ? number.format(value) : failed ? <span className="faint">{en.common.none}</span> : <Skeleton width={40} />}
+      </span>
+      <span className="hint">{hint}</span>
+    </Link>
+  );
+}
+
+function UnitTiles({ tenantId }: { tenantId: string }) {
+  const mine = useMine();
+  const approvals = useApprovals();
+  const now = useOpenNow();
+  const to = addresses(tenantId);
+  const sum = (test: (severity: string, state: string) => boolean) =>
+    now.data?.rows.reduce((total, row) => (test(row.severityId, row.stateId) ? total + row.n : total), 0);
+  return (
+    <>
+      <Tile label={t.mine} hint={t.mineHint} to={to.mine} value={mine.data?.count} failed={mine.isError} />
+      <Tile label={t.approval} hint={t.approvalHint} to={to.approval} value={approvals.data?.count} failed={approvals.isError} />
+      <Tile label={t.newUnits} hint={t.newHint} to={to.units(['New'])} value={sum((_, state) => state === 'New')} failed={now.isError} />
+      <Tile
+        alarming
+        label={t.severe}
+        hint={t.severeHint(sum(() => true) ?? 0)}
+        to={to.units(undefined, ['Sev0', 'Sev1'])}
+        value={sum((severity) => severity === 'Sev0' || severity === 'Sev1')}
+        failed={now.isError}
+      />
+    </>
+  );
+}
+
+function MatchesTile({ tenantId }: { tenantId: string }) {
+  const { data, isError } = useOpenMatches();
+  return (
+    <Tile
+      alarming
+      label={t.matches}
+      hint={t.matchesHint(data?.rows.length ?? 0)}
+      to={addresses(tenantId).matches}
+      value={data?.rows.reduce((sum, row) => sum + row.n, 0)}
+      failed={isError}
+    />
+  );
+}
+
+function SilentTile({ tenantId }: { tenantId: string }) {
+  const { data, isError } = useSilent();
+  return <Tile alarming label={t.silent} hint={t.silentHint} to={addresses(tenantId).silent} value={data?.count} failed={isError} />;
+}
+
+export function Tiles({ tenantId }: { tenantId: string }) {
+  const may = useMay();
+  return (
+    <nav className="tiles" aria-label={t.label}>
+      {may('WorkUnits', 'view') && <UnitTiles tenantId={tenantId} />}
+      {may('Rules', 'view') && <MatchesTile tenantId={tenantId} />}
+      {may('Devices', 'view') && may('Packets', 'view') && <SilentTile tenantId={tenantId} />}
+    </nav>
+  );
+}

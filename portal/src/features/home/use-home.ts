@@ -1,0 +1,127 @@
+/** What the home page asks: every question at once, as soon as it is known who looks from where. */
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { useMay } from '../../api/lookups.ts';
+import { isOpen, isSilent, waitsFor } from '../../resource/attention.ts';
+import { fetchPage, pageQuery, useList } from '../../resource/use-rows.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { daysUntil, openOverTime, type Created, type Day, type Moved, type OpenNow } from './open-over-time.ts';
+
+export type Unit = Row<typeof workUnits>;
+
+export const shownDays = 14;
+export const shownUnits = 6;
+const pollMs = 60_000;
+/** History is long and changes little. */
+const trendPollMs = 5 * pollMs;
+const freshMs = 5_000;
+const unitFields = 'workUnitId,publicWorkUnitId,title,severityId,stateId,created';
+
+/** The units of a list of the dashboard, and how many there are. */
+export function useUnits(filter: string | undefined, enabled: boolean) {
+  return useList<Unit>(
+    workUnits,
+    { select: unitFields, filter, orderBy: 'severityId asc,created desc', top: shownUnits, count: true },
+    { enabled, pollMs },
+  );
+}
+
+export function useMine() {
+  const { tenantId, user } = useScope();
+  const filter = user && and(eq('tenantId', tenantId, 'guid'), isOpen, eq('assignedTo', user.userName));
+  return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
+}
+
+export function useApprovals() {
+  const { tenantId, user } = useScope();
+  const filter = user && and(eq('tenantId', tenantId, 'guid'), isOpen, waitsFor(user.userName));
+  return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
+}
+
+export function useSevere() {
+  const { tenantId } = useScope();
+  return useUnits(and(eq('tenantId', tenantId, 'guid'), isOpen), useMay()('WorkUnits', 'view'));
+}
+
+const openNowQuery = (tenantId: string | null) => ({
+  apply: `filter(${and(eq('tenantId', tenantId, 'guid'), isOpen)})/groupby((severityId,stateId),aggregate($count as n))`,
+});
+
+/** How many are open now, by severity and state. */
+export function useOpenNow() {
+  const { tenantId } = useScope();
+  return useList<OpenNow>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
+}
+
+/** The day of `created` in the viewer's zone; what winter and summer time differ by is left out. */
+function dayHere(today: Date): string {
+  const minutes = -today.getTimezoneOffset();
+  const shifted = minutes === 0 ? 'created' : `created ${minutes > 0 ? 'add' : 'sub'} duration'PT${Math.abs(minutes)}M'`;
+  return `compute(date(${shifted}) as day)`;
+}
+
+/** Asked as one, so that what is open now and what led to it are of the same moment. */
+async function fetchTrend(client: QueryClient, tenantId: string | null, signal: AbortSignal): Promise<readonly Day[]> {
+  const today = new Date();
+  const start = new Date(today.getFullYear(), today.getMonth(), today.getDate() - shownDays + 1);
+  const since = and(eq('tenantId', tenantId, 'guid'), compare('created', 'ge', start.toISOString(), 'timestamp'));
+  const day = dayHere(today);
+  const notSpam = and(since, eq('isSpamCall', false, 'boolean'));
+  const stateChanges = and(since, eq('historyType', 'WorkUnitStateChange'));
+  const groups = (filter: string | undefined, keys: string) => ({
+    apply: `filter(${filter})/${day}/groupby((${keys}),aggregate($count as n))`,
+    top: 1_000,
+  });
+  const [now, created, moved] = await Promise.all([
+    client.fetchQuery({ ...pageQuery<OpenNow>(workUnits, openNowQuery(tenantId)), staleTime: freshMs }),
+    fetchPage<Created>(workUnits, groups(notSpam, 'day,severityId'), signal),
+    fetchPage<Moved>(workUnitNotes, groups(stateChanges, 'day,oldValue,newValue,workUnit/severityId'), signal),
+  ]);
+  return openOverTime(daysUntil(today, shownDays), now.rows, created.rows, moved.rows);
+}
+
+/** Open at the end of each of the last days. */
+export function useTrend() {
+  const { tenantId } = useScope();
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ['openOverTime', tenantId],
+    queryFn: ({ signal }) => fetchTrend(client, tenantId, signal),
+    enabled: useMay()('WorkUnits', 'view'),
+    refetchInterval: trendPollMs,
+  });
+}
+
+/** Open matches of the rules that the rules list shows, by rule. */
+export function useOpenMatches() {
+  const { tenantId, subscriptionId, isKnown } = useScope();
+  const here = subscriptionId ? or(eq('rule/subscriptionId', subscriptionId, 'guid'), eq('rule/subscriptionId', null)) : undefined;
+  const filter = and(eq('tenantId', tenantId, 'guid'), eq('closed', null), eq('rule/enabled', true, 'boolean'), here);
+  return useList<{ ruleId: string; n: number }>(
+    ruleMatches,
+    { apply: `filter(${filter})/groupby((ruleId),aggregate($count as n))`, top: 1_000 },
+    { enabled: useMay()('Rules', 'view') && isKnown, pollMs },
+  );
+}
+
+/** Silent ones of the devices that the device list shows. */
+export function useSilent() {
+  const { tenantId, subscriptionId, isKnown } = useScope();
+  const may = useMay();
+  const here = subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : undefined;
+  return useList<never>(
+    devices,
+    {
+      filter: and(eq('tenantId', tenantId, 'guid'), here, eq('enabled', true, 'boolean'), isSilent),
+      select: 'deviceId',
+      top: 0,
+      count: true,
+    },
+    { enabled: may('Devices', 'view') && may('Packets', 'view') && isKnown, pollMs },
+  );
+}
