@@ -22,8 +22,9 @@ export function ListBody({ view, list, state, onClear, children }: ListBodyProps
   const { resource, texts, icon } = view;
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
   const isEmpty = list.data?.rows.length === 0;
-  if (list.error && !list.data) {
-    const denied = list.error instanceof RequestFailed && list.error.status === 403;
+  const denied = list.error instanceof RequestFailed && list.error.status === 403;
+  // Rows that came before the right was taken away are not shown any longer.
+  if (list.error && (denied || !list.data)) {
     return (
       <div className="table-scroll">
         <ErrorState
