@@ -65,7 +65,18 @@ describe('tries of rules over HTTP', () => {
     expect(target(await start({ from: 'x' }))).toEqual([400, 'from']);
     expect(target(await start({ from: ago(40 * 86_400) }))).toEqual([400, 'from']);
     expect(target(await start({ to: ago(7_200) }))).toEqual([400, 'to']);
-    expect(target(await start({ rule: { ...draft(), ruleTypeId: 5 } }))[0]).toBe(400);
+    const weekend = { DaysOfWeek: [0, 6], TimeZoneId: 'UTC' };
+    const tag = { Type: 'And', LeftOperand: 32, Operator: 5, RightOperand: 'x' };
+    expect(
+      (await start({ rule: { ...draft(), ruleTypeId: 5, timeConditions: weekend, conditions: [tag] }, ruleId: null })).body,
+    ).toMatchObject({
+      error: { details: [{ target: 'rule.ruleTypeId', message: expect.stringContaining('opens no matches') as string }] },
+    });
+    const ofUnits = { ...draft(), ruleTypeId: 4, conditions: [{ ...tag, LeftOperand: 100 }] };
+    expect(target(await start({ rule: ofUnits }))).toEqual([400, 'ruleId']);
+    expect(target(await start({ rule: ofUnits, ruleId: null, entityIds: [device] }))).toEqual([400, 'entityIds']);
+    // Who tries a rule on work units sees what it finds.
+    expect((await start({ rule: ofUnits, ruleId: null }, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
     expect(target(await start({ rule: { ...draft(), conditions: [{ ...cpuOver90, Operator: 5, LeftOperand: 1_000 }] } }))).toEqual([
       400,
       'rule.conditions[0].LeftOperand',

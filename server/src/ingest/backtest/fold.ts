@@ -31,6 +31,8 @@ function asPacket(past: PastPacket, index: number): Packet {
   return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
 }
 
+const minuteMs = 60_000;
+
 /** Silence is looked at within `period`. `gaps`: when nothing was taken, and so nobody looked. */
 export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
   const tried = triedOf(rules);
@@ -42,6 +44,8 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
     leastMs,
     ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
   );
+  /** Time limitations begin and end on whole minutes. */
+  const keepsTime = tried.some((rule) => rule.inTimeWindow);
   const pasts = new Map<string, EntityPast>();
 
   function lookAt(past: EntityPast, latest: Latest, at: number, ended: readonly Gap[]): void {
@@ -67,7 +71,8 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
       lookAt(past, latest, now, ended);
       yield;
       const unsettled = Math.max(latest.timestamp, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
-      at = now < unsettled ? now + lookEveryMs : Math.ceil((now + 1) / quietMs) * quietMs;
+      if (now < unsettled) at = now + lookEveryMs;
+      else at = keepsTime ? Math.min(now + quietMs, Math.ceil((now + 1) / minuteMs) * minuteMs) : now + quietMs;
     }
   }
 
