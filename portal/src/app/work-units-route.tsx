@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router';
 import { onDemand } from '../components/on-demand.tsx';
+import { MassEdit } from '../features/mass-edit/mass-edit.tsx';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
 
 const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
@@ -11,6 +12,7 @@ export function WorkUnitsRoute() {
     <>
       {params.has('intake') && <IntakePanel />}
       <WorkUnitsPage />
+      <MassEdit />
     </>
   );
 }

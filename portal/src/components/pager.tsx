@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 
@@ -9,21 +10,22 @@ interface PagerProps {
   page: number;
   rows: number;
   count: number | undefined;
-  selected: number;
   sizes?: readonly number[];
   onPage: (page: number) => void;
   onRows: (rows: number) => void;
+  /** At the left. */
+  children?: ReactNode;
 }
 
 const number = new Intl.NumberFormat('en-US');
 
-export function Pager({ page, rows, count, selected, sizes = pageSizes, onPage, onRows }: PagerProps) {
+export function Pager({ page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
   const known = count ?? 0;
   const last = Math.max(0, Math.ceil(known / rows) - 1);
   const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), number.format(known));
   return (
     <nav className="pager" aria-label={en.grid.rowsPerPage}>
-      {selected > 0 && <span>{en.common.selected(selected)}</span>}
+      {children}
       <span className="grow" />
       <label className="per-page">
         {en.grid.rowsPerPage}

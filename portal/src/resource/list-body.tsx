@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -13,12 +13,13 @@ interface ListBodyProps {
   view: View;
   list: UseQueryResult<Page<AnyRow>>;
   state: ListState;
+  place: RefObject<HTMLDivElement | null>;
   onClear: () => void;
   children: ReactNode;
 }
 
 /** The grid, or why there is none. */
-export function ListBody({ view, list, state, onClear, children }: ListBodyProps) {
+export function ListBody({ view, list, state, place, onClear, children }: ListBodyProps) {
   const { resource, texts, icon } = view;
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
   const isEmpty = list.data?.rows.length === 0;
@@ -38,7 +39,7 @@ export function ListBody({ view, list, state, onClear, children }: ListBodyProps
   return (
     <div className={list.isPlaceholderData ? 'table-place stale' : 'table-place'}>
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
-      <div className="table-scroll" tabIndex={-1}>
+      <div ref={place} className="table-scroll" tabIndex={-1}>
         {children}
         {isEmpty && !isNarrowed && (
           <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />

@@ -3,14 +3,18 @@ import { useSearchParams } from 'react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
+import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { useMay, useWorkUnitTypes, type WorkUnitTypeChoice } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../resource/use-address.ts';
+import { massEditParam, printIds } from '../../resource/selected-ids.ts';
 import { newId } from '../../resource/use-panel.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
@@ -63,6 +67,47 @@ function CreateMenu() {
   );
 }
 
+/** What is done with the ticked rows; the address names them, so that the open panel can be reloaded and sent. */
+function ActionsMenu({ selected }: { selected: readonly string[] }) {
+  const may = useMay();
+  const setAddress = useAddress();
+  if (!may('WorkUnits', 'edit')) return null;
+  const massEdit = () =>
+    setAddress(
+      (next) => {
+        for (const name of ['workUnitId', 'type', 'tab']) next.delete(name);
+        next.set(massEditParam, printIds(selected.map(Number)));
+        return undefined;
+      },
+      { now: true },
+    );
+  return (
+    <MenuButton
+      small
+      label={gridTexts.actions}
+      entries={[{ id: 'massEdit', label: massEditTexts.title, icon: 'edit', disabled: selected.length === 0, run: massEdit }]}
+    />
+  );
+}
+
+/** `protocolId` in the address becomes a filter that shows as a chip. */
+function useProtocolId() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const protocolId = params.get('protocolId');
+  useEffect(() => {
+    if (protocolId === null) return;
+    setAddress(
+      (next) => {
+        next.delete('protocolId');
+        if (guidSchema.safeParse(protocolId).success) next.set('f.protocolId', protocolId);
+        return undefined;
+      },
+      { replace: true },
+    );
+  }, [protocolId, setAddress]);
+}
+
 /** `publicWorkUnitId` in the address is looked up and becomes the open panel. */
 function usePublicNumber() {
   const [params] = useSearchParams();
@@ -92,7 +137,9 @@ export function WorkUnitsPage() {
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
   const [readAt, setReadAt] = useState<number>();
   const onRead = useCallback((at: number) => setReadAt(at), []);
+  const [params] = useSearchParams();
   usePublicNumber();
+  useProtocolId();
   useEffect(() => {
     const timer = setTimeout(() => void workUnitPanel.load(), 400);
     return () => clearTimeout(timer);
@@ -105,6 +152,8 @@ export function WorkUnitsPage() {
     <ListPage
       view={workUnitsView}
       selectable
+      busy={params.has(massEditParam) || params.has('intake')}
+      bar={({ selected }) => <ActionsMenu selected={selected} />}
       refresh={auto}
       onRead={onRead}
       create={<CreateMenu />}

@@ -1,0 +1,174 @@
+/** What a mass edit may change, what is wrong with it, and what it sends. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
+import type { Field, Row } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { RequestFailed } from '../../api/client.ts';
+import { fieldProblem } from '../../resource/form-model.ts';
+
+export const massFields = [
+  'title',
+  'stateId',
+  'severityId',
+  'description',
+  'referenceUrl',
+  'implementationPlan',
+  'rollbackPlan',
+  'affectedResources',
+  'securityConsiderations',
+  'userImpact',
+  'costImpact',
+  'environment',
+  'expectedCFSAlerts',
+  'stakeHolderFullName',
+  'stakeHolderPhoneNumber',
+  'stakeHolderEmailAddress',
+  'effort',
+  'resolution',
+] as const;
+export type MassField = (typeof massFields)[number];
+
+/** MASS-004..010: once edited, these are not emptied; an emptied one of the others is cleared (MASS-011). */
+const kept: readonly MassField[] = [
+  'title',
+  'implementationPlan',
+  'rollbackPlan',
+  'affectedResources',
+  'environment',
+  'expectedCFSAlerts',
+  'resolution',
+];
+
+/** MASS-013, MASS-014. */
+const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
+
+export type Unit = Row<typeof workUnits> & { workUnitType?: { name: string } | null };
+
+/** One field being edited; `name` is empty until it is chosen. */
+export interface Line {
+  id: number;
+  name: MassField | '';
+  value: unknown;
+}
+
+type Values = Partial<Record<MassField, unknown>>;
+
+export function massField(name: MassField): Field {
+  return workUnits.fields[name];
+}
+
+export const isKept = (name: MassField) => kept.includes(name);
+export const firstValue = (name: MassField): unknown => defaults[name] ?? null;
+
+const isEmpty = (value: unknown) => value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+
+/** What is wrong with each line, by its id. */
+export function lineProblems(lines: readonly Line[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  for (const [at, { id, name, value }] of lines.entries()) {
+    if (name === '') found.set(id, t.fieldRequired);
+    else if (lines.slice(0, at).some((before) => before.name === name)) found.set(id, t.duplicate);
+    else if (isEmpty(value)) {
+      if (isKept(name)) found.set(id, en.form.requiredNamed(massField(name).label));
+    } else {
+      const problem = fieldProblem(massField(name), value);
+      if (problem) found.set(id, problem);
+    }
+  }
+  return found;
+}
+
+export function valuesOf(lines: readonly Line[]): Values {
+  return Object.fromEntries(
+    lines.flatMap(({ name, value }) => (name === '' ? [] : [[name, isEmpty(value) ? (defaults[name] ?? null) : value]])),
+  );
+}
+
+export interface Edit {
+  id: number;
+  /** What people call it. */
+  number: number;
+  previousState: Values;
+  newState: Values;
+}
+
+/** What differs of each unit, with what it was: the server refuses what somebody else changed meanwhile. Units that have the values already send nothing. */
+export function editsOf(units: readonly Unit[], values: Values): Edit[] {
+  return units.flatMap((unit) => {
+    const changed = (Object.keys(values) as MassField[]).filter((name) => (unit[name] ?? null) !== (values[name] ?? null));
+    if (changed.length === 0) return [];
+    return [
+      {
+        id: unit.workUnitId,
+        number: unit.publicWorkUnitId,
+        previousState: Object.fromEntries(changed.map((name) => [name, unit[name] ?? null])),
+        newState: Object.fromEntries(changed.map((name) => [name, values[name] ?? null])),
+      },
+    ];
+  });
+}
+
+export function bodyOf({ id, previousState, newState }: Edit) {
+  return { id, previousState, newState };
+}
+
+/** Takes an edit back as a change of its own, unless somebody else changed one of its fields since. */
+export function undoOf({ id, previousState, newState }: Edit) {
+  return {
+    id,
+    patch: (Object.keys(newState) as MassField[]).flatMap((name) => [
+      { op: 'test', path: `/${name}`, value: newState[name] ?? null },
+      { op: 'replace', path: `/${name}`, value: previousState[name] ?? null },
+    ]),
+  };
+}
+
+const mostRows = 100;
+/** Well under what the server takes as one body, also where a character needs several bytes. */
+const mostText = 250_000;
+
+/** Parts that one call carries. */
+export function chunksOf<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  let size = 0;
+  for (const item of items) {
+    const own = JSON.stringify(item).length;
+    const last = chunks.at(-1);
+    if (last && last.length < mostRows && size + own <= mostText) {
+      last.push(item);
+      size += own;
+    } else {
+      chunks.push([item]);
+      size = own;
+    }
+  }
+  return chunks;
+}
+
+/** Why each refused unit was refused, by its id: the server names them as `7/stateId`. */
+export function reasonsOf(error: unknown): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  if (!(error instanceof RequestFailed)) return found;
+  for (const { target = '', message = '', code } of error.details) {
+    const [key = '', field = ''] = target.split('/');
+    if (!/^\d+$/.test(key)) continue;
+    const label = (workUnits.fields as Record<string, Field>)[field]?.label ?? field;
+    const text = code === 'TestFailed' && label ? t.changedMeanwhile(label) : message;
+    found.set(Number(key), [found.get(Number(key)), text].filter(Boolean).join(' '));
+  }
+  return found;
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
+}
+
+/** ERR-056..060. */
+export function failureOf(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return t.unknownError;
+  if (isConflict(error)) return t.conflict;
+  if (error.status >= 500) return t.serverError;
+  if (error.status < 400) return t.unknownError;
+  const messages = [...new Set(error.details.map((detail) => detail.message).filter(Boolean))];
+  return messages.length > 0 ? `${messages.slice(0, 3).join(' ')} ${t.refreshAndRetry}` : t.invalidInput;
+}

@@ -1,0 +1,43 @@
+import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
+import { IconButton } from '../../components/button.tsx';
+import { SeverityChip } from '../../components/chips.tsx';
+import type { Unit } from './mass-edit.rules.ts';
+
+interface UnitListProps {
+  units: readonly Unit[];
+  reasons: ReadonlyMap<number, string>;
+  disabled: boolean;
+  onLeaveOut: (id: number) => void;
+}
+
+/** The selected units; those that were refused come first and say why. */
+export function UnitList({ units, reasons, disabled, onLeaveOut }: UnitListProps) {
+  const sorted = [...units].sort((a, b) => Number(reasons.has(b.workUnitId)) - Number(reasons.has(a.workUnitId)));
+  return (
+    <ul className="unit-list">
+      {sorted.map((unit) => {
+        const reason = reasons.get(unit.workUnitId);
+        return (
+          <li key={unit.workUnitId} className={reason ? 'refused' : undefined}>
+            <span className="num faint">#{unit.publicWorkUnitId}</span>
+            <SeverityChip value={unit.severityId} />
+            <span className="what">
+              <span className="ellipsis" title={unit.title}>
+                {unit.title}
+              </span>
+              {reason && <span className="reason">{reason}</span>}
+            </span>
+            <span className="faint">{unit.stateId}</span>
+            <IconButton
+              icon="close"
+              small
+              label={t.leaveOut(unit.publicWorkUnitId)}
+              disabled={disabled}
+              onClick={() => onLeaveOut(unit.workUnitId)}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

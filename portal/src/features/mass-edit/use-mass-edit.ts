@@ -1,0 +1,95 @@
+/** Saves a mass edit part by part: what is saved, what was refused and why, how to stop, and the one undo for the whole. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../api/client.ts';
+import { toast } from '../../components/toasts.tsx';
+import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit, type Unit } from './mass-edit.rules.ts';
+import { undoMassEdit } from './undo.ts';
+
+export interface MassEditRun {
+  phase: 'ready' | 'running' | 'stopping' | 'stopped' | 'refused';
+  /** Units of this run, and how many of them are saved. */
+  all: number;
+  done: number;
+  /** Why it was refused as a whole, and each unit that is to blame. */
+  failure: string | undefined;
+  isConflict: boolean;
+  reasons: ReadonlyMap<number, string>;
+}
+
+const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined, isConflict: false, reasons: new Map() };
+const undoMs = 20_000;
+
+/** An edit as the server took it: what it stored may differ from what was sent. */
+function asStored(edit: Edit, row: Unit | undefined): Edit {
+  return { ...edit, newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof Unit] ?? null])) };
+}
+
+export function useMassEdit(onDone: () => void) {
+  const client = useQueryClient();
+  const [run, setRun] = useState(ready);
+  const stop = useRef(false);
+  const isHere = useRef(true);
+  /** All that is saved since the panel opened, over several runs. */
+  const saved = useRef<Edit[]>([]);
+  const tellSaved = useCallback(() => {
+    const all = saved.current;
+    if (all.length === 0) return;
+    saved.current = [];
+    toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoMassEdit(client, all) } });
+  }, [client]);
+  // However the person leaves: what is saved by then can be undone.
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+      tellSaved();
+    };
+  }, [tellSaved]);
+
+  const start = async (edits: readonly Edit[]) => {
+    stop.current = false;
+    let done = 0;
+    setRun({ ...ready, phase: 'running', all: edits.length });
+    for (const chunk of chunksOf(edits)) {
+      if (stop.current || !isHere.current) break;
+      try {
+        const { value } = await callJson<{ value: Unit[] }>('/v1/workunits', { method: 'PATCH', body: chunk.map(bodyOf) });
+        saved.current.push(...chunk.map((edit, at) => asStored(edit, value[at])));
+        done += chunk.length;
+        setRun((now) => ({ ...now, done }));
+      } catch (error) {
+        console.warn(error);
+        toast.error(t.failed);
+        setRun((now) => ({
+          ...now,
+          phase: 'refused',
+          failure: failureOf(error),
+          isConflict: isConflict(error),
+          reasons: reasonsOf(error),
+        }));
+        await client.invalidateQueries({ queryKey: [workUnits.name, 'list'] });
+        return;
+      }
+    }
+    void client.invalidateQueries({ queryKey: [workUnits.name] });
+    if (done < edits.length && isHere.current) {
+      setRun((now) => ({ ...now, phase: 'stopped' }));
+      return;
+    }
+    if (isHere.current) onDone();
+    else tellSaved();
+  };
+
+  return {
+    run,
+    start,
+    stop: () => {
+      stop.current = true;
+      setRun((now) => ({ ...now, phase: 'stopping' }));
+    },
+    restart: () => setRun(ready),
+  };
+}

@@ -1,0 +1,39 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { oneOf } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+import { massFields, type Unit } from './mass-edit.rules.ts';
+
+/** Ids that one filter names. */
+const atOnce = 200;
+const select = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields].join(',');
+
+const unitsQuery = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: [workUnits.name, 'massEdit', ids],
+    queryFn: async ({ signal }) => {
+      const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) => ids.slice(at * atOnce, (at + 1) * atOnce));
+      const pages = await Promise.all(
+        parts.map((part) =>
+          fetchPage<Unit>(workUnits, { filter: oneOf('workUnitId', part, 'int'), select, expand: 'workUnitType', top: atOnce }, signal),
+        ),
+      );
+      return pages.flatMap((page) => page.rows);
+    },
+    staleTime: Infinity,
+    gcTime: 0,
+    // What somebody else changes meanwhile is to be noticed, not taken over in silence.
+    meta: { live: false },
+  });
+
+/** The selected units as they were when the panel opened; `keepOnly` lays a smaller selection over it without asking anew. */
+export function useUnits(ids: readonly number[]) {
+  const client = useQueryClient();
+  const found = useQuery({ ...unitsQuery(ids), enabled: ids.length > 0 });
+  const keepOnly = (kept: readonly number[]) =>
+    client.setQueryData(
+      unitsQuery(kept).queryKey,
+      found.data?.filter((unit) => kept.includes(unit.workUnitId)),
+    );
+  return { ...found, keepOnly };
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import type { RowSelectionState } from '@tanstack/react-table';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { ListQuery } from '../api/query-string.ts';
+import { toast } from '../components/toasts.tsx';
+import { fetchPage } from './use-rows.ts';
+import { selectedKeys } from './selection.ts';
+import { type AnyRow, keyOf } from './row.ts';
+
+interface SelectionLineProps {
+  resource: Resource;
+  selection: RowSelectionState;
+  onChange: (next: RowSelectionState) => void;
+  query: ListQuery;
+  count: number | undefined;
+}
+
+/** What one call changes at most. */
+const mostRows = 1_000;
+const number = new Intl.NumberFormat('en-US');
+
+/** How many rows are ticked on all pages, and how to tick all that the list finds. */
+export function SelectionLine({ resource, selection, onChange, query, count = 0 }: SelectionLineProps) {
+  const [isBusy, setBusy] = useState(false);
+  const selected = selectedKeys(selection).length;
+  if (selected === 0) return null;
+  const all = Math.min(count, mostRows);
+  const selectAll = async () => {
+    setBusy(true);
+    try {
+      const { filter, orderBy } = query;
+      const { rows } = await fetchPage<AnyRow>(resource, { filter, orderBy, select: resource.key, top: mostRows });
+      onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
+    } catch (error) {
+      console.warn(error);
+      toast.error(t.selectFailed);
+    }
+    setBusy(false);
+  };
+  return (
+    <span className="selection-line" role="status">
+      <span>{en.common.selected(selected)}</span>
+      {selected < all && (
+        <button type="button" className="link" disabled={isBusy} onClick={() => void selectAll()}>
+          {count > mostRows ? t.selectMost(number.format(mostRows)) : t.selectAllMatching(number.format(count))}
+        </button>
+      )}
+      <button type="button" className="link" onClick={() => onChange({})}>
+        {t.clearSelection}
+      </button>
+    </span>
+  );
+}

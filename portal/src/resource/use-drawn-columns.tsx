@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { TableColumn } from '../components/table-column.ts';
+import { RowActions } from './row-actions.tsx';
+import { TitleCell } from './title-cell.tsx';
+import { offers, type View, type ViewColumn } from './view.ts';
+import type { AnyRow } from './row.ts';
+
+/** An id that says nothing to people. */
+const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
+
+interface Opening {
+  openRow: (row: AnyRow) => void;
+  open: (key: string, tab?: string) => void;
+}
+
+/** The columns with the link that opens the row, and the actions of a row at the end. */
+export function useDrawnColumns(
+  view: View,
+  columns: readonly ViewColumn<AnyRow>[],
+  { openRow, open }: Opening,
+): readonly TableColumn<AnyRow>[] {
+  return useMemo(() => {
+    const { resource } = view;
+    const opens = view.opens ?? resource.title;
+    const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
+    const linked = columns.map((column) =>
+      column.id === opens
+        ? {
+            ...column,
+            cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={() => openRow(row)} />,
+          }
+        : column,
+    );
+    const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
+    if (!acts) return linked;
+    const actions: TableColumn<AnyRow> = {
+      id: 'actions',
+      header: en.common.actions,
+      width: 92,
+      below: 'sm',
+      align: 'end',
+      cell: (row) => <RowActions view={view} row={row} open={open} />,
+    };
+    return [...linked, actions];
+  }, [columns, open, openRow, view]);
+}
