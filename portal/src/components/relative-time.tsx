@@ -8,6 +8,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
+  // It stood still while nothing showed it.
+  if (!timer) now = Date.now();
   timer ??= setInterval(() => {
     if (document.hidden) return;
     now = Date.now();

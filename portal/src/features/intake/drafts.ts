@@ -57,9 +57,9 @@ function makeDrafts(personId: string) {
     /** Into the given slot, or the first free one; undefined when none is free. */
     save(draft: Values, index?: number, now = Date.now()): number | undefined {
       clearExpired(now);
+      if (index !== undefined) check(index);
       const slot = index ?? values.get().findIndex((held) => held === null);
-      if (slot === -1) return undefined;
-      check(slot);
+      if (slot < 0) return undefined;
       put(slot, draft, now);
       return slot;
     },
