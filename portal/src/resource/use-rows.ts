@@ -30,8 +30,6 @@ export function pageQuery<T>(resource: Pick<Resource, 'name'>, query: ListQuery)
 
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
 
-const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
-
 interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
