@@ -1,12 +1,10 @@
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { valueText } from '../../resource/cells.tsx';
 import { ErrorState } from '../../components/states.tsx';
+import { useCustomFields } from './use-custom-fields.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 
 const t = en.workUnits;
-const resource = workUnits as unknown as Resource;
 const elsewhere = ['relations', 'properties'];
 
 /** The custom pairs; null when the text is not an object. */
@@ -35,7 +33,12 @@ function Pairs({ pairs }: { pairs: readonly (readonly [string, string])[] }) {
 }
 
 export function Properties({ unit }: { unit: WorkUnit | undefined }) {
-  if (!unit) return <ErrorState small title={t.noProperties} />;
+  return unit ? <UnitProperties unit={unit} /> : <ErrorState small title={t.noProperties} />;
+}
+
+/** What is empty is left out; fields of the tenant's own have its names. */
+function UnitProperties({ unit }: { unit: WorkUnit }) {
+  const { resource } = useCustomFields(unit.tenantId, unit);
   const own = Object.keys(resource.fields)
     .filter((name) => !elsewhere.includes(name))
     .map((name) => [resource.fields[name]?.label ?? name, valueText(resource, name, unit)] as const)

@@ -9,18 +9,22 @@ import type { WorkUnit } from './work-unit.rules.ts';
 
 const offered = 10;
 
-/** Units of the same tenant by title, or by number (WU-077). */
+/** Units of the same tenant by title, or by number (WU-077); each is asked for by itself, so that an index answers it. */
 export function useUnitSearch(unit: WorkUnit, search: string) {
-  const number = /^#?(\d{1,15})$/.exec(search)?.[1] ?? null;
-  const found = or(
+  const number = /^#?(\d{1,15})$/.exec(search)?.[1];
+  const others = and(eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
+  const wanted = [
+    ...(number ? [or(eq('workUnitId', number, 'bigint'), eq('publicWorkUnitId', number, 'bigint'))] : []),
     contains('title', search),
-    number === null ? undefined : eq('workUnitId', number, 'bigint'),
-    number === null ? undefined : eq('publicWorkUnitId', number, 'bigint'),
-  );
-  const filter = and(found, eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
+  ];
   return useQuery({
     queryKey: [workUnits.name, 'search', unit.workUnitId, search],
-    queryFn: async ({ signal }) => (await fetchPage<WorkUnit>(workUnits, { filter, orderBy: 'created desc', top: offered }, signal)).rows,
+    queryFn: async ({ signal }) => {
+      const ask = (filter: string | undefined) =>
+        fetchPage<WorkUnit>(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
+      const found = (await Promise.all(wanted.map(ask))).flatMap((page) => page.rows);
+      return [...new Map(found.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
+    },
     enabled: search !== '',
     staleTime: 30_000,
   });

@@ -1,15 +1,18 @@
 import { useParams, useSearchParams } from 'react-router';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { showFieldErrors } from '../../resource/use-resource-form.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { Properties } from './properties.tsx';
+import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
 import { useWorkUnitSave } from './use-work-unit.ts';
 import { saveFailureText } from './work-unit.rules.ts';
 import { blankWorkUnit } from './work-unit-form.ts';
@@ -36,30 +39,37 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const first = Number(params.get('type')) || workUnitType.incident;
   const state = useUnitForm({ unit: undefined, start: blankWorkUnit(first, tenantId) });
   const { form } = state;
+  const [tab, choose] = useUnitTab();
   useUnsavedGuard(state.isDirty, 'workUnitId');
 
-  const submit = form.handleSubmit(async (values) => {
-    try {
-      const made = await create.mutateAsync(values);
-      toast.success(en.workUnits.created);
-      setAddress(
-        (next) => {
-          next.delete('type');
-          next.set('workUnitId', String(made.workUnitId));
-          return undefined;
-        },
-        { replace: true, saved: true },
-      );
-    } catch (error) {
-      showFieldErrors(form, state.names, error);
-      toast.error(saveFailureText(error));
-    }
-  });
+  const submit = form.handleSubmit(
+    async (values) => {
+      try {
+        const made = await create.mutateAsync(values);
+        toast.success(en.workUnits.created);
+        setAddress(
+          (next) => {
+            next.delete('type');
+            next.delete('tab');
+            next.set('workUnitId', String(made.workUnitId));
+            return undefined;
+          },
+          { replace: true, saved: true },
+        );
+      } catch (error) {
+        showFieldErrors(form, state.names, error);
+        toast.error(saveFailureText(error));
+        choose('form');
+      }
+    },
+    () => choose('form'),
+  );
 
   return (
     <SidePanel
       title={en.workUnits.createTitle}
       onClose={onClose}
+      tabs={<UnitTabs value={tab} onChange={choose} />}
       footer={
         <>
           <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>
@@ -69,17 +79,23 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
         </>
       }
     >
-      <form
-        id={state.id}
-        className="body"
-        noValidate
-        onSubmit={(event) => void submit(event)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
-        }}
-      >
-        <FormFields state={state} />
-      </form>
+      <div className="body" {...tabPanelProps(tab)}>
+        <form
+          id={state.id}
+          hidden={tab !== 'form'}
+          noValidate
+          onSubmit={(event) => void submit(event)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+          }}
+        >
+          <FormFields state={state} />
+        </form>
+        {tab === 'protocols' && <EmptyState small title={t.protocols.none} icon="protocols" />}
+        {tab === 'pending' && <EmptyState small title={t.pending.none} icon="actions" />}
+        {tab === 'properties' && <Properties unit={undefined} />}
+        {tab === 'related' && <EmptyState small title={en.workUnits.nothingRelated} text={t.related.saved} />}
+      </div>
     </SidePanel>
   );
 }

@@ -1,10 +1,14 @@
 /** The form of an existing unit with its feed beneath; the buttons stand in the panel's footer. */
+import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useMay } from '../../api/lookups.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
+import { Approvals } from './approvals.tsx';
 import { Cause } from './cause.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from './feed.tsx';
+import { RestoredNotice } from './restored-notice.tsx';
+import { useTellEditing } from './use-presence.ts';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
@@ -14,12 +18,22 @@ interface EditorProps {
   unit: WorkUnit;
   footer: HTMLElement | null;
   onClose: () => void;
+  /** Brings the form back into view: a save found something wrong in it. */
+  onFault: () => void;
 }
 
-export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
+export function WorkUnitEditor({ unit, footer, onClose, onFault }: EditorProps) {
   const readOnly = !useMay()('WorkUnits', 'edit');
   const state = useUnitForm({ unit, readOnly });
   const editing = useWorkUnitEditing(unit, state);
+  useTellEditing(unit.workUnitId, state.isDirty);
+  const { submitCount, errors } = state.form.formState;
+  const afterSubmit = useEffectEvent(() => {
+    if (Object.keys(errors).length > 0) onFault();
+  });
+  useEffect(() => {
+    if (submitCount > 0) afterSubmit();
+  }, [submitCount]);
   return (
     <>
       <form
@@ -33,8 +47,10 @@ export function WorkUnitEditor({ unit, footer, onClose }: EditorProps) {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) editing.submit();
         }}
       >
-        <ConflictNotice editing={editing} />
+        <RestoredNotice editing={editing} />
+        <ConflictNotice unit={unit} editing={editing} />
         <Cause unit={unit} />
+        <Approvals unit={unit} mayEdit={!readOnly} />
         <FormFields state={state} />
       </form>
       <Feed unit={unit} />

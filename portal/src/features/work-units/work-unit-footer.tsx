@@ -1,7 +1,10 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../components/button.tsx';
+import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { ResourceFormState } from '../../resource/use-resource-form.ts';
+import { useChangeType } from './use-change-type.ts';
 import { useAcknowledge } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
@@ -18,7 +21,9 @@ interface FooterProps {
 /** Save, or what else can be done with the unit while nothing is unsaved; and when it was saved last. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const acknowledge = useAcknowledge();
+  const changeType = useChangeType(unit);
   const { readOnly, isDirty } = state;
+  const faults = Object.keys(state.form.formState.errors).length;
   return (
     <>
       {!readOnly && (
@@ -33,8 +38,10 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         </Button>
       )}
       <span className="grow" />
-      <span className="faint saved-line">
-        {isDirty ? (
+      <span className={faults > 0 ? 'saved-line danger' : 'faint saved-line'}>
+        {faults > 0 ? (
+          workUnitPanelTexts.attention(faults)
+        ) : isDirty ? (
           t.changes(editing.changed.length)
         ) : (
           <>
@@ -44,9 +51,17 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         )}
       </span>
       {!readOnly && (
-        <kbd className="only-wide" aria-hidden>
-          Ctrl ↵
-        </kbd>
+        <>
+          <kbd className="only-wide" aria-hidden>
+            Ctrl ↵
+          </kbd>
+          <MenuButton
+            icon="more"
+            look="quiet"
+            label={workUnitPanelTexts.more}
+            entries={[{ id: 'change-type', label: workUnitPanelTexts.changeType.entry, icon: 'refresh', run: changeType }]}
+          />
+        </>
       )}
     </>
   );

@@ -1,17 +1,20 @@
-/** Creates or edits a work unit: form, notes and history, properties, what it is related to. */
+/** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { useAddress } from '../../resource/use-address.ts';
 import { newId } from '../../resource/use-panel.ts';
 import type { PanelProps } from '../../resource/view.ts';
+import { PendingActions } from './pending-actions.tsx';
+import { PendingWarning } from './pending-warning.tsx';
+import { PresenceFaces } from './presence.tsx';
 import { Properties } from './properties.tsx';
+import { ProtocolsTab } from './protocols-tab.tsx';
 import { Related } from './related.tsx';
+import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
+import { usePendingActions } from './use-pending-actions.ts';
 import { useWorkUnit } from './use-work-unit.ts';
 import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
@@ -21,7 +24,6 @@ import './work-unit-panel.css';
 import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.workUnits;
-const tabNames = ['form', 'properties', 'related'] as const;
 
 function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: () => void; onClose: () => void }) {
   const gone = error instanceof RequestFailed && error.status === 404;
@@ -43,20 +45,10 @@ function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: ()
 }
 
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
-  const [params] = useSearchParams();
-  const setAddress = useAddress();
   const [footer, setFooter] = useState<HTMLElement | null>(null);
-  const asked = params.get('tab');
-  const tab = tabNames.find((name) => name === asked) ?? 'form';
-  const choose = (next: string) =>
-    setAddress(
-      (params) => {
-        if (next === 'form') params.delete('tab');
-        else params.set('tab', next);
-        return undefined;
-      },
-      { replace: true, now: true },
-    );
+  const [tab, choose] = useUnitTab();
+  const { data: pending } = usePendingActions(unit.workUnitId);
+  const waiting = pending?.waiting ?? 0;
   return (
     <SidePanel
       title={unit.title}
@@ -79,28 +71,20 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
             </>
           )}
           <CopyLink id={unit.workUnitId} />
+          <PresenceFaces id={unit.workUnitId} />
         </>
       }
-      tabs={
-        <Tabs
-          idBase="work-unit"
-          label={t.label}
-          value={tab}
-          onChange={choose}
-          items={[
-            { id: 'form', label: t.tabs.form },
-            { id: 'properties', label: t.tabs.properties },
-            { id: 'related', label: t.tabs.related, count: unit.relations?.length },
-          ]}
-        />
-      }
+      tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
       footer={<div ref={setFooter} className="panel-footer" />}
     >
-      <div className="body" role="tabpanel" id="work-unit-panel" aria-labelledby={`work-unit-${tab}`} tabIndex={0}>
+      <div className="body" {...tabPanelProps(tab)}>
+        {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
         {/* The form stays while another tab is looked at: what was typed is kept. */}
         <div hidden={tab !== 'form'}>
-          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} />
+          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form')} />
         </div>
+        {tab === 'protocols' && <ProtocolsTab id={unit.workUnitId} />}
+        {tab === 'pending' && <PendingActions unit={unit} />}
         {tab === 'properties' && <Properties unit={unit} />}
         {tab === 'related' && <Related unit={unit} />}
       </div>

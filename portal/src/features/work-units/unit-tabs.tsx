@@ -1,0 +1,49 @@
+import { useSearchParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Tabs } from '../../components/tabs.tsx';
+import { useAddress } from '../../resource/use-address.ts';
+
+const t = en.workUnits;
+const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
+type UnitTab = (typeof names)[number];
+
+/** The tab that the address names; the form where it names none. */
+export function useUnitTab(): readonly [UnitTab, (next: string) => void] {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const asked = params.get('tab');
+  const choose = (next: string) =>
+    setAddress(
+      (address) => {
+        if (next === 'form') address.delete('tab');
+        else address.set('tab', next);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  return [names.find((name) => name === asked) ?? 'form', choose];
+}
+
+interface UnitTabsProps {
+  value: UnitTab;
+  onChange: (next: string) => void;
+  pending?: number | undefined;
+  related?: number | undefined;
+}
+
+export function UnitTabs({ value, onChange, pending, related }: UnitTabsProps) {
+  const counts: Partial<Record<UnitTab, number | undefined>> = { pending, related };
+  return (
+    <Tabs
+      idBase="work-unit"
+      label={t.label}
+      value={value}
+      onChange={onChange}
+      items={names.map((id) => ({ id, label: t.tabs[id], count: counts[id] }))}
+    />
+  );
+}
+
+/** What the tabs hold; `id` and name tie it to its tab. */
+export const tabPanelProps = (tab: UnitTab) =>
+  ({ role: 'tabpanel', id: 'work-unit-panel', 'aria-labelledby': `work-unit-${tab}`, tabIndex: 0 }) as const;
