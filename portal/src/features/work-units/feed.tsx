@@ -1,92 +1,58 @@
-/** Notes and history of a unit, newest first, with a place to write. */
+/** Notes and history of a unit, newest first, with a place to write. What it shows, and the time that is looked at, stand in the address. */
 import { useState } from 'react';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { Avatar, Chip } from '../../components/chips.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { historyTexts } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { Button } from '../../components/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { useAddress } from '../../resource/use-address.ts';
+import { Entry, isNote } from './feed-entry.tsx';
 import { NoteBox } from './note-box.tsx';
-import { useHistory, type HistoryRecord } from './use-work-unit.ts';
-import { personName, type WorkUnit } from './work-unit.rules.ts';
+import { UnitThen } from './unit-then.tsx';
+import { undoable, useUndo } from './use-undo.ts';
+import { useNames } from './use-names.ts';
+import { useHistory } from './use-work-unit.ts';
+import type { WorkUnit } from './work-unit.rules.ts';
 import './feed.css';
 
 const t = en.workUnits;
 const filters = ['all', 'notes', 'history'] as const;
 type Filter = (typeof filters)[number];
 const filterLabels: Record<Filter, string> = { all: t.feedAll, notes: t.feedNotes, history: t.feedHistory };
+/** As many at once; a unit's story may have hundreds. */
+const step = 50;
 
-const isNote = (entry: HistoryRecord) => !entry.historyType;
-const isByPerson = (entry: HistoryRecord) => entry.createdBy.includes('@') || /\s/.test(entry.createdBy);
-
-function value(text: string | null | undefined) {
-  return text ? <b className="clip">{text}</b> : <span className="faint">{t.nothing}</span>;
-}
-
-function Words({ entry }: { entry: HistoryRecord }) {
-  const who = <b title={entry.createdBy}>{personName(entry.createdBy) || t.system}</b>;
-  if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && entry.field) {
-    const label = (workUnits.fields as Record<string, { label: string }>)[entry.field]?.label ?? entry.field;
-    return (
-      <span>
-        {who} {t.changedField(label)} {value(entry.oldValue)} → {value(entry.newValue)}
-      </span>
+/** Parameters of the address: which entries, and the entry at which the unit is looked at. */
+function useFeedAddress() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const set = (name: 'feed' | 'at', value: string | undefined, replace: boolean) =>
+    setAddress(
+      (next) => {
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+        return undefined;
+      },
+      { replace, now: true },
     );
-  }
-  const link = entry.historyUrl && /^https?:\/\//i.test(entry.historyUrl) ? entry.historyUrl : null;
-  return (
-    <span>
-      {who} <span className="clip">{entry.detail}</span>
-      {link && (
-        <>
-          {' '}
-          <a href={link} target="_blank" rel="noreferrer">
-            {en.common.open}
-          </a>
-        </>
-      )}
-    </span>
-  );
-}
-
-function Entry({ entry }: { entry: HistoryRecord }) {
-  const mark = isByPerson(entry) ? (
-    <Avatar name={entry.createdBy} />
-  ) : (
-    <span className="avatar">
-      <Icon name="gear" />
-    </span>
-  );
-  if (isNote(entry)) {
-    return (
-      <li className="entry note">
-        {mark}
-        <div className="grow">
-          <div className="row">
-            <b title={entry.createdBy}>{personName(entry.createdBy)}</b>
-            {entry.isExternalNote && <Chip tone="info">{t.external}</Chip>}
-          </div>
-          <p className="text">{entry.detail}</p>
-        </div>
-        <RelativeTime plain value={entry.created} />
-      </li>
-    );
-  }
-  return (
-    <li className={entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : 'entry'}>
-      {mark}
-      <Words entry={entry} />
-      <RelativeTime plain value={entry.created} />
-    </li>
-  );
+  const at = Number(params.get('at') ?? Number.NaN);
+  return {
+    filter: filters.find((one) => one === params.get('feed')) ?? 'all',
+    at: Number.isSafeInteger(at) ? at : undefined,
+    choose: (filter: Filter) => set('feed', filter === 'all' ? undefined : filter, true),
+    open: (id: number) => set('at', String(id), false),
+    go: (id: number | undefined) => set('at', id === undefined ? undefined : String(id), true),
+  };
 }
 
 export function Feed({ unit }: { unit: WorkUnit }) {
   const history = useHistory(unit.workUnitId);
-  const [filter, setFilter] = useState<Filter>('all');
-  const entries = (history.data ?? [])
-    .filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'))
-    .toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
+  const { filter, at, choose, open, go } = useFeedAddress();
+  const [most, setMost] = useState(step);
+  const names = useNames(unit);
+  const undo = useUndo(unit, names);
+  const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
+  const entries = every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'));
   return (
     <section className="feed" aria-label={t.feed}>
       <div className="feed-head">
@@ -94,7 +60,7 @@ export function Feed({ unit }: { unit: WorkUnit }) {
         <span className="grow" />
         <div className="segments" role="group" aria-label={t.feed}>
           {filters.map((one) => (
-            <button key={one} type="button" aria-pressed={one === filter} onClick={() => setFilter(one)}>
+            <button key={one} type="button" aria-pressed={one === filter} onClick={() => choose(one)}>
               {filterLabels[one]}
             </button>
           ))}
@@ -106,13 +72,24 @@ export function Feed({ unit }: { unit: WorkUnit }) {
           <Skeleton width="70%" />
         </p>
       )}
-      {history.error && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
+      {history.error && !history.data && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
       {history.data && entries.length === 0 && <EmptyState small title={t.feedEmpty} />}
       <ol>
-        {entries.map((entry) => (
-          <Entry key={`${entry.historyType ?? 'note'}-${entry.id}`} entry={entry} />
+        {entries.slice(0, most).map((entry) => (
+          <Entry
+            key={entry.id}
+            entry={entry}
+            onOpen={() => open(entry.id)}
+            onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
+          />
         ))}
       </ol>
+      {entries.length > most && (
+        <Button small look="quiet" onClick={() => setMost(most + step)}>
+          {historyTexts.earlier}
+        </Button>
+      )}
+      {at !== undefined && history.data && <UnitThen unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
     </section>
   );
 }
