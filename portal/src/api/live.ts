@@ -26,7 +26,12 @@ function setConnected(value: boolean) {
 }
 
 /** What else shows rows of an entity. */
-const alsoShownIn: Record<string, readonly string[]> = { workUnitNotes: ['workUnits'], ruleMatches: ['rules'] };
+const alsoShownIn: Record<string, readonly string[]> = {
+  workUnitNotes: ['workUnits'],
+  ruleMatches: ['rules'],
+  workUnits: ['communicationWorkUnits'],
+  workUnitRelations: ['communicationWorkUnits'],
+};
 
 function mark(change: ChangeEvent) {
   const now = Date.now();

@@ -18,6 +18,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),
   },
   { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
+  {
+    path: 'workunitsettings',
+    lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
+  },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
 

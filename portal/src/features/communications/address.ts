@@ -1,0 +1,101 @@
+/** The list of communications in the address: `search` is JSON with rowCount, pageNumber, sortModel, filterModel, search (COMM-003, COMM-010). */
+import { communicationStatuses } from '@cloudfit/contract/enums.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { pageSizes } from '../../components/pager.tsx';
+import type { SortKey } from '../../components/table-column.ts';
+import type { ListState } from '../../resource/list-state.ts';
+import type { AddressForm } from '../../resource/view.ts';
+
+type Filters = ListState['filters'];
+type FilterModel = Record<string, string>;
+
+/** Fields filtered by a range of days, by the name of their range in the address. */
+const ranges = { created: 'created', nextUpdate: 'nextUpdate', resolved: 'eventResolved' } as const;
+
+const day = /^\d{4}-\d{2}-\d{2}$/;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const dayOf = (value: unknown): string => (isText(value) && day.test(value.slice(0, 10)) ? value.slice(0, 10) : '');
+
+function readFilters(model: unknown): Filters {
+  if (!isRecord(model)) return {};
+  const listed = (value: unknown, isKnown: (one: string) => boolean) => (isText(value) ? value.split(',').filter(isKnown) : []);
+  const found: Record<string, readonly string[]> = {
+    tenantId: listed(model['tenantId'], (one) => guidSchema.safeParse(one).success),
+    status: listed(model['status'], (one) => communicationStatuses.some(({ value }) => value === one)),
+  };
+  for (const [name, field] of Object.entries(ranges)) {
+    const [from, until] = [dayOf(model[`${name}StartDate`]), dayOf(model[`${name}EndDate`])];
+    if (from || until) found[field] = [`${from}..${until}`];
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, values]) => values.length > 0));
+}
+
+function writeFilters(filters: Filters): FilterModel {
+  const model: FilterModel = {};
+  for (const name of ['tenantId', 'status']) if (filters[name]?.length) model[name] = filters[name].join(',');
+  for (const [name, field] of Object.entries(ranges)) {
+    const [from, until] = (filters[field]?.[0] ?? '').split('..');
+    if (from) model[`${name}StartDate`] = from;
+    if (until) model[`${name}EndDate`] = until;
+  }
+  return model;
+}
+
+function readSort(model: unknown): SortKey[] {
+  const keys: unknown[] = Array.isArray(model) ? model : [model];
+  return keys.flatMap((key) => {
+    const field = isRecord(key) ? key['field'] : undefined;
+    const known = isText(field) && Object.entries(workUnitCommunications.fields).some(([name, { sort }]) => name === field && sort);
+    return known && isRecord(key) ? [{ id: field, desc: key['sort'] === 'desc' }] : [];
+  });
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : { search: text };
+  } catch {
+    // A search typed into the address by hand.
+    return { search: text };
+  }
+}
+
+function read(params: URLSearchParams, usual: ListState): ListState {
+  const text = params.get('search');
+  if (!text) return usual;
+  const given = parse(text);
+  const sort = readSort(given['sortModel']);
+  const page = Number(given['pageNumber']);
+  return {
+    ...usual,
+    search: isText(given['search']) ? given['search'] : '',
+    exact: given['useExactMatch'] === true,
+    filters: readFilters(given['filterModel']),
+    sort: sort.length > 0 ? sort : usual.sort,
+    page: Number.isInteger(page) && page > 0 ? page : 0,
+    rows: pageSizes.find((size) => size === given['rowCount']) ?? usual.rows,
+  };
+}
+
+function asText(state: ListState): string {
+  return JSON.stringify({
+    rowCount: state.rows,
+    pageNumber: state.page,
+    sortModel: state.sort.map(({ id, desc }) => ({ field: id, sort: desc ? 'desc' : 'asc' })),
+    filterModel: writeFilters(state.filters),
+    search: state.search,
+    ...(state.exact ? { useExactMatch: true } : {}),
+  });
+}
+
+function write(params: URLSearchParams, state: ListState, usual: ListState): URLSearchParams {
+  const next = new URLSearchParams(params);
+  const text = asText(state);
+  if (text === asText(usual)) next.delete('search');
+  else next.set('search', text);
+  return next;
+}
+
+export const communicationAddress: AddressForm = { read, write };

@@ -1,0 +1,110 @@
+/** The form of a communication, new or saved: what it must say follows its status. */
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { inputs } from '../../resource/inputs.tsx';
+import { PersonInput } from '../../resource/person-input.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import type { FormLayout, InputProps } from '../../resource/form-types.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useSave } from '../../resource/use-rows.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { communicationProblems, isClosed, type Communication } from './communication.rules.ts';
+
+const resource = workUnitCommunications as unknown as Resource;
+
+/** A new communication can only be Investigating: its status is shown, not chosen (COMM-026). */
+function StatusInput(props: InputProps) {
+  return <inputs.select {...props} disabled={props.disabled || props.row === undefined} />;
+}
+
+function layoutOf(status: unknown, saved: Communication | undefined): FormLayout {
+  return {
+    sections: [
+      { title: t.sections.event, fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired'] },
+      { title: t.sections.impact, fields: ['details', 'impactedServices', 'currentImpact', 'maximumImpact', 'rootCause'] },
+      { title: t.sections.times, fields: ['eventStarted', 'eventEngaged', 'eventMitigated', 'eventResolved'] },
+      { title: t.sections.inside, fields: ['internalBridge', 'nextInternalUpdate'] },
+    ],
+    wide: ['title'],
+    inputs: { status: StatusInput, serviceManager: PersonInput },
+    requiredTexts: {
+      ...(isClosed(status) ? {} : { nextUpdate: en.form.dateRequired }),
+      ...(status === 'Resolved' ? { rootCause: t.rootCauseRequired } : {}),
+    },
+    check: (values) => communicationProblems(values, saved, Date.now()),
+  };
+}
+
+interface CommunicationFormProps {
+  communication: Communication | undefined;
+  /** Where the buttons stand; they are drawn there. */
+  footer: HTMLElement | null;
+  onClose: () => void;
+  onSaved: (communication: Communication) => void;
+  onDirty?: (isDirty: boolean) => void;
+  aside?: ReactNode;
+}
+
+export function CommunicationForm({ communication, footer, onClose, onSaved, onDirty, aside }: CommunicationFormProps) {
+  const may = useMay();
+  const scope = useScope();
+  const [status, setStatus] = useState<unknown>(communication?.status ?? 'Investigating');
+  const layout = useMemo(() => layoutOf(status, communication), [status, communication]);
+  const readOnly = !may(resource.area, communication ? 'edit' : 'create');
+  const start = communication ? undefined : { tenantId: scope.tenantId };
+  const state = useResourceForm({ resource, mode: communication ? 'edit' : 'create', row: communication, layout, readOnly, start });
+  const { form, isDirty } = state;
+  const watched = form.watch('status');
+  if (watched !== undefined && watched !== status) setStatus(watched);
+  const save = useSave<Communication>(resource);
+  useUnsavedGuard(isDirty, 'publicWuCommId');
+  useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
+
+  const submit = form.handleSubmit(async (values) => {
+    const { dirtyFields } = form.formState;
+    const changed = communication ? Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) : values;
+    const id = communication && String(communication.workUnitCommunicationId);
+    try {
+      const saved = await save.mutateAsync({ id, values: changed });
+      toast.success((communication ? en.form.saved : en.form.created)(resource.label));
+      onSaved(saved);
+    } catch (error) {
+      showFieldErrors(form, state.names, error);
+      toast.error(t.saveFailed);
+    }
+  });
+  return (
+    <form
+      id={state.id}
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+      }}
+    >
+      <FormFields state={state} />
+      {footer &&
+        createPortal(
+          <>
+            {!readOnly && (
+              <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (communication !== undefined && !isDirty)}>
+                {save.isPending ? en.common.saving : communication ? en.common.save : en.common.create}
+              </Button>
+            )}
+            <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+            <span className="grow" />
+            {readOnly ? <span className="faint">{en.form.noRight}</span> : aside}
+          </>,
+          footer,
+        )}
+    </form>
+  );
+}

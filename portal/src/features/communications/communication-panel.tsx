@@ -1,0 +1,182 @@
+/** Creates a communication, or shows one: its form, its steps, its work units, its reports. */
+import { useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import { reportTypes } from '@cloudfit/contract/enums.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { copyText } from '../../components/copy.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { newId, usePanel } from '../../resource/use-panel.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import type { PanelProps } from '../../resource/view.ts';
+import { CommunicationForm } from './communication-form.tsx';
+import { CommunicationStatus } from './communication-status.tsx';
+import type { Communication } from './communication.rules.ts';
+import { LinkedUnits } from './linked-units.tsx';
+import { sendInternalNotification } from './notify.ts';
+import { Steps } from './steps.tsx';
+import { useCommunication, useOpenReport } from './use-report.ts';
+import { useLinkedUnits, useSteps } from './use-steps.ts';
+import './communications.css';
+
+const tabNames = ['form', 'steps', 'workUnits'] as const;
+const param = 'publicWuCommId';
+const { label } = workUnitCommunications;
+
+interface ShownProps {
+  communication: Communication;
+  onClose: () => void;
+}
+
+/** Reports and the notification, at hand in every tab. */
+function Outlets({ communication, isDirty }: { communication: Communication; isDirty: boolean }) {
+  const { open } = useOpenReport();
+  const mayEdit = useMay()('WorkUnitCommunications', 'edit');
+  return (
+    <div className="outlets">
+      {reportTypes.map((type) => (
+        <Button key={type} small icon="report" onClick={() => open(type, communication.publicWorkUnitCommunicationId)}>
+          {t.reports[type]}
+        </Button>
+      ))}
+      {mayEdit && (
+        <Button small icon="mail" onClick={() => void sendInternalNotification(communication)}>
+          {t.notify.action}
+        </Button>
+      )}
+      {isDirty && <span className="faint">{t.reports.unsaved}</span>}
+    </div>
+  );
+}
+
+function Shown({ communication, onClose }: ShownProps) {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const { close } = usePanel(param);
+  const may = useMay();
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  const [isDirty, setDirty] = useState(false);
+  const { workUnitCommunicationId: id, publicWorkUnitCommunicationId: number, title, tenant, status } = communication;
+  const steps = useSteps(id).data?.rows;
+  const units = useLinkedUnits(id, may('WorkUnits', 'view')).data;
+  const tab = tabNames.find((name) => name === params.get('tab')) ?? 'form';
+  const choose = (next: string) =>
+    setAddress(
+      (now) => {
+        if (next === 'form') now.delete('tab');
+        else now.set('tab', next);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  const onSaved = useCallback(() => close({ saved: true }), [close]);
+  return (
+    <SidePanel
+      title={title}
+      label={t.panelTitle(number, title)}
+      onClose={onClose}
+      meta={
+        <>
+          <CommunicationStatus status={status} />
+          <span className="num">WUCOMM #{number}</span>
+          {tenant && (
+            <>
+              <span aria-hidden>·</span>
+              <span className="ellipsis">{tenant.name}</span>
+            </>
+          )}
+          <IconButton small icon="link" label={en.common.copyLink} onClick={() => void copyText(window.location.href)} />
+        </>
+      }
+      tabs={
+        <Tabs
+          idBase="communication"
+          label={label}
+          value={tab}
+          onChange={choose}
+          items={[
+            { id: 'form', label: t.tabs.form },
+            { id: 'steps', label: t.tabs.steps, count: steps?.length },
+            { id: 'workUnits', label: t.tabs.workUnits, count: units?.length },
+          ]}
+        />
+      }
+      footer={<div ref={setFooter} className="panel-foot" />}
+    >
+      <div className="body" role="tabpanel" id="communication-panel" aria-labelledby={`communication-${tab}`} tabIndex={0}>
+        <Outlets communication={communication} isDirty={isDirty} />
+        {/* The form stays while another tab is looked at: what was typed is kept. */}
+        <div hidden={tab !== 'form'}>
+          <CommunicationForm
+            communication={communication}
+            footer={footer}
+            onClose={onClose}
+            onSaved={onSaved}
+            onDirty={setDirty}
+            aside={
+              <span className="faint ellipsis" title={communication.userChangedBy}>
+                {en.workUnits.savedAt('')}
+                <RelativeTime value={communication.userChanged} />
+              </span>
+            }
+          />
+        </div>
+        {tab === 'steps' && <Steps communicationId={id} />}
+        {tab === 'workUnits' && <LinkedUnits communication={communication} />}
+      </div>
+    </SidePanel>
+  );
+}
+
+/** After it is created it stays open: steps and work units come next. */
+function Blank({ onClose }: { onClose: () => void }) {
+  const setAddress = useAddress();
+  const { isKnown } = useScope();
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  const onSaved = ({ publicWorkUnitCommunicationId }: Communication) =>
+    setAddress(
+      (now) => {
+        now.set(param, String(publicWorkUnitCommunicationId));
+        return undefined;
+      },
+      { replace: true, saved: true },
+    );
+  return (
+    <SidePanel title={t.createTitle} onClose={onClose} footer={<div ref={setFooter} className="panel-foot" />}>
+      <div className="body">
+        {isKnown ? (
+          <CommunicationForm communication={undefined} footer={footer} onClose={onClose} onSaved={onSaved} />
+        ) : (
+          <Skeleton width="60%" />
+        )}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function CommunicationPanel({ id, row, onClose }: PanelProps<AnyRow>) {
+  const isNew = id === newId;
+  const isNumber = /^\d{1,15}$/.test(id);
+  const { data, error, refetch } = useCommunication(isNew ? undefined : id, 'tenant', row as Communication | undefined);
+  if (isNew) return <Blank onClose={onClose} />;
+  if (data) return <Shown key={data.workUnitCommunicationId} communication={data} onClose={onClose} />;
+  const isGone = data === null || !isNumber;
+  return (
+    <SidePanel title={label} onClose={onClose}>
+      <div className="body">
+        {isGone && <ErrorState title={en.failure.rowGone(label)} />}
+        {!isGone && error && <ErrorState title={en.failure.row(label)} text={failureText(error)} onRetry={() => void refetch()} />}
+        {!isGone && !error && <Skeleton width="60%" />}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,18 @@
+import { communicationStatuses } from '@cloudfit/contract/enums.ts';
+import { StatusChip, type StatusShape } from '../../components/chips.tsx';
+import type { Communication } from './communication.rules.ts';
+
+const looks: Record<Communication['status'], { shape: StatusShape; color: string }> = {
+  Investigating: { shape: 'open', color: 'var(--sev2)' },
+  ConfirmedImpact: { shape: 'half', color: 'var(--sev0)' },
+  ServiceRestored: { shape: 'near', color: 'var(--ok)' },
+  Cancelled: { shape: 'crossed', color: 'var(--muted)' },
+  Resolved: { shape: 'done', color: 'var(--ok)' },
+};
+
+export const statusLabel = (status: Communication['status']): string =>
+  communicationStatuses.find(({ value }) => value === status)?.label ?? status;
+
+export function CommunicationStatus({ status }: { status: Communication['status'] }) {
+  return <StatusChip {...looks[status]}>{statusLabel(status)}</StatusChip>;
+}

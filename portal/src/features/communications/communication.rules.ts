@@ -1,0 +1,38 @@
+/** What a communication is here, and what a form of it must say in which status (COMM-026, COMM-033..035). */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
+import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
+import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import type { Values } from '../../resource/form-types.ts';
+
+export type Step = Row<typeof workUnitCommunicationActivities>;
+export type LinkedUnit = Row<typeof communicationWorkUnits>;
+export type Communication = Row<typeof workUnitCommunications> & {
+  tenant?: { name: string } | null;
+  workUnits?: readonly LinkedUnit[];
+  workUnitCommunicationActivities?: readonly Step[];
+};
+
+const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
+
+export const isClosed = (status: unknown): boolean => closed.includes(status);
+
+/** Its next customer update was promised for a time that has passed. */
+export function isOverdue({ status, nextUpdate }: Pick<Communication, 'status' | 'nextUpdate'>, now: number): boolean {
+  return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
+}
+
+const texts = { ...en.form, future: 'Date must be in the future' };
+
+/** Problems between fields. A promised update that lies behind is left alone until somebody changes it. */
+export function communicationProblems(values: Values, saved: Communication | undefined, now: number): Record<string, string> {
+  const wrong: Record<string, string> = {};
+  const { status, rootCause, nextUpdate } = values;
+  if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong['rootCause'] = t.rootCauseRequired;
+  if (!isClosed(status) && !nextUpdate) wrong['nextUpdate'] = texts.dateRequired;
+  if (typeof nextUpdate === 'string' && nextUpdate !== saved?.nextUpdate && Date.parse(nextUpdate) <= now)
+    wrong['nextUpdate'] = texts.future;
+  return wrong;
+}

@@ -1,0 +1,402 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const soon = new Date(Date.now() + 3_600_000).toISOString();
+const mail = {
+  workUnitCommunicationId: 7,
+  publicWorkUnitCommunicationId: 1001,
+  title: 'Mail is down',
+  tenantId,
+  tenant: { name: 'Northwind Energy' },
+  serviceManager: 'ann@example.com',
+  status: 'ConfirmedImpact',
+  details: 'Nobody can send.',
+  customerAssistanceRequired: false,
+  rootCause: null,
+  eventStarted: '2026-05-01T08:00:00.000Z',
+  eventEngaged: null,
+  eventMitigated: null,
+  eventResolved: null,
+  nextUpdate: soon,
+  nextInternalUpdate: null,
+  maximumImpact: null,
+  currentImpact: 'All of Oslo',
+  impactedServices: 'Mail',
+  internalBridge: 'https://meet.example.com/1',
+  created: '2026-05-01T08:00:00.000Z',
+  createdBy: 'ann@example.com',
+  modified: '2026-05-01T08:00:00.000Z',
+  userChanged: '2026-05-01T08:00:00.000Z',
+  userChangedBy: 'ann@example.com',
+  workUnits: [],
+  workUnitCommunicationActivities: [],
+};
+const step = (id: number, details: string, isComplete: boolean) => ({
+  workUnitCommunicationActivityId: id,
+  workUnitCommunicationId: 7,
+  activityType: isComplete ? 'ResolutionActivity' : 'TaskActivity',
+  details,
+  isCustomerFacing: isComplete,
+  isComplete,
+  completed: isComplete ? '2026-05-01T08:20:00.000Z' : null,
+  tenantId,
+  created: '2026-05-01T08:10:00.000Z',
+  createdBy: 'ann@example.com',
+  modified: '2026-05-01T08:10:00.000Z',
+});
+const steps = [step(1, 'The queue was stopped.', true), step(2, 'Call the plumber.', false)];
+const pump = { workUnitRelationId: 3, workUnitId: 70, publicWorkUnitId: 1007, title: 'Pump', severityId: 'Sev1', stateId: 'New' };
+const answers: Answers = {
+  'GET /v1/workUnitCommunications': list([mail]),
+  'GET /v1/workUnitCommunicationActivities': list(steps),
+  'GET /v1/communicationWorkUnits': list([pump]),
+};
+const address = `/${tenantId}/workunitcommunications`;
+const open = `${address}?publicWuCommId=1001`;
+const asked = (calls: readonly Call[], path = '/v1/workUnitCommunications') =>
+  calls.findLast((call) => call.method === 'GET' && call.path === path);
+const panelOf = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const inSearch = (model: Record<string, unknown>) => `${address}?search=${encodeURIComponent(JSON.stringify(model))}`;
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+it('[COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, newest first, ten to a page', async () => {
+  const { calls } = await renderApp(address, answers);
+  const row = within((await screen.findByText('Mail is down')).closest('tr') as HTMLElement);
+  expect(row.getByText('ConfirmedImpact')).toBeTruthy();
+  expect(row.getByText('Northwind Energy')).toBeTruthy();
+  expect(document.title).toBe('WorkUnit Communications - CloudFit Software');
+  const query = asked(calls)?.query;
+  expect([query?.get('$orderby'), query?.get('$top'), query?.get('$filter')]).toEqual(['created desc', '10', `tenantId eq ${tenantId}`]);
+});
+
+it('[COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCount, pageNumber, sortModel, filterModel and search', async () => {
+  const { calls } = await renderApp(
+    inSearch({
+      rowCount: 25,
+      pageNumber: 2,
+      sortModel: [{ field: 'title', sort: 'asc' }],
+      filterModel: {
+        tenantId,
+        status: 'Investigating',
+        createdStartDate: '2026-05-01',
+        createdEndDate: '2026-05-31',
+        nextUpdateStartDate: '2026-05-02',
+        nextUpdateEndDate: '2026-05-30',
+        resolvedStartDate: '2026-05-03',
+        resolvedEndDate: '2026-05-29',
+      },
+      search: 'mail',
+    }),
+    { ...answers, 'GET /v1/workUnitCommunications': { '@odata.count': 200, value: [mail] } },
+  );
+  await screen.findByText('Mail is down');
+  const query = asked(calls)?.query;
+  expect([query?.get('$top'), query?.get('$skip'), query?.get('$orderby')]).toEqual(['25', '50', 'title asc']);
+  const filter = query?.get('$filter') ?? '';
+  expect(filter).toContain("status eq 'Investigating'");
+  for (const name of ['created', 'nextUpdate', 'eventResolved'])
+    expect(filter).toMatch(new RegExp(`${name} ge 2026-0[45]-\\S+ and ${name} le 2026-0[56]`));
+  expect(filter).toContain("contains(tolower(title),'mail')");
+});
+
+it('[COMM-003] writes what is looked at into search, and takes a search that is no JSON as text', async () => {
+  const { search, calls } = await renderApp(`${address}?search=mail`, answers);
+  await screen.findByText('Mail is down');
+  expect(asked(calls)?.query.get('$filter')).toContain("contains(tolower(title),'mail')");
+  fireEvent.click(screen.getByRole('button', { name: 'Status' }));
+  await waitFor(() =>
+    expect(JSON.parse(search().get('search') ?? '')).toEqual({
+      rowCount: 10,
+      pageNumber: 0,
+      sortModel: [{ field: 'status', sort: 'asc' }],
+      filterModel: {},
+      search: 'mail',
+    }),
+  );
+});
+
+it('[COMM-009] [COMM-010] filters by a form with tenant, status and three ranges of days', async () => {
+  const { search, calls } = await renderApp(address, answers);
+  await screen.findByText('Mail is down');
+  fireEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  const form = within(await screen.findByRole('form', { name: 'Filter communications' }));
+  fireEvent.change(form.getByLabelText('Tenant'), { target: { value: tenantId } });
+  fireEvent.change(form.getByLabelText('Status'), { target: { value: 'Resolved' } });
+  for (const [label, from, until] of [
+    ['Created', '2026-05-01', '2026-05-31'],
+    ['Next update', '2026-06-01', '2026-06-30'],
+    ['Resolved', '2026-07-31', '2026-07-01'],
+  ] as const) {
+    fireEvent.change(form.getByLabelText(`${label} from`), { target: { value: from } });
+    fireEvent.change(form.getByLabelText(`${label} until`), { target: { value: until } });
+  }
+  fireEvent.click(form.getByRole('button', { name: 'Apply' }));
+  expect(form.getByText('The second date must not be before the first.')).toBeTruthy();
+  fireEvent.change(form.getByLabelText('Resolved until'), { target: { value: '2026-08-31' } });
+  fireEvent.click(form.getByRole('button', { name: 'Apply' }));
+  await waitFor(() =>
+    expect((JSON.parse(search().get('search') ?? '{}') as { filterModel: unknown }).filterModel).toEqual({
+      tenantId,
+      status: 'Resolved',
+      createdStartDate: '2026-05-01',
+      createdEndDate: '2026-05-31',
+      nextUpdateStartDate: '2026-06-01',
+      nextUpdateEndDate: '2026-06-30',
+      resolvedStartDate: '2026-07-31',
+      resolvedEndDate: '2026-08-31',
+    }),
+  );
+  await waitFor(() => expect(asked(calls)?.query.get('$filter')).toContain("status eq 'Resolved'"));
+});
+
+it('[COMM-005] [COMM-006] publicWuCommId opens the panel titled by number and title', async () => {
+  await renderApp(open, answers);
+  expect(await screen.findByRole('dialog', { name: 'WUCOMM #1001: Mail is down' })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Title/ }).value).toBe('Mail is down');
+});
+
+it('[COMM-004] an address that is no number, or names no communication, says so', async () => {
+  const { calls } = await renderApp(`${address}?publicWuCommId=mail`, answers);
+  await screen.findByText(/Communication was not found/);
+  expect(calls.filter((call) => call.query.get('$filter')?.includes('publicWorkUnitCommunicationId'))).toEqual([]);
+  await renderApp(`${address}?publicWuCommId=5`, { 'GET /v1/workUnitCommunications': list([]) });
+  await screen.findByText(/Communication was not found/);
+});
+
+it('[COMM-025] [COMM-026] [COMM-030] [COMM-034] [COMM-035] a new one is Investigating and needs a title and a next update', async () => {
+  const { calls, search } = await renderApp(`${address}?publicWuCommId=new`, { ...answers, 'PUT /v1/workUnitCommunications': mail });
+  const panel = await panelOf('Create Communication');
+  const status = await panel.findByLabelText<HTMLSelectElement>(/^Status/);
+  expect([status.value, status.disabled]).toEqual(['Investigating', true]);
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await panel.findByText('Title is required.');
+  expect(panel.getByText('Date is required')).toBeTruthy();
+  fireEvent.change(panel.getByLabelText(/^Next Customer Update/), { target: { value: '2020-01-01T10:00' } });
+  await panel.findByText('Date must be in the future');
+  fireEvent.change(panel.getByLabelText(/^Next Customer Update/), { target: { value: soon.slice(0, 16) } });
+  fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'Mail is down' } });
+  expect(calls.some((call) => call.method === 'PUT')).toBe(false);
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await waitFor(() =>
+    expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({ title: 'Mail is down', tenantId, status: 'Investigating' }),
+  );
+  await waitFor(() => expect(search().get('publicWuCommId')).toBe('1001'));
+});
+
+it('[COMM-033] [COMM-034] a root cause is required to resolve it, and a next update no longer', async () => {
+  const { calls } = await renderApp(open, { ...answers, 'POST /v1/workUnitCommunications/7': mail });
+  const panel = await panelOf(/^WUCOMM/);
+  expect(
+    within(panel.getByLabelText(/^Status/))
+      .getAllByRole('option')
+      .map((option) => option.textContent),
+  ).toEqual(['Investigating (Open)', 'ConfirmedImpact', 'ServiceRestored', 'Cancelled (Closed)', 'Resolved (Closed)']);
+  fireEvent.change(panel.getByLabelText(/^Status/), { target: { value: 'Resolved' } });
+  fireEvent.change(panel.getByLabelText(/^Next Customer Update/), { target: { value: '' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await panel.findByText('Root Cause is required when the status is Resolved.');
+  fireEvent.change(panel.getByLabelText(/^Root Cause/), { target: { value: 'A worn seal.' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ status: 'Resolved', nextUpdate: null, rootCause: 'A worn seal.' }),
+  );
+});
+
+it('[COMM-035] a promised update that has passed does not stand in the way of another change', async () => {
+  const late = { ...mail, nextUpdate: '2020-01-01T10:00:00.000Z' };
+  const { calls } = await renderApp(open, {
+    ...answers,
+    'GET /v1/workUnitCommunications': list([late]),
+    'POST /v1/workUnitCommunications/7': late,
+  });
+  expect(await screen.findByText('Overdue')).toBeTruthy();
+  const panel = await panelOf(/^WUCOMM/);
+  fireEvent.change(panel.getByLabelText(/^Details/), { target: { value: 'Still down.' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ details: 'Still down.' }));
+});
+
+it('[COMM-032] finds the service manager among the people', async () => {
+  const { calls } = await renderApp(open, {
+    ...answers,
+    'GET /api/people': [{ displayName: 'Bo Berg', mail: 'bo@example.com' }],
+    'POST /v1/workUnitCommunications/7': mail,
+  });
+  const panel = await panelOf(/^WUCOMM/);
+  const picker = panel.getByRole<HTMLInputElement>('combobox', { name: /^Service Manager/ });
+  expect(picker.value).toBe('ann@example.com');
+  fireEvent.change(picker, { target: { value: 'Bo' } });
+  fireEvent.click(await screen.findByRole('option', { name: /Bo Berg/ }));
+  expect(calls.find((call) => call.path === '/api/people')?.query.get('searchTerm')).toBe('Bo');
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ serviceManager: 'bo@example.com' }));
+});
+
+it('[ERR-038] a failed save says so and keeps what was typed', async () => {
+  await renderApp(open, { ...answers, 'POST /v1/workUnitCommunications/7': refused(500, 'x') });
+  const panel = await panelOf(/^WUCOMM/);
+  fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'Mail is slow' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the communication. Please try again.');
+  expect(panel.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mail is slow');
+});
+
+it('[COMM-015] [COMM-016] [COMM-022] [COMM-023] has a grid of past and one of next steps', async () => {
+  await renderApp(`${open}&tab=steps`, answers);
+  const past = within(await screen.findByRole('table', { name: 'Past Steps' }));
+  const next = within(screen.getByRole('table', { name: 'Next Steps' }));
+  await past.findByText('The queue was stopped.');
+  expect(past.queryByText('Call the plumber.')).toBeNull();
+  expect(next.getByText('Call the plumber.')).toBeTruthy();
+  expect(next.queryByText('The queue was stopped.')).toBeNull();
+});
+
+it('[COMM-028] [COMM-029] a step is added, completed, and deleted after a question', async () => {
+  const { calls } = await renderApp(`${open}&tab=steps`, {
+    ...answers,
+    'PUT /v1/workUnitCommunicationActivities': steps[1],
+    'POST /v1/workUnitCommunicationActivities/2': steps[1],
+    'DELETE /v1/workUnitCommunicationActivities/2': () => new Response(null, { status: 204 }),
+  });
+  const form = within(await screen.findByRole('form', { name: 'New step' }));
+  fireEvent.click(form.getByRole('button', { name: 'Add step' }));
+  expect(form.getByText('Details is required.')).toBeTruthy();
+  fireEvent.change(form.getByRole('textbox', { name: /New step/ }), { target: { value: 'Mail moves.' } });
+  fireEvent.click(form.getByLabelText('Customer facing'));
+  fireEvent.click(form.getByRole('button', { name: 'Add step' }));
+  await waitFor(() =>
+    expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({
+      details: 'Mail moves.',
+      isCustomerFacing: true,
+      isComplete: false,
+      workUnitCommunicationId: 7,
+    }),
+  );
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Completed: Call the plumber.' }));
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ isComplete: true }));
+  fireEvent.click(screen.getByRole('button', { name: 'Delete step: Call the plumber.' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete step' })).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(calls.some((call) => call.method === 'DELETE')).toBe(true));
+});
+
+it('keeps a step that is being written over a reload', async () => {
+  await renderApp(`${open}&tab=steps`, answers);
+  fireEvent.change(await screen.findByRole('textbox', { name: /New step/ }), { target: { value: 'Half a sen' } });
+  await renderApp(`${open}&tab=steps`, answers);
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /New step/ })).value).toBe('Half a sen');
+});
+
+it('[COMM-017] [COMM-018] lists its work units as links, links one that is found, and unlinks', async () => {
+  const { calls } = await renderApp(`${open}&tab=workUnits`, {
+    ...answers,
+    'GET /v1/workUnits': list([{ workUnitId: 71, publicWorkUnitId: 1008, title: 'Valve', stateId: 'New' }]),
+    'POST /v1/workunitcommunications/7/workUnits': { value: [] },
+    'DELETE /v1/workunitcommunications/7/workUnits/70': () => new Response(null, { status: 204 }),
+  });
+  const grid = within(await screen.findByRole('table', { name: 'Related Work Units' }));
+  expect((await grid.findByRole('link', { name: 'Pump' })).getAttribute('href')).toBe('/workunitsv2?workUnitId=70');
+  const find = screen.getByRole('combobox', { name: 'Link a work unit' });
+  fireEvent.change(find, { target: { value: 'Val' } });
+  fireEvent.click(await screen.findByRole('option', { name: /#1008 Valve/ }));
+  await waitFor(() => expect(calls.find((call) => call.method === 'POST')?.body).toEqual({ workunitIds: [71] }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Unlink Pump' }));
+  await waitFor(() => expect(calls.some((call) => call.method === 'DELETE')).toBe(true));
+});
+
+it.each([
+  ['[COMM-011]', 'ExternalReport', 'External Report', 'Dear Northwind Energy team,'],
+  ['[COMM-012]', 'InternalReport', 'Internal Report', 'Internal report: do not forward to customers.'],
+])('%s the %s opens from the row, by its address, copies as rich text and prints', async (_id, type, name, says) => {
+  const { search } = await renderApp(address, answers);
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for Mail is down' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name }));
+  const dialog = within(await screen.findByRole('dialog', { name }));
+  expect(await dialog.findByText(says)).toBeTruthy();
+  expect([search().get('report'), search().get('reportOf')]).toEqual([type, '1001']);
+
+  const written: Record<string, Blob>[] = [];
+  vi.stubGlobal(
+    'ClipboardItem',
+    class {
+      constructor(parts: Record<string, Blob>) {
+        written.push(parts);
+      }
+    },
+  );
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator) as Navigator, { clipboard: { write: async () => undefined } }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Copy' }));
+  await screen.findByText('Content copied successfully!');
+  expect(await written[0]?.['text/html']?.text()).toContain('<h2 style="font-size:15px;margin:18px 0 6px">What happened</h2>');
+  expect(await written[0]?.['text/plain']?.text()).toContain('WUCOMM #1001: Mail is down - ConfirmedImpact');
+  vi.unstubAllGlobals();
+
+  let printed = '';
+  vi.spyOn(window, 'print').mockImplementation(() => {
+    printed = document.querySelector('.print-sheet')?.textContent ?? '';
+    window.dispatchEvent(new Event('afterprint'));
+  });
+  fireEvent.click(dialog.getByRole('button', { name: 'Print' }));
+  expect(printed).toContain(says);
+  expect(document.querySelector('.print-sheet')).toBeNull();
+});
+
+it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and says how it went', async () => {
+  let answer: unknown = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: false };
+  const path = '/v1/workunitcommunications/7/sendInternalNotification';
+  const { calls } = await renderApp(open, {
+    ...answers,
+    [`GET ${path}`]: () => (typeof answer === 'function' ? (answer as () => unknown)() : answer),
+  });
+  const panel = await panelOf(/^WUCOMM/);
+  const send = async (choice: 'Send' | 'No') => {
+    fireEvent.click(panel.getByRole('button', { name: 'Send Internal Notification' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Send internal notification' }));
+    fireEvent.click(question.getByRole('button', { name: choice }));
+  };
+  await send('No');
+  expect(calls.some((call) => call.path === path)).toBe(false);
+  await send('Send');
+  await screen.findByText('Internal Notification sent.');
+  answer = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: true };
+  await send('Send');
+  await screen.findByText('This report was already sent to desk@example.com. It is sent again once the communication changes.');
+  answer = refused(400, 'No.', [
+    { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
+  ]);
+  await send('Send');
+  await screen.findByText('Internal Notification failed.');
+  await screen.findByText('The tenant has no address for internal notifications.');
+});
+
+it('[ERR-042] a notification without an id is not sent', async () => {
+  const { calls } = await renderApp(address, {
+    ...answers,
+    'GET /v1/workUnitCommunications': list([{ ...mail, publicWorkUnitCommunicationId: undefined }]),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for Mail is down' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Send Internal Notification' }));
+  await screen.findByText('No WUCOMM Id was provided.');
+  expect(calls.some((call) => call.path.endsWith('sendInternalNotification'))).toBe(false);
+});
+
+it('who may only look sees no way to change it', async () => {
+  await renderApp(`${open}&tab=steps`, { ...answers, 'GET /v1/permissions': ['CloudFit.CFS.WorkUnitCommunications:view'] });
+  const panel = await panelOf(/^WUCOMM/);
+  await panel.findByText('You may look at this, but not change it.');
+  for (const name of ['Save', 'Add step', 'Send Internal Notification']) expect(panel.queryByRole('button', { name })).toBeNull();
+  expect(panel.getByRole('button', { name: 'External Report' })).toBeTruthy();
+});
+
+it('drops what was typed only after a question', async () => {
+  await renderApp(open, answers);
+  const panel = await panelOf(/^WUCOMM/);
+  fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'Mail is slow' } });
+  fireEvent.keyDown(document, { key: 'Escape' });
+  expect(await screen.findByText('There are unsaved changes. Are you sure you want to close?')).toBeTruthy();
+});

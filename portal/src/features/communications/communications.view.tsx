@@ -1,0 +1,128 @@
+import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
+import { reportTypes } from '@cloudfit/contract/enums.ts';
+import { Chip } from '../../components/chips.tsx';
+import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
+import { communicationAddress } from './address.ts';
+import { communicationPanel } from './communication-panel-lazy.tsx';
+import { CommunicationStatus, statusLabel } from './communication-status.tsx';
+import { isOverdue, type Communication } from './communication.rules.ts';
+import { FilterForm } from './filter-form.tsx';
+import { sendInternalNotification } from './notify.ts';
+import type { OpenReport } from './use-report.ts';
+
+const resource = workUnitCommunications as unknown as Resource;
+const column = (part: ViewColumn<Communication>) => part as unknown as ViewColumn<AnyRow>;
+
+function NextUpdate({ row }: { row: Communication }) {
+  const now = useNow();
+  return isOverdue(row, now) ? (
+    <span className="row">
+      <RelativeTime plain value={row.nextUpdate} />
+      <Chip tone="danger">{t.overdue}</Chip>
+    </span>
+  ) : (
+    <RelativeTime value={row.nextUpdate} />
+  );
+}
+
+const timeColumn = (name: 'created' | 'userChanged') =>
+  column({
+    id: name,
+    header: workUnitCommunications.fields[name].label,
+    width: 110,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <RelativeTime value={row[name]} />,
+    text: (row) => exactTime(row[name]),
+  });
+
+const columns: readonly ViewColumn<AnyRow>[] = [
+  column({
+    id: 'publicWorkUnitCommunicationId',
+    header: 'ID',
+    width: 74,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <span className="num">{row.publicWorkUnitCommunicationId}</span>,
+    text: (row) => String(row.publicWorkUnitCommunicationId),
+  }),
+  { ...fieldColumn(resource, 'title'), width: 280 },
+  column({
+    id: 'status',
+    header: 'Status',
+    width: 170,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => <CommunicationStatus status={row.status} />,
+    text: (row) => statusLabel(row.status),
+  }),
+  { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
+  { ...fieldColumn(resource, 'serviceManager'), tone: 'soft' },
+  column({
+    id: 'nextUpdate',
+    header: workUnitCommunications.fields.nextUpdate.label,
+    width: 170,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => <NextUpdate row={row} />,
+    text: (row) => (row.nextUpdate ? exactTime(row.nextUpdate) : ''),
+  }),
+  timeColumn('created'),
+  timeColumn('userChanged'),
+  fieldColumn(resource, 'impactedServices'),
+  fieldColumn(resource, 'eventStarted'),
+  fieldColumn(resource, 'eventResolved'),
+  fieldColumn(resource, 'createdBy'),
+];
+
+export function communicationsView(openReport: OpenReport): View {
+  return {
+    resource,
+    icon: 'communications',
+    texts: {
+      title: t.title,
+      emptyText: t.emptyText,
+      saveFailed: t.saveFailed,
+    },
+    columns,
+    hiddenAtFirst: ['impactedServices', 'eventStarted', 'eventResolved', 'createdBy'],
+    expand: 'tenant',
+    // Looks at the current tenant until somebody names others.
+    base: ({ tenantId }, _flags, filters) => [tenantId && !filters['tenantId']?.length ? eq('tenantId', tenantId, 'guid') : undefined],
+    filters: ['tenantId', 'status', 'created', 'nextUpdate', 'eventResolved'],
+    filterForm: FilterForm,
+    searchIn: ['tenant/name', 'publicWorkUnitCommunicationId'],
+    address: communicationAddress,
+    panelParam: 'publicWuCommId',
+    panelKey: 'publicWorkUnitCommunicationId',
+    panel: communicationPanel.Component,
+    pollMs: 60_000,
+    actions: (row, { may }) => [
+      ...reportTypes.map((type) => ({
+        id: type,
+        label: t.reports[type],
+        icon: 'report' as const,
+        run: () => openReport(type, Number(row['publicWorkUnitCommunicationId'])),
+      })),
+      ...(may('edit')
+        ? [
+            {
+              id: 'notify',
+              label: t.notify.action,
+              icon: 'mail' as const,
+              divided: true,
+              run: () => void sendInternalNotification(row as Partial<Communication>),
+            },
+          ]
+        : []),
+    ],
+  };
+}

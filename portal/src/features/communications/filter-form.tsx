@@ -1,0 +1,125 @@
+/** All filters of the communications at once (COMM-009). */
+import { useState, type SyntheticEvent } from 'react';
+import { communicationStatuses } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
+import { useTenants } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import type { FilterFormProps } from '../../resource/view.ts';
+import './communications.css';
+
+const t = communicationsEn.filterForm;
+
+type Filters = FilterFormProps['filters'];
+
+interface ChoiceProps {
+  label: string;
+  choices: readonly { value: string; label: string }[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Choice({ label, choices, value, onChange }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(aria) => (
+        <select className="input" {...aria} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{t.any}</option>
+          {value.includes(',') && <option value={value}>{en.common.selected(value.split(',').length)}</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface RangeProps {
+  label: string;
+  value: string;
+  wrong: boolean;
+  onChange: (value: string) => void;
+}
+
+function Range({ label, value, wrong, onChange }: RangeProps) {
+  const [from = '', until = ''] = value.split('..');
+  const write = (first: string, last: string) => onChange(first || last ? `${first}..${last}` : '');
+  return (
+    <>
+      <Field label={t.from(label)}>
+        {(aria) => (
+          <input className="input num" type="date" {...aria} value={from} onChange={(event) => write(event.target.value, until)} />
+        )}
+      </Field>
+      <Field label={t.until(label)} error={wrong ? t.order : undefined}>
+        {(aria) => (
+          <input className="input num" type="date" {...aria} value={until} onChange={(event) => write(from, event.target.value)} />
+        )}
+      </Field>
+    </>
+  );
+}
+
+const ranges = [
+  { name: 'created', label: t.created },
+  { name: 'nextUpdate', label: t.nextUpdate },
+  { name: 'eventResolved', label: t.resolved },
+] as const;
+
+/** Whether a range ends before it begins. */
+function isReversed(values: readonly string[] | undefined): boolean {
+  const [from = '', until = ''] = (values?.[0] ?? '').split('..');
+  return from !== '' && until !== '' && until < from;
+}
+
+export function FilterForm({ filters, onApply, onClose }: FilterFormProps) {
+  const [chosen, setChosen] = useState<Filters>(filters);
+  const [tried, setTried] = useState(false);
+  const { data: tenants = [] } = useTenants();
+  const set = (name: string, values: readonly string[]) => setChosen({ ...chosen, [name]: values });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (ranges.every(({ name }) => !isReversed(chosen[name]))) onApply(chosen);
+  };
+  const one = (name: string) => (chosen[name] ?? []).join(',');
+  const pick = (name: string) => (value: string) => set(name, value ? value.split(',') : []);
+  return (
+    <form className="communication-filter" aria-label={t.title} noValidate onSubmit={submit}>
+      <div className="form-grid">
+        <Choice
+          label={t.tenant}
+          value={one('tenantId')}
+          onChange={pick('tenantId')}
+          choices={tenants.map(({ tenantId, name }) => ({ value: tenantId, label: name }))}
+        />
+        <Choice label={t.status} value={one('status')} onChange={pick('status')} choices={communicationStatuses} />
+        {ranges.map(({ name, label }) => (
+          <Range
+            key={name}
+            label={label}
+            value={chosen[name]?.[0] ?? ''}
+            wrong={tried && isReversed(chosen[name])}
+            onChange={(value) => set(name, value ? [value] : [])}
+          />
+        ))}
+      </div>
+      <div className="foot">
+        <Button small look="quiet" onClick={() => setChosen({})}>
+          {t.reset}
+        </Button>
+        <span className="grow" />
+        <Button small onClick={onClose}>
+          {en.common.cancel}
+        </Button>
+        <Button small look="primary" type="submit">
+          {en.common.apply}
+        </Button>
+      </div>
+    </form>
+  );
+}

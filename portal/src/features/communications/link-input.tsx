@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
+import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field } from '../../components/field.tsx';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+const t = communicationsEn.workUnits;
+const debounceMs = 250;
+const most = 12;
+
+interface Found {
+  workUnitId: number;
+  publicWorkUnitId: number;
+  title: string;
+  stateId: string;
+}
+
+interface LinkInputProps {
+  tenantId: string;
+  linked: readonly number[];
+  busy: boolean;
+  onChoose: (workUnitId: number) => void;
+}
+
+/** Finds a work unit of the tenant by title or number, the newest first, and links the one that is chosen. */
+export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), debounceMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const number = search.replace(/^#/, '');
+  const matching = search
+    ? or(contains('title', search), /^\d{1,15}$/.test(number) ? eq('publicWorkUnitId', number, 'bigint') : undefined)
+    : undefined;
+  const { data = [], isFetching } = useQuery({
+    queryKey: [workUnits.name, 'toLink', tenantId, search],
+    queryFn: async ({ signal }) =>
+      (
+        await fetchPage<Found>(
+          workUnits,
+          { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: most },
+          signal,
+        )
+      ).rows,
+    enabled: opened,
+    placeholderData: (before) => before,
+  });
+  const choices = data
+    .filter((unit) => !linked.includes(unit.workUnitId))
+    .map((unit) => ({ value: unit.workUnitId, label: `#${unit.publicWorkUnitId} ${unit.title}`, hint: unit.stateId }));
+  return (
+    <div className="link-input">
+      <Field label={t.find}>
+        {(aria) => (
+          <ComboBox
+            // A new box after each choice, ready for the next.
+            key={linked.length}
+            aria={aria}
+            choices={choices}
+            value={null}
+            filtered
+            loading={isFetching}
+            disabled={busy}
+            placeholder={t.findPlaceholder}
+            onOpen={() => setOpened(true)}
+            onType={setTyped}
+            onChange={(choice) => {
+              setTyped('');
+              if (choice) onChoose(Number(choice.value));
+            }}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}

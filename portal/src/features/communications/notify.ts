@@ -1,0 +1,30 @@
+/** Mails the internal report to the tenant's own people, after a question (COMM-014, COMM-036, ERR-041, ERR-042). */
+import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
+import { callJson, RequestFailed } from '../../api/client.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { Communication } from './communication.rules.ts';
+
+const t = communicationsEn.notify;
+
+type Told = Pick<Communication, 'workUnitCommunicationId' | 'publicWorkUnitCommunicationId'>;
+
+export async function sendInternalNotification(communication: Partial<Told>): Promise<void> {
+  const { workUnitCommunicationId: id, publicWorkUnitCommunicationId: number } = communication;
+  if (!id || !number) {
+    toast.error(t.noId);
+    return;
+  }
+  const { yes } = await confirm({ title: t.title, text: t.question(number), yes: t.yes });
+  if (!yes) return;
+  try {
+    const path = `/v1/workunitcommunications/${id}/sendInternalNotification`;
+    const { to, repeated } = await callJson<{ to: string; repeated: boolean }>(path, { method: 'GET' });
+    if (repeated) toast.info(t.already(to));
+    else toast.success(t.sent);
+  } catch (error) {
+    toast.error(t.failed);
+    const reason = error instanceof RequestFailed ? error.details[0]?.message : undefined;
+    if (reason) toast.warning(reason);
+  }
+}

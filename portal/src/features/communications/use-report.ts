@@ -1,0 +1,87 @@
+/** Which report is open: in the address as its type and the public number of the communication. */
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useQuery } from '@tanstack/react-query';
+import { reportTypes } from '@cloudfit/contract/enums.ts';
+import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { fetchPage } from '../../resource/use-rows.ts';
+import type { Communication } from './communication.rules.ts';
+
+export type ReportType = (typeof reportTypes)[number];
+export type OpenReport = (type: ReportType, number: number) => void;
+
+export function useOpenReport() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const type = reportTypes.find((one) => one === params.get('report'));
+  const number = params.get('reportOf') ?? '';
+  const open = useCallback<OpenReport>(
+    (next, of) =>
+      setAddress(
+        (now) => {
+          now.set('report', next);
+          now.set('reportOf', String(of));
+          return undefined;
+        },
+        { now: true },
+      ),
+    [setAddress],
+  );
+  const close = useCallback(
+    () =>
+      setAddress((now) => {
+        now.delete('report');
+        now.delete('reportOf');
+        return undefined;
+      }),
+    [setAddress],
+  );
+  return { type, number: /^\d+$/.test(number) ? number : undefined, open, close };
+}
+
+/** A communication by the number that people quote; undefined when there is none that the person may see. */
+export function useCommunication(number: string | undefined, expand: string, known?: Communication) {
+  return useQuery({
+    queryKey: [workUnitCommunications.name, 'byPublicNumber', number, expand],
+    queryFn: async ({ signal }) => {
+      const filter = eq('publicWorkUnitCommunicationId', number ?? null, 'bigint');
+      return (await fetchPage<Communication>(workUnitCommunications, { filter, expand, top: 1 }, signal)).rows[0] ?? null;
+    },
+    enabled: number !== undefined && /^\d{1,15}$/.test(number),
+    ...(known ? { placeholderData: known } : {}),
+  });
+}
+
+/** The zone of who reads. */
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function useReport(type: ReportType, number: string | undefined) {
+  const found = useCommunication(number, 'tenant,workUnits,workUnitCommunicationActivities');
+  const communication = found.data;
+  const report = useMemo<Report | undefined>(
+    () =>
+      communication
+        ? communicationReport(
+            type,
+            {
+              communication,
+              tenantName: communication.tenant?.name ?? '',
+              activities: communication.workUnitCommunicationActivities ?? [],
+              workUnits: communication.workUnits ?? [],
+            },
+            zone(),
+          )
+        : undefined,
+    [communication, type],
+  );
+  return {
+    report,
+    isLoading: found.isLoading,
+    isMissing: found.data === null || number === undefined,
+    error: found.error,
+    refetch: found.refetch,
+  };
+}

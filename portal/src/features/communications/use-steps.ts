@@ -1,0 +1,40 @@
+/** Steps of a communication, and the work units linked to it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
+import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { call } from '../../api/client.ts';
+import { fetchPage, useList } from '../../resource/use-rows.ts';
+import type { LinkedUnit, Step } from './communication.rules.ts';
+
+const most = 1_000;
+const pollMs = 60_000;
+
+export function useSteps(id: number) {
+  const filter = eq('workUnitCommunicationId', id, 'bigint');
+  return useList<Step>(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: most }, { pollMs });
+}
+
+export function useLinkedUnits(id: number, enabled: boolean) {
+  const filter = eq('workUnitCommunicationId', id, 'bigint');
+  return useQuery({
+    queryKey: [communicationWorkUnits.name, 'of', id],
+    queryFn: async ({ signal }) =>
+      (await fetchPage<LinkedUnit>(communicationWorkUnits, { filter, orderBy: 'linked desc', top: most }, signal)).rows,
+    enabled,
+    refetchInterval: pollMs,
+  });
+}
+
+/** Links and unlinks; what shows either is read anew. */
+export function useLinks(id: number) {
+  const client = useQueryClient();
+  const path = `/v1/workunitcommunications/${id}/workUnits`;
+  const onSettled = () =>
+    Promise.all([communicationWorkUnits, workUnitCommunications].map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
+  return {
+    link: useMutation({ mutationFn: (unit: number) => call(path, { method: 'POST', body: { workunitIds: [unit] } }), onSettled }),
+    unlink: useMutation({ mutationFn: (unit: number) => call(`${path}/${unit}`, { method: 'DELETE' }), onSettled }),
+  };
+}
