@@ -27,6 +27,8 @@ const basic: Answers = {
   'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
   'GET /api/generallookup/tenants': [{ tenantId, name: 'Northwind Energy' }],
   'GET /api/generallookup/subscriptions': [{ subscriptionId, name: 'Grid operations', tenantId }],
+  'GET /api/generallookup/workunitcatgories': [],
+  'GET /api/generallookup/workunitsubcatgories': [],
   'GET /api/generallookup/workunittypes': [
     { workUnitTypeId: 1, name: 'Incident' },
     { workUnitTypeId: 2, name: 'Change Request' },
