@@ -54,7 +54,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions'), built: false },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices'), built: false },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens'), built: false },
-      { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories'), built: false },
+      { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories'), built: true },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices'), built: false },
     ],
   },

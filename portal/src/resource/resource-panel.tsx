@@ -1,4 +1,5 @@
 /** Creates or edits one row of any resource, in a side panel. */
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
@@ -9,6 +10,7 @@ import { SidePanel } from '../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 
+import { isWritable } from './form-model.ts';
 import { FormFields } from './resource-form.tsx';
 import { newId, usePanel } from './use-panel.ts';
 import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
@@ -21,6 +23,11 @@ import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 const emptyLayout = {};
 
+function isSettable(resource: Resource, name: string): boolean {
+  const field = resource.fields[name];
+  return field !== undefined && isWritable(field, 'create');
+}
+
 function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | undefined; onClose: () => void }) {
   const { resource, texts } = view;
   const may = useMay();
@@ -32,8 +39,9 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   const start: Values | undefined = row
     ? undefined
     : {
-        ...('tenantId' in resource.fields ? { tenantId: scope.tenantId } : {}),
-        ...('subscriptionId' in resource.fields ? { subscriptionId: scope.subscriptionId } : {}),
+        ...(isSettable(resource, 'tenantId') ? { tenantId: scope.tenantId } : {}),
+        ...(isSettable(resource, 'subscriptionId') ? { subscriptionId: scope.subscriptionId } : {}),
+        ...view.start,
       };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave<AnyRow>(resource);

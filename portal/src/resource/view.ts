@@ -7,7 +7,7 @@ import type { CurrentUser } from '../api/lookups.ts';
 import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/floating-props.ts';
 import type { SortKey, TableColumn } from '../components/table-column.ts';
-import type { FormLayout } from './form-types.ts';
+import type { FormLayout, Values } from './form-types.ts';
 import type { ListState } from './list-state.ts';
 import { type AnyRow, keyOf } from './row.ts';
 
@@ -115,6 +115,8 @@ export interface View<T = AnyRow> {
   /** What the portal offers of the verbs that the resource has. */
   offers?: readonly Verb[];
   form?: FormLayout;
+  /** First values of a new row, also of fields that the form does not show. */
+  start?: Values;
   /** Starts loading what the panel will ask for, at the click that opens it. */
   onOpening?: (client: QueryClient, row: T) => void;
   /** Replaces the generic panel. */

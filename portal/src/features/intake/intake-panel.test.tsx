@@ -286,12 +286,12 @@ it('[INTK-005] [ERR-044] does not keep a fifth, and deletes one after a question
 
 it('[INTK-016] an address with another index says so', async () => {
   await open(`/${tenantId}/workunitsv2?intake=4`);
-  await screen.findByText('Invalid draft index');
+  expect(await screen.findByText('Invalid draft index')).toBeTruthy();
 });
 
 it('says that a draft is gone', async () => {
   await open(`/${tenantId}/workunitsv2?intake=2`);
-  await screen.findByText('This draft is gone');
+  expect(await screen.findByText('This draft is gone')).toBeTruthy();
 });
 
 it('[SET-006] [SET-007] [SET-015] drafts can be switched off', async () => {
@@ -356,5 +356,5 @@ it('offers the titles that the tenant had lately', async () => {
 
 it('is not for people who may not create work units', async () => {
   await open(undefined, { 'GET /v1/permissions': ['CloudFit.CFS.WorkUnits:view'] });
-  await screen.findByText('You do not have access');
+  expect(await screen.findByText('You do not have access')).toBeTruthy();
 });

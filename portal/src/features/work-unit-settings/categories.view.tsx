@@ -1,0 +1,62 @@
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
+import { SubcategoriesLink } from './subcategories-link.tsx';
+import { ToggleCell } from './toggle-cell.tsx';
+import { TypeSelect } from './type-select.tsx';
+
+const resource = workUnitCategories as unknown as Resource;
+
+/** Flag of the list that shows enabled categories alone (CAT-003). */
+export const enabledFlag = 'enabled';
+
+const switchColumn = (name: string, header: string, width: number): ViewColumn<AnyRow> => ({
+  ...fieldColumn(resource, name),
+  header,
+  width,
+  cell: (row) => <ToggleCell resource={resource} row={row} name={name} label={header} failed={t.saveFailed} />,
+});
+
+function typeName(row: AnyRow): string {
+  const name = String((row['workUnitType'] as { name?: string } | null | undefined)?.name ?? '');
+  return name === 'Request' ? en.workUnits.userRequest : name;
+}
+
+const countOf = (row: AnyRow) => (row['subcategories'] as readonly unknown[] | undefined)?.length ?? 0;
+
+export const categoriesView: View = {
+  resource,
+  icon: 'sliders',
+  texts: { title: en.shell.items.workUnitSettings, saveFailed: t.saveFailed, emptyText: t.emptyText },
+  columns: [
+    'name',
+    { ...fieldColumn(resource, 'workUnitTypeId'), width: 150, tone: 'soft', cell: typeName, text: typeName },
+    {
+      id: 'subcategories',
+      header: t.subcategories,
+      width: 120,
+      cell: (row) => <SubcategoriesLink category={row} count={countOf(row)} />,
+      text: (row) => String(countOf(row)),
+    },
+    switchColumn('isEnabled', t.enabled, 92),
+    { ...switchColumn('isVisibleInResolutionCenter', t.visible, 150), below: 'sm' },
+    { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
+  ],
+  expand: 'tenant,workUnitType,subcategories($select=workUnitSubcategoryId)',
+  base: ({ tenantId }, flags) => [
+    tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
+    flags.includes(enabledFlag) ? eq('isEnabled', true, 'boolean') : undefined,
+  ],
+  flags: [enabledFlag],
+  filters: ['workUnitTypeId', 'isVisibleInResolutionCenter'],
+  form: {
+    sections: [{ fields: ['name', 'workUnitTypeId', 'isEnabled', 'isVisibleInResolutionCenter', 'tenantId'] }],
+    inputs: { workUnitTypeId: TypeSelect },
+    requiredTexts: { workUnitTypeId: t.chooseType },
+  },
+};

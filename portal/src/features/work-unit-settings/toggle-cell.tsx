@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
+import { callJson } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { toast } from '../../components/toasts.tsx';
+import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import type { Page } from '../../resource/use-rows.ts';
+
+interface ToggleCellProps {
+  resource: Resource;
+  row: AnyRow;
+  /** A field that is true or false. */
+  name: string;
+  label: string;
+  failed: string;
+}
+
+/** Switches one field of a row in the list: shows at once, rolls back when the server refuses. */
+export function ToggleCell({ resource, row, name, label, failed }: ToggleCellProps) {
+  const client = useQueryClient();
+  const may = useMay();
+  const key = keyOf(resource, row);
+  const lists = [resource.name, 'list'];
+  const toggle = useMutation({
+    mutationFn: (on: boolean) => callJson(`/v1/${resource.name}/${key}`, { method: 'POST', body: { [name]: on } }),
+    onMutate: async (on) => {
+      await client.cancelQueries({ queryKey: lists });
+      const before = client.getQueriesData({ queryKey: lists });
+      client.setQueriesData<Page<AnyRow>>(
+        { queryKey: lists },
+        (page) => page && { ...page, rows: page.rows.map((one) => (keyOf(resource, one) === key ? { ...one, [name]: on } : one)) },
+      );
+      return before;
+    },
+    onError: (_error, _on, before) => {
+      for (const [list, data] of before ?? []) client.setQueryData(list, data);
+      toast.error(failed);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [resource.name] }),
+  });
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className="switch"
+      aria-label={t.toggle(label, titleOf(resource, row))}
+      checked={row[name] === true}
+      disabled={toggle.isPending || !may(resource.area, 'edit')}
+      onChange={(event) => toggle.mutate(event.target.checked)}
+    />
+  );
+}

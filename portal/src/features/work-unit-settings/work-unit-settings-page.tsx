@@ -1,0 +1,33 @@
+import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
+import { Button } from '../../components/button.tsx';
+import { ListPage } from '../../resource/list-page.tsx';
+import { categoriesView, enabledFlag } from './categories.view.tsx';
+import { SubcategoriesPanel } from './subcategories-panel.tsx';
+import { useSubcategories } from './use-subcategories.ts';
+import './work-unit-settings.css';
+
+/** A category that is opened while its subcategories show lies over them. */
+export function WorkUnitSettingsPage() {
+  const { categoryId, close } = useSubcategories();
+  return (
+    <>
+      {categoryId && <SubcategoriesPanel key={categoryId} categoryId={categoryId} onClose={close} />}
+      <ListPage
+        view={categoriesView}
+        bar={({ state, change }) => {
+          const isNarrow = state.quick.includes(enabledFlag);
+          return (
+            <span className="two-lists" role="group" aria-label={t.lists}>
+              <Button small look="quiet" aria-pressed={!isNarrow} onClick={() => change({ quick: [] })}>
+                {t.all}
+              </Button>
+              <Button small look="quiet" aria-pressed={isNarrow} onClick={() => change({ quick: [enabledFlag] })}>
+                {t.enabledOnly}
+              </Button>
+            </span>
+          );
+        }}
+      />
+    </>
+  );
+}
