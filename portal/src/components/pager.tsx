@@ -3,7 +3,13 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 
 /** GRID and LIM-003. */
-export const pageSizes = [10, 25, 50, 100] as const;
+export const pageSizes: readonly number[] = [10, 25, 50, 100];
+/** An address may ask for this many too; it is not offered. */
+const largestPage = 500;
+
+export function isPageSize(rows: number): boolean {
+  return pageSizes.includes(rows) || rows === largestPage;
+}
 
 interface PagerProps {
   /** Zero-based. */
@@ -30,7 +36,7 @@ export function Pager({ page, rows, count, sizes = pageSizes, onPage, onRows, ch
       <label className="per-page">
         {en.grid.rowsPerPage}
         <select className="input" value={rows} onChange={(event) => onRows(Number(event.target.value))}>
-          {sizes.map((size) => (
+          {(sizes.includes(rows) ? sizes : [...sizes, rows]).map((size) => (
             <option key={size} value={size}>
               {size}
             </option>

@@ -1,58 +1,19 @@
 /** The filters as chips: click to change, cross to remove, one button to add. */
 import { useState, type ReactNode } from 'react';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { MenuButton } from '../components/menu-button.tsx';
 import { nearing, Pop, PopupMenu } from '../components/floating.tsx';
 import { choiceLabel } from './cells.tsx';
-import { useChoices } from './choices.ts';
+import { FilterChip } from './filter-chip.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import type { ListState } from './list-state.ts';
+import { ViewsMenu } from './views-menu.tsx';
 import type { View } from './view.ts';
 import './filter-bar.css';
 import type { MenuEntry } from '../components/floating-props.ts';
-
-function plainText(resource: Resource, name: string, values: readonly string[]): string {
-  const field = resource.fields[name];
-  if (!field) return values.join(', ');
-  if (field.choices) return values.map((value) => choiceLabel(field, field.kind === 'text' ? value : Number(value))).join(', ');
-  if (field.kind === 'boolean') return values[0] === 'true' ? en.common.yesValue : en.common.noValue;
-  if (field.kind === 'timestamp') return (values[0] ?? '').replace(/^\.\./, '≤ ').replace(/\.\.$/, ' ≥').replace('..', ' – ');
-  return values.join(', ');
-}
-
-function RefText({ to, values }: { to: string; values: readonly string[] }) {
-  const { choices } = useChoices(to, {});
-  return values.map((value) => choices.find((choice) => String(choice.value) === value)?.label ?? '…').join(', ');
-}
-
-interface ChipProps {
-  resource: Resource;
-  name: string;
-  values: readonly string[];
-  onEdit: (anchor: HTMLElement) => void;
-  onRemove: () => void;
-}
-
-function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
-  const field = resource.fields[name];
-  const label = field?.label ?? name;
-  return (
-    <span className="filter-chip">
-      <button type="button" title={en.grid.editFilter(label)} {...nearing} onClick={(event) => onEdit(event.currentTarget)}>
-        <span className="name">{label}</span>
-        <span className="value ellipsis">
-          {field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}
-        </span>
-      </button>
-      <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}>
-        <Icon name="close" />
-      </button>
-    </span>
-  );
-}
 
 const without = (values: readonly string[], one: string) => values.filter((value) => value !== one);
 
@@ -83,10 +44,12 @@ interface FilterBarProps {
   view: View;
   state: ListState;
   onChange: (change: Partial<ListState>) => void;
+  /** The panel with all filters, where the view has one. */
+  panel?: { isOpen: boolean; toggle: () => void } | undefined;
   children?: ReactNode;
 }
 
-export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
+export function FilterBar({ view, state, onChange, panel, children }: FilterBarProps) {
   const { resource } = view;
   const [adding, setAdding] = useState<HTMLElement | null>(null);
   const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
@@ -132,6 +95,11 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
           {en.grid.addFilter}
         </Button>
       )}
+      {panel && (
+        <Button small look="quiet" icon="sliders" aria-expanded={panel.isOpen} onClick={panel.toggle}>
+          {gridTexts.filters}
+        </Button>
+      )}
       {(view.quick ?? view.quickValues) && (
         <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />
       )}
@@ -140,6 +108,7 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
           {en.grid.clearFilters}
         </Button>
       )}
+      {view.savesFilters && <ViewsMenu view={view} state={state} />}
       {children}
       {adding && Form && (
         <Pop anchor={adding} label={en.grid.filterBy} onClose={() => setAdding(null)}>
@@ -168,7 +137,7 @@ export function FilterBar({ view, state, onChange, children }: FilterBarProps) {
       {editing && (
         <Pop anchor={editing.anchor} label={en.grid.filterBy} onClose={() => setEditing(null)}>
           <FilterEditor
-            resource={resource}
+            view={view}
             name={editing.name}
             values={state.filters[editing.name] ?? []}
             onCancel={() => setEditing(null)}

@@ -7,6 +7,8 @@ import { onDemand } from '../components/on-demand.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { Pager } from '../components/pager.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { useFilterPanel } from './use-filter-panel.ts';
+import type { FilterPanelProps } from './filter-panel.tsx';
 import { ListBody } from './list-body.tsx';
 import { listQuery } from './list-query.ts';
 import type { ListState } from './list-state.ts';
@@ -27,6 +29,7 @@ import './list-page.css';
 import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 const genericPanel = onDemand<PanelProps<AnyRow>>(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
+const { Component: FilterPanel } = onDemand<FilterPanelProps>(() => import('./filter-panel.tsx').then((module) => module.FilterPanel));
 const noRows: readonly AnyRow[] = [];
 
 export interface ListTools {
@@ -99,12 +102,14 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
     },
     [client, onOpening, open, view],
   );
+  const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   const drawn = useDrawnColumns(view, columns.columns, { openRow, open });
   const opened = panel.id ? rows.find((row) => panelKeyOf(view, row) === panel.id) : undefined;
   const Panel = view.panel ?? genericPanel.Component;
+  const filterPanel = useFilterPanel();
   const filters =
     (view.filters ?? view.quick) ? (
-      <FilterBar view={view} state={state} onChange={change}>
+      <FilterBar view={view} state={state} onChange={change} panel={view.filterPanel ? filterPanel : undefined}>
         {filterBar}
       </FilterBar>
     ) : null;
@@ -144,6 +149,9 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
             {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
           />
         </ListBody>
+        {view.filterPanel && filterPanel.isOpen && (
+          <FilterPanel view={view} filters={state.filters} onChange={changeFilters} onClose={filterPanel.toggle} />
+        )}
       </div>
       <Pager
         page={state.page}

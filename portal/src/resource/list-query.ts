@@ -1,8 +1,7 @@
 /** Turns what a grid shows into what it asks the server. */
 import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
-import type { ListState } from './list-state.ts';
+import { isOneText, type ListState } from './list-state.ts';
 import type { Scope, View } from './view.ts';
 
 /** A day as `YYYY-MM-DD` in the viewer's zone, as the instant it begins or ends. */
@@ -11,15 +10,15 @@ function instant(day: string, end: boolean): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-export function filterClause(resource: Resource, name: string, values: readonly string[]): string | undefined {
-  const field = resource.fields[name];
+function filterClause<T>(view: Pick<View<T>, 'resource' | 'filterAmong'>, name: string, values: readonly string[]): string | undefined {
+  const field = view.resource.fields[name];
   if (!field || values.length === 0) return undefined;
   if (field.kind === 'timestamp') {
     const [from = '', until = ''] = (values[0] ?? '').split('..');
     const [start, end] = [instant(from, false), instant(until, true)];
     return and(start ? compare(name, 'ge', start, 'timestamp') : undefined, end ? compare(name, 'le', end, 'timestamp') : undefined);
   }
-  if (field.kind === 'text' && !field.choices) return contains(name, values[0] ?? '');
+  if (isOneText(view, name)) return contains(name, values[0] ?? '');
   return oneOf(
     name,
     values.map((value) => (value === 'null' ? null : value)),
@@ -34,7 +33,7 @@ export function listFilter<T>(
 ): string | undefined {
   return and(
     ...(view.base?.(scope, state.quick, state.filters) ?? []),
-    ...Object.entries(state.filters).map(([name, values]) => filterClause(view.resource, name, values)),
+    ...Object.entries(state.filters).map(([name, values]) => filterClause(view, name, values)),
     ...(view.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
     searchFilter(view.resource, state.search, state.exact, view.searchIn),
   );

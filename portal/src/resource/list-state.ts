@@ -1,7 +1,5 @@
 /** What a grid shows, as it stands in the address: search, filters, sort, page. */
-import type { Resource } from '@cloudfit/contract/resource.ts';
-
-import { pageSizes } from '../components/pager.tsx';
+import { isPageSize } from '../components/pager.tsx';
 import type { View } from './view.ts';
 import type { SortKey } from '../components/table-column.ts';
 
@@ -20,10 +18,14 @@ const defaultRows = 10;
 const prefix = 'f.';
 
 /** Fields whose filter is one text that the value contains, commas included. */
-function isOneText(resource: Resource, name: string): boolean {
-  const field = resource.fields[name];
-  return field?.kind === 'text' && !field.choices;
+export function isOneText<T>(view: Pick<View<T>, 'resource' | 'filterAmong'>, name: string): boolean {
+  const field = view.resource.fields[name];
+  return field?.kind === 'text' && !field.choices && !view.filterAmong?.includes(name);
 }
+
+/** Values stand between commas; their own commas are written otherwise. */
+const printValue = (value: string) => value.replaceAll('%', '%25').replaceAll(',', '%2C');
+const readValue = (text: string) => text.replaceAll('%2C', ',').replaceAll('%25', '%');
 
 export function parseSort(text: string): SortKey[] {
   return text
@@ -63,7 +65,7 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
       .filter(([key, value]) => key.startsWith(prefix) && value && view.filters?.includes(key.slice(prefix.length)))
       .map(([key, value]) => {
         const name = key.slice(prefix.length);
-        return [name, isOneText(view.resource, name) ? [value] : value.split(',')];
+        return [name, isOneText(view, name) ? [value] : value.split(',').map(readValue)];
       }),
   );
   const quick = (params.get('q') ?? '').split(',').filter((id) => view.flags?.includes(id) || view.quick?.some((q) => q.id === id));
@@ -76,7 +78,7 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
     quick: own ? quick : fallback.quick,
     sort: sort.length > 0 ? sort : usual.sort,
     page: Math.max(0, (Number(params.get('page')) || 1) - 1),
-    rows: pageSizes.some((size) => size === rows) ? rows : usual.rows,
+    rows: isPageSize(rows) ? rows : usual.rows,
   };
 }
 
@@ -88,7 +90,8 @@ export function writeListState<T>(view: View<T>, params: URLSearchParams, state:
     [...params].filter(([key]) => !key.startsWith(prefix) && !['f', 'q', 'search', 'exact', 'sort', 'page', 'rows'].includes(key)),
   );
   const filters = Object.entries(state.filters).filter(([, values]) => values.length > 0);
-  for (const [name, values] of filters) next.set(prefix + name, values.join(','));
+  for (const [name, values] of filters)
+    next.set(prefix + name, isOneText(view, name) ? values.join(',') : values.map(printValue).join(','));
   if (state.quick.length > 0) next.set('q', state.quick.join(','));
   const hasDefault = Object.keys(view.defaultFilters ?? {}).length > 0 || view.savesFilters === true;
   if (hasDefault && filters.length === 0 && state.quick.length === 0) next.set('f', '');

@@ -89,6 +89,10 @@ export interface View<T = AnyRow> {
   filters?: readonly string[];
   /** Sets all filters at once, instead of the editor of one. */
   filterForm?: ComponentType<FilterFormProps>;
+  /** All filters can be shown together beside the list. */
+  filterPanel?: boolean;
+  /** Texts that are filtered by choosing among the values there are. */
+  filterAmong?: readonly string[];
   defaultFilters?: Readonly<Record<string, readonly string[]>>;
   /** Filters are remembered and applied when the bare address is visited. */
   savesFilters?: boolean;

@@ -158,6 +158,8 @@ export const workUnitsView: View = {
     'created',
     'modified',
   ],
+  filterPanel: true,
+  filterAmong: ['assignedTo', 'assignmentGroup'],
   defaultFilters: { stateId: ['New'] },
   savesFilters: true,
   quick: [
