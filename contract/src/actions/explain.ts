@@ -27,6 +27,14 @@ export type ExplainedOutcome = z.infer<typeof explainedOutcome>;
 
 const instant = z.string();
 
+/**
+ * What the rule looked at: a packet, the silence after the last one, what became of a match, the sums of a subscription,
+ * a change of a work unit, or the time alone.
+ */
+export const explainedEvent = z.enum(['packet', 'silence', 'match', 'count', 'workUnit', 'time']);
+
+export type ExplainedEvent = z.infer<typeof explainedEvent>;
+
 /** One condition of the rule, in its order. */
 export const explainedCondition = z.object({
   index: z.int(),
@@ -68,6 +76,10 @@ export const explanation = z.object({
   /** The time that was asked for. */
   at: instant,
   outcome: explainedOutcome,
+  /** Null: nothing happened by then that the rule looks at. */
+  event: explainedEvent.nullable(),
+  /** When that was; null with `event`. */
+  eventAt: instant.nullable(),
   /** One sentence. */
   summary: z.string(),
   /** Further sentences: what failed, what is not known. */
@@ -111,7 +123,10 @@ export const explainMatch = defineAction({
   output: explanation,
 });
 
-/** What a rule made of an entity's latest packet at a time (default: now), also when that was nothing. */
+/**
+ * What a rule made of the latest event of a subject at a time (default: now), also when that was nothing. The subject is an entity;
+ * of a rule of type Aggregation a subscription, or that of the entity; of one of type WorkUnit a work unit by its number.
+ */
 export const explainRule = defineAction({
   name: 'explainRule',
   method: 'GET',
@@ -119,7 +134,8 @@ export const explainRule = defineAction({
   access: { area: 'Rules', verb: 'view' },
   input: z.object({
     id: guidSchema,
-    entityId: guidSchema,
+    entityId: guidSchema.optional(),
+    workUnitId: z.coerce.number({ error: 'workUnitId is a number.' }).int('workUnitId is a number.').positive().optional(),
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }).optional(),
   }),
   output: explanation,

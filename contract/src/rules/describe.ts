@@ -2,6 +2,7 @@
 import { operatorOf } from './operators.ts';
 import { operandOf } from './operands.ts';
 import type { Condition, OccurrencePattern } from './schema.ts';
+import { defaultWindowSeconds } from './window.ts';
 
 /** Names the row that a lookup operand's value points to; undefined leaves the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;
@@ -48,7 +49,10 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
     (operand?.lookup ? nameOf?.(operand.lookup, right) : undefined) ??
     right;
   const value = operator?.right === 'none' ? '' : ` ${named}`;
-  return `${operand?.name ?? condition.LeftOperand}${field} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
+  const counts = operand?.measure !== undefined || (operand?.readMatches !== undefined && operand.input === 'number');
+  const window = counts ? ` in ${period(condition.WindowSeconds ?? defaultWindowSeconds)}` : '';
+  const left = `${operand?.name ?? condition.LeftOperand}${field}${window}`;
+  return `${left} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
 
 /** All conditions with `and` and `or`; groups stand in brackets where both occur. */

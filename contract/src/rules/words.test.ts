@@ -14,6 +14,10 @@ describe('a rule in words', () => {
     expect(describeRule([{ Type: 'And', LeftOperand: 60, Operator: 13, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } }])).toBe(
       'Value is empty, not seen for 10 min',
     );
+    expect(describeRule([{ Type: 'And', LeftOperand: 71, Operator: 4, RightOperand: '3' }])).toBe('Packet Count in 5 min < 3');
+    expect(describeRule([{ Type: 'And', LeftOperand: 82, Operator: 3, RightOperand: '2', WindowSeconds: 90 }])).toBe(
+      'Distinct Entities in 90 s > 2',
+    );
   });
 
   it('names what a lookup points to, and brackets And where Or is about', () => {

@@ -227,12 +227,13 @@ describe('tries of rules on work units', () => {
       { severityId: fc.constantFrom('Sev1', 'Sev2', 'Sev3'), title: fc.constantFrom('Printer', 'Paper') },
       { requiredKeys: [] },
     );
-    const condition = fc.constantFrom(
+    const sets: Condition[][] = [
       [about(103, 1, 'Sev1')],
       [about(103, 1, 'Sev1'), about(100, 5, 'print')],
       [about(103, 2, 'Sev3', { OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } })],
       [about(103, 1, 'Sev1', { OccurrencePattern: { Kind: 'Changed' } })],
-    );
+    ];
+    const condition = fc.constantFrom(...sets);
     await fc.assert(
       fc.asyncProperty(condition, fc.array(change, { minLength: 1, maxLength: 10 }), async (conditions, changes) => {
         const rule = await flow.rule({ ruleTypeId: 4, conditions });

@@ -5,6 +5,7 @@ import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
+import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
 import { firstReceived, iso, pastColumns, staleOnes, type PastPacket } from '../past-packets.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
@@ -24,6 +25,8 @@ export interface Look {
   error: string | undefined;
   /** What patterns remember may reach further back than was looked. */
   cut: boolean;
+  /** What the rule remembered after the packet. */
+  state: RuleState | undefined;
 }
 
 /** The entity's latest packets up to a time, in the order of time. */
@@ -35,8 +38,9 @@ export async function packetsUpTo(db: Db, entityId: string, at: number, count: n
   return rows.toReversed();
 }
 
-function compiler(): (rule: WireRule) => CompiledRule | string {
-  const known = new Map<WireRule, CompiledRule | string>();
+/** Compiles each version once; what it answers as text is why that cannot be. */
+export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
+  const known = new Map<WireRule, CompiledRule<IngestRule> | string>();
   return (rule) => {
     let compiled = known.get(rule);
     if (compiled === undefined) {
@@ -70,7 +74,8 @@ export async function lookAgain(
   const lastReceived = Math.max(...packets.map((one) => one.received));
   const later = await firstReceived(db, [entity.id], packet.timestamp + 1, lastReceived);
   const stale = staleOnes(packets, later.get(entity.id));
-  const look: Look = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut: remembers && packets.length === count };
+  const cut = remembers && packets.length === count;
+  const look: Look = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
   if (look.stale) return look;
 
   let state: RuleState | undefined;
@@ -86,6 +91,7 @@ export async function lookAgain(
         const result = evaluate(runs, event, state, { trace: one === packet });
         state = result.state;
         look.trace = result.trace;
+        look.state = state;
       } catch (error) {
         look.error = one === packet ? (error instanceof Error ? error.message : String(error)) : undefined;
       }

@@ -37,7 +37,7 @@ export function traceIn(detail: unknown): Trace | undefined {
   return typeof detail === 'object' && detail !== null && 'conditions' in detail && 'groups' in detail ? (detail as Trace) : undefined;
 }
 
-type Match = NonNullable<Explanation['match']>;
+export type Match = NonNullable<Explanation['match']>;
 
 const match = `select rule_match_id as "ruleMatchId", first_match as "firstMatch", last_match as "lastMatch", expires, closed, match_count as "matchCount",
   in_maintenance as "inMaintenance" from rule_match`;
@@ -52,6 +52,16 @@ export async function matchAround(db: Db, ruleId: string, subjectId: string, at:
   const [row] = await db.query<Match>({
     name: 'explain-match-around',
     text: `${match} where subject_id = $2 and rule_id = $1 and first_match <= $3::timestamptz and last_match >= $3::timestamptz order by first_match desc limit 1`,
+    values: [ruleId, subjectId, at],
+  });
+  return row;
+}
+
+/** The match that was open at that time. */
+export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at: string): Promise<Match | undefined> {
+  const [row] = await db.query<Match>({
+    name: 'explain-match-open',
+    text: `${match} where subject_id = $2 and rule_id = $1 and first_match <= $3::timestamptz and (closed is null or closed > $3::timestamptz) order by first_match desc limit 1`,
     values: [ruleId, subjectId, at],
   });
   return row;
