@@ -10,22 +10,21 @@ export const home = {
   noRightsText: 'Your administrator can grant you work units, devices or rules.',
   failed: 'This could not be loaded.',
   viewAll: 'View all',
-  refreshed: 'Follows live changes.',
 
   tiles: {
     label: 'Needs attention',
     mine: 'My open work units',
     mineHint: 'Assigned to me',
     approval: 'Waiting for my approval',
-    approvalHint: 'Change requests I have not decided',
+    approvalHint: 'Change requests',
     newUnits: 'New work units',
-    newHint: 'Nobody has acknowledged them',
+    newHint: 'Not acknowledged',
     severe: 'Open Sev0 and Sev1',
     severeHint: (open: number) => `Of ${units(open)} open`,
     matches: 'Open rule matches',
-    matchesHint: (rules: number) => (rules === 1 ? 'Of 1 rule' : `Of ${rules} rules`),
+    matchesHint: (rules: number) => (rules === 0 ? 'No rule matches' : rules === 1 ? 'Of 1 rule' : `Of ${rules} rules`),
     silent: 'Silent devices',
-    silentHint: 'No packet for five minutes',
+    silentHint: 'No packet for 5 min',
   },
 
   trend: {
@@ -46,7 +45,7 @@ export const home = {
 
   split: {
     title: 'By severity and state',
-    severity: 'Severity',
+    state: 'State',
     total: 'All',
     cell: (count: number, what: string) => `${units(count)}: ${what}`,
   },

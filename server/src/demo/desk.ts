@@ -10,6 +10,11 @@ const hours = [
 const entry = (when: string, kind: string, detail: string, by: string, extra = 'null, null, null') =>
   `select work_unit_id, tenant_id, ${detail}, ${kind}, ${extra}, ${when}, ${by} from demo_unit where ${when} <= current_setting('demo.at')::timestamptz`;
 
+/** What a unit is once somebody works on it. */
+const worked = `case when stuck then 'OnHold' when n % 9 = 0 then 'Mitigated' else 'InProgress' end`;
+const ending = `case when canceled then 'Canceled' else 'Resolved' end`;
+const move = (from: string, to: string) => `'State changed from ' || ${from} || ' to ' || ${to} || '.'`;
+
 /** One category per group and tenant, with two subcategories each. */
 const categories: readonly Step[] = [
   {
@@ -89,9 +94,10 @@ select work_unit_id, tenant_id, 'Device', device_id, created, 'demo' from demo_u
     text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, old_value, new_value, created, created_by, correlation_id)
 select e.work_unit_id, e.tenant_id, detail, kind, field, old_value, new_value, at, coalesce(by, 'demo'), pg_temp.demo_id('entry', e.work_unit_id) from (
   ${entry('created', `'WorkUnitEvent'`, `'Work unit created.'`, 'null')}
-  union all ${entry('taken', `'WorkUnitStateChange'`, `'State changed from New to Acknowledged.'`, 'person', `'stateId', 'New', 'Acknowledged'`)} and n % $1::int = 0
+  union all ${entry('taken', `'WorkUnitStateChange'`, move(`'New'`, `'Acknowledged'`), 'person', `'stateId', 'New', 'Acknowledged'`)} and n % $1::int = 0
+  union all ${entry(`least(taken + case when stuck then interval '1 minute' else interval '30 minutes' end, ended)`, `'WorkUnitStateChange'`, move(`'Acknowledged'`, worked), 'person', `'stateId', 'Acknowledged', ${worked}`)} and n % $1::int = 0
   union all ${entry(`taken + interval '9 minutes'`, 'null', `story ->> 'note'`, 'person')} and n % 3 = 0
-  union all ${entry('ended', `'WorkUnitStateChange'`, `case when canceled then 'State changed from Acknowledged to Canceled.' else 'State changed from InProgress to Resolved.' end`, 'person', `'stateId', case when canceled then 'Acknowledged' else 'InProgress' end, case when canceled then 'Canceled' else 'Resolved' end`)}
+  union all ${entry('ended', `'WorkUnitStateChange'`, move(worked, ending), 'person', `'stateId', ${worked}, ${ending}`)}
 ) e (work_unit_id, tenant_id, detail, kind, field, old_value, new_value, at, by) order by e.work_unit_id, at`,
     // A million units tell their story in two entries each, fewer in full.
     values: ({ workUnits }) => [workUnits > 100_000 ? 5 : 1],

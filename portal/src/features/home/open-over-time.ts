@@ -83,6 +83,6 @@ export function totalOf(day: Day): number {
 /** A round number at or above the highest column, that halves evenly. */
 export function niceTop(most: number): number {
   if (most <= 4) return 4;
-  const size = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 4, 6, 8, 10].map((times) => times * size).find((top) => top >= most && top % 2 === 0) ?? size * 10;
+  const step = Math.max(2, 10 ** Math.floor(Math.log10(most)) / 5);
+  return Math.ceil(most / step) * step;
 }

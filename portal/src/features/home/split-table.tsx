@@ -50,22 +50,22 @@ export function SplitTable({ tenantId }: { tenantId: string }) {
           <thead>
             <tr>
               <th scope="col">
-                <span className="visually-hidden">{t.severity}</span>
+                <span className="visually-hidden">{t.state}</span>
               </th>
-              {openStates.map((state) => (
-                <th key={state} scope="col">
-                  {stateLabel(state)}
+              {severities.map((severity) => (
+                <th key={severity} scope="col">
+                  <SeverityChip value={severity} />
                 </th>
               ))}
               <th scope="col">{t.total}</th>
             </tr>
           </thead>
           <tbody>
-            {[...severities, undefined].map((severity) => (
-              <tr key={severity ?? t.total}>
-                <th scope="row">{severity ? <SeverityChip value={severity} /> : t.total}</th>
-                {[...openStates, undefined].map((state) => (
-                  <td key={state ?? t.total}>
+            {[...openStates, undefined].map((state) => (
+              <tr key={state ?? t.total}>
+                <th scope="row">{state ? stateLabel(state) : t.total}</th>
+                {[...severities, undefined].map((severity) => (
+                  <td key={severity ?? t.total}>
                     <Cell rows={rows} tenantId={tenantId} {...(severity ? { severity } : {})} {...(state ? { state } : {})} />
                   </td>
                 ))}

@@ -42,6 +42,12 @@ function Column({ day, at, of, top, series, patterns }: ColumnProps) {
   });
 }
 
+/** Where the name of a day stands: those at the ends stay inside. */
+function placeOf(at: number, of: number): { x: string; textAnchor: 'start' | 'middle' | 'end' } {
+  if (at === 0) return { x: '0', textAnchor: 'start' };
+  return at === of - 1 ? { x: '100%', textAnchor: 'end' } : { x: `${((at + 0.5) * 100) / of}%`, textAnchor: 'middle' };
+}
+
 function Readout({ day, at, of, series }: { day: Day; at: number; of: number; series: readonly Series[] }) {
   const counts = countsOf(day, series);
   const side = at < of / 2 ? { left: `${((at + 1) * 100) / of}%` } : { right: `${((of - at) * 100) / of}%` };
@@ -87,7 +93,7 @@ export function TrendChart({ days, series, by }: { days: readonly Day[]; series:
           </g>
         ))}
         {labelled.map((at) => (
-          <text key={at} x={`${((at + 0.5) * 100) / of}%`} y={plot.height - 6} textAnchor="middle">
+          <text key={at} {...placeOf(at, of)} y={plot.height - 6}>
             {at === of - 1 ? t.today : dayName(days[at]?.day ?? '')}
           </text>
         ))}

@@ -1,0 +1,181 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+beforeEach(() => localStorage.clear());
+
+const me = 'mara@northwind.example';
+const unit = {
+  workUnitId: 7,
+  publicWorkUnitId: 1007,
+  title: 'Pump 4 does not answer',
+  severityId: 'Sev1',
+  stateId: 'New',
+  created: '2026-11-21T08:00:00Z',
+};
+const openNow = [
+  { severityId: 'Sev0', stateId: 'New', n: 2 },
+  { severityId: 'Sev1', stateId: 'InProgress', n: 3 },
+  { severityId: 'Sev3', stateId: 'New', n: 4 },
+];
+
+function unitsOf({ query }: Call) {
+  const apply = query.get('$apply') ?? '';
+  const filter = query.get('$filter') ?? '';
+  if (apply.includes('as day')) return list([]);
+  if (apply) return list(openNow);
+  if (filter.includes('approver1'))
+    return { '@odata.count': 5, value: [{ ...unit, workUnitId: 8, publicWorkUnitId: 1008, title: 'Replace the switch' }] };
+  if (filter.includes('assignedTo')) return { '@odata.count': 11, value: [unit] };
+  return list([{ ...unit, workUnitId: 9, publicWorkUnitId: 1009, title: 'Gate 2 is open' }]);
+}
+
+const answers: Answers = {
+  'GET /v1/workUnits': unitsOf,
+  'GET /v1/workUnitNotes': list([]),
+  'GET /v1/ruleMatches': list([
+    { ruleId: 'r1', n: 2 },
+    { ruleId: 'r2', n: 4 },
+  ]),
+  'GET /v1/devices': { '@odata.count': 3, value: [] },
+};
+
+const tile = async (name: string) => screen.findByRole('link', { name: new RegExp(`^${name}`) });
+
+it('each number is the list behind it', async () => {
+  const { calls } = await renderApp(`/${tenantId}`, answers);
+  const open = 'f.stateId=New,Acknowledged,InProgress,OnHold,Mitigated';
+  for (const [name, count, to] of [
+    ['My open work units', '11', `workunitsv2?${open}&q=mine`],
+    ['Waiting for my approval', '5', `workunitsv2?${open}&q=approval`],
+    ['New work units', '6', 'workunitsv2?f.stateId=New'],
+    ['Open Sev0 and Sev1', '5', `workunitsv2?${open}&f.severityId=Sev0,Sev1`],
+    ['Open rule matches', '6', 'rules?q=matching'],
+    ['Silent devices', '3', 'devices?f.enabled=true&q=silent'],
+  ] as const) {
+    const link = await tile(name);
+    await waitFor(() => expect(link.textContent).toContain(count));
+    expect(link.getAttribute('href')).toBe(`/${tenantId}/${to}`);
+  }
+  expect((await tile('Open rule matches')).textContent).toContain('Of 2 rules');
+  const filters = calls.map((call) => call.query.get('$filter') ?? '');
+  const waiting = [1, 2].map((n) => `(approver${n} eq '${me}' and approved${n}By eq null and declined${n}By eq null)`).join(' or ');
+  expect(filters.some((filter) => filter.includes(waiting))).toBe(true);
+});
+
+it('a number and the list that it leads to ask with the same conditions', async () => {
+  const asked = async (address: string, path: string) => {
+    const { calls, unmount } = await renderApp(address, answers);
+    const counting = ({ query }: Call) => query.get('$count') === 'true' && !query.has('$apply');
+    await waitFor(() => expect(calls.filter((call) => call.path === path && counting(call))).not.toHaveLength(0));
+    await screen.findAllByRole('link', { name: /Silent devices|Work Units/ });
+    const found = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');
+    unmount();
+    return found.map((filter) => filter.split(' and ').toSorted().join(' and '));
+  };
+  const home = [...(await asked(`/${tenantId}`, '/v1/workUnits')), ...(await asked(`/${tenantId}`, '/v1/devices'))];
+  const states = 'New,Acknowledged,InProgress,OnHold,Mitigated';
+  for (const [address, path] of [
+    [`workunitsv2?f.stateId=${states}&q=mine`, '/v1/workUnits'],
+    [`devices?f.enabled=true&q=silent`, '/v1/devices'],
+  ] as const) {
+    const [filter = ''] = await asked(`/${tenantId}/${address}`, path);
+    expect(home).toContain(filter);
+  }
+  expect(home.some((filter) => filter.includes(subscriptionId))).toBe(true);
+});
+
+it('lists open their work unit', async () => {
+  await renderApp(`/${tenantId}`, answers);
+  const mine = within(await screen.findByRole('region', { name: 'Assigned to me' }));
+  const link = await mine.findByRole('link', { name: /Pump 4 does not answer/ });
+  expect(link.getAttribute('href')).toMatch(/workunitsv2\?.*q=mine&workUnitId=7$/);
+  expect(await screen.findByRole('link', { name: /Replace the switch/ })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: /Gate 2 is open/ })).toBeTruthy();
+});
+
+it('the table by severity and state leads to what each cell counts', async () => {
+  await renderApp(`/${tenantId}`, answers);
+  const link = await screen.findByRole('link', { name: '3 work units: Sev1, InProgress' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/workunitsv2?f.stateId=InProgress&f.severityId=Sev1`);
+});
+
+it('the chart says in words what it shows, and is a table on demand', async () => {
+  const { search } = await renderApp(`/${tenantId}`, answers);
+  expect(
+    await screen.findByRole('img', { name: /Open work units by severity at the end of each day: 9 on .+, 9 now, 9 at most\./ }),
+  ).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'State' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show as table' }));
+  const row = within(await screen.findByRole('row', { name: /^Today/ }));
+  expect(row.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['6', '0', '3', '0', '0', '9']);
+  expect([search().get('by'), search().get('as')]).toEqual(['state', 'table']);
+});
+
+it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant in the address name', async () => {
+  const { calls } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: 'https://downloads.example.com/agent.msi' },
+  });
+  const link = await screen.findByRole('link', { name: 'Download Windows agent' });
+  expect(link.getAttribute('href')).toBe('https://downloads.example.com/agent.msi');
+  expect(calls.some(({ path }) => path === `/api/${tenantId}/settings`)).toBe(true);
+  expect(calls.filter(({ path }) => path === '/v1/workUnits').every(({ query }) => query.toString().includes(tenantId))).toBe(true);
+});
+
+it('offers no agent where none is provided', async () => {
+  await renderApp(`/${tenantId}`, { ...answers, [`GET /api/${tenantId}/settings`]: { agentDownloadUrl: null } });
+  await tile('My open work units');
+  expect(screen.queryByRole('link', { name: 'Download Windows agent' })).toBeNull();
+});
+
+it('[WEL-002] has a footer', async () => {
+  await renderApp(`/${tenantId}`, answers);
+  await tile('My open work units');
+  const footer = within(within(screen.getByRole('main')).getByText('API').closest('footer') as HTMLElement);
+  expect(footer.getByText(/© CloudFit \d{4}/)).toBeTruthy();
+});
+
+const days = (n: number) => ({
+  'GET /api/generalLookup/environment': {
+    environmentColor: null,
+    environmentName: 'Production',
+    licenseExpiration: new Date(Date.now() + n * 86_400_000 - 60_000).toISOString(),
+  },
+});
+
+it('[WEL-003] has the licence banner while the licence runs out, and none before', async () => {
+  const { unmount } = await renderApp(`/${tenantId}`, { ...answers, ...days(20) });
+  expect((await screen.findByText('Your license expires in 20 day(s)')).className).toContain('warning');
+  unmount();
+  await renderApp(`/${tenantId}`, { ...answers, ...days(60) });
+  await tile('My open work units');
+  expect(screen.queryByText(/Your license/)).toBeNull();
+});
+
+it('shows what the person may see and nothing else', async () => {
+  const { calls } = await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/permissions': [permission('Rules', 'view')] });
+  await tile('Open rule matches');
+  expect(screen.queryByRole('link', { name: /^My open/ })).toBeNull();
+  expect(calls.map(({ path }) => path)).not.toContain('/v1/workUnits');
+});
+
+it('says so where there is no permission for anything', async () => {
+  await renderApp(`/${tenantId}`, { ...answers, 'GET /v1/permissions': [permission('Home', 'view')] });
+  expect(await screen.findByText('Your account has no permission for a dashboard yet.')).toBeTruthy();
+});
+
+it('a part that fails says why and tries again', async () => {
+  let fails = true;
+  await renderApp(`/${tenantId}`, {
+    ...answers,
+    'GET /v1/workUnitNotes': () => (fails ? refused(400, 'The history is not available.')() : list([])),
+  });
+  const card = within(await screen.findByRole('region', { name: 'Open work units' }));
+  expect(await card.findByText('The history is not available.')).toBeTruthy();
+  fails = false;
+  fireEvent.click(card.getByRole('button', { name: 'Try again' }));
+  expect(await card.findByRole('img', { name: /9 now/ })).toBeTruthy();
+});

@@ -1,0 +1,61 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { renderApp, tenantId } from '../../testing/render-app.tsx';
+
+beforeEach(() => localStorage.clear());
+
+const expires = (days: number) => ({
+  'GET /api/generalLookup/environment': {
+    environmentColor: null,
+    environmentName: 'Production',
+    licenseExpiration: new Date(Date.now() + days * 86_400_000 - 60_000).toISOString(),
+  },
+});
+
+async function openLicense(answers = {}) {
+  await renderApp(`/${tenantId}/locations?show=license`, answers);
+  return within(await screen.findByRole('dialog', { name: 'License' }));
+}
+
+it('[LIC-001][LIC-003] shows the expiration date and the days left', async () => {
+  const dialog = await openLicense(expires(30));
+  expect(await dialog.findByText(/^Expiration date: \d{1,2}:\d{2}[ap]m, \w{3}, \d{1,2}\/\d{1,2}\/\d{4}$/)).toBeTruthy();
+  expect(dialog.getByText('30 day(s) left')).toBeTruthy();
+  expect(dialog.queryByText('Expiration Date Loading...')).toBeNull();
+});
+
+it("[LIC-002] shows 'Expiration Date Loading...' until the date arrives", async () => {
+  const dialog = await openLicense({
+    'GET /api/generalLookup/environment': { environmentColor: null, environmentName: 'P', licenseExpiration: null },
+  });
+  expect(dialog.getByText('Expiration Date Loading...')).toBeTruthy();
+});
+
+it('[LIC-004][LIC-005][LIC-006][LIC-007] shows the agreement: a software customer agreement with a provider', async () => {
+  const dialog = await openLicense();
+  const agreement = within(dialog.getByRole('region', { name: 'Software Customer Agreement' }));
+  expect(
+    agreement.getByText(/made between the provider of CloudFit Software \("Provider"\) and the organization .* \("Customer"\)/),
+  ).toBeTruthy();
+  expect(agreement.getByText(/These duties last for five \(5\) years/)).toBeTruthy();
+  expect(agreement.getByText(/cap on indemnity under this section is TBD/)).toBeTruthy();
+});
+
+it.each([
+  ['LIC-008', 'Agree'],
+  ['LIC-009', 'Cancel'],
+])('[%s] %s closes it', async (_id, name) => {
+  const dialog = await openLicense();
+  fireEvent.click(dialog.getByRole('button', { name }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'License' })).toBeNull());
+});
+
+it.each([
+  ['LIC-010][LIC-014', 20, 'status', 'Your license expires in 20 day(s)'],
+  ['LIC-010][LIC-013', 3, 'alert', 'Your license expires in 3 day(s)'],
+  ['LIC-010][LIC-016', -1, 'alert', 'Your license has expired'],
+])('[%s] the banner of the home page at %s days', async (_ids, days, role, text) => {
+  await renderApp(`/${tenantId}`, expires(days));
+  expect((await screen.findByText(text)).closest(`[role=${role}]`)).toBeTruthy();
+});

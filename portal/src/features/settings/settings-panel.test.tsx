@@ -1,0 +1,50 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { renderApp, tenantId } from '../../testing/render-app.tsx';
+
+beforeEach(() => localStorage.clear());
+
+async function openSettings() {
+  const app = await renderApp(`/${tenantId}/locations?show=settings`);
+  return { ...app, panel: within(await screen.findByRole('dialog', { name: 'Settings' })) };
+}
+
+it('[SET-002] Appearance switches between light and dark, and back', async () => {
+  document.documentElement.dataset['theme'] = 'light';
+  const { panel } = await openSettings();
+  const dark = within(panel.getByRole('region', { name: 'Appearance' })).getByRole('switch', { name: 'Dark mode' });
+  fireEvent.click(dark);
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  fireEvent.click(dark);
+  expect(document.documentElement.dataset['theme']).toBe('light');
+});
+
+it('[SET-003] has the section Intake Panel Settings', async () => {
+  const { panel } = await openSettings();
+  expect(panel.getByRole('region', { name: 'Intake Panel Settings' })).toBeTruthy();
+  expect(panel.getByRole('heading', { name: 'Intake Panel Settings' })).toBeTruthy();
+});
+
+it.each([
+  ['SET-005][SET-015', 'Disable Drafts', 'cloudfit.intake.disableDrafts'],
+  ['SET-008][SET-016', 'Sort Tenants by Recent/Favorite', 'cloudfit.intake.sortByFavorites'],
+  ['SET-009][SET-014', 'Hide Title Field', 'cloudfit.intake.hideTitle'],
+])('[%s] %s is off at first and kept under its own key of the browser', async (_ids, name, key) => {
+  const { panel, unmount } = await openSettings();
+  const setting = panel.getByRole('switch', { name });
+  expect((setting as HTMLInputElement).checked).toBe(false);
+  fireEvent.click(setting);
+  expect(localStorage.getItem(key)).toBe('true');
+  unmount();
+  const again = await openSettings();
+  expect((again.panel.getByRole('switch', { name }) as HTMLInputElement).checked).toBe(true);
+  fireEvent.click(again.panel.getByRole('switch', { name }));
+  expect(localStorage.getItem(key)).toBe('false');
+});
+
+it('[SET-004] Intake Panel Settings are kept in the browser alone: the server hears nothing of them', async () => {
+  const { panel, calls } = await openSettings();
+  for (const setting of panel.getAllByRole('switch')) fireEvent.click(setting);
+  expect(calls.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
