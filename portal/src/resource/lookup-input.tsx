@@ -31,7 +31,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
       clearable={field.nullable}
       aria={aria}
       onBlur={onBlur}
-      placeholder={field.ref === 'tenants' && field.nullable ? en.common.global : undefined}
+      placeholder={field.nullable ? (field.ref === 'tenants' ? en.common.global : en.common.none) : undefined}
       onOpen={() => setOpened(true)}
       onType={setSearch}
       onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}

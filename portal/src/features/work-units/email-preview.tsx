@@ -29,7 +29,6 @@ export function EmailPreviewDialog({ unit, action, parameters, onClose }: EmailP
   return (
     <Dialog
       title={t.title}
-      width="md"
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
@@ -40,7 +39,7 @@ export function EmailPreviewDialog({ unit, action, parameters, onClose }: EmailP
       {error ? (
         <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
       ) : data ? (
-        <dl className="pairs">
+        <dl className="pairs mail">
           {heads.map((name) => (
             <div key={name}>
               <dt>{t[name]}</dt>

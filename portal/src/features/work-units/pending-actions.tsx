@@ -10,7 +10,14 @@ import { Field } from '../../components/field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { PendingButtons } from './pending-buttons.tsx';
-import { parametersOf, usePendingActions, type Parameters, type PendingAction, type PendingStatus } from './use-pending-actions.ts';
+import {
+  headingOf,
+  parametersOf,
+  usePendingActions,
+  type Parameters,
+  type PendingAction,
+  type PendingStatus,
+} from './use-pending-actions.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 import './pending-actions.css';
 
@@ -73,16 +80,17 @@ function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: Pending
   return (
     <li className="pending" aria-labelledby={titleId}>
       <div className="row">
-        <b id={titleId}>{action.name}</b>
+        <b id={titleId}>{headingOf(action)}</b>
         <Chip tone={tones[action.status]} dot>
           {t.status[action.status]}
         </Chip>
-        <span className="faint">{event}</span>
-        {action.repeatable && <span className="faint">{t.repeatable}</span>}
         <span className="grow" />
         {action.actionProcessed && <RelativeTime value={action.actionProcessed} />}
       </div>
-      {(action.summary ?? action.description) && <p className="muted">{action.summary ?? action.description}</p>}
+      <p className="muted">
+        {[action.summary ? action.name : '', event, action.repeatable ? t.repeatable : ''].filter(Boolean).join(' · ')}
+      </p>
+      {action.description && <p className="muted">{action.description}</p>}
       {outcome && <p className="outcome">{outcome}</p>}
       {(action.mayRun || Object.keys(own).length > 0) && (
         <ParameterFields action={action} values={{ ...own, ...typed }} readOnly={!mayEdit || !action.mayRun} onChange={setTyped} />

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { EmailPreviewDialog } from './email-preview.tsx';
-import { useTrigger, type Parameters, type PendingAction } from './use-pending-actions.ts';
+import { headingOf, useTrigger, type Parameters, type PendingAction } from './use-pending-actions.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 
 const t = workUnitPanelTexts.pending;
@@ -25,6 +25,7 @@ interface PendingButtonsProps {
 export function PendingButtons({ unit, action, parameters, onOutcome }: PendingButtonsProps) {
   const trigger = useTrigger(unit.workUnitId);
   const [previewing, setPreviewing] = useState(false);
+  const heading = headingOf(action);
   const { name, status, mayRun, repeatable } = action;
   const isRunning = trigger.isPending || status === 'running';
   const isFirst = status === 'waiting' || (status === 'running' && !repeatable);
@@ -33,7 +34,7 @@ export function PendingButtons({ unit, action, parameters, onOutcome }: PendingB
     const number = unit.publicWorkUnitId;
     const answer = await confirm({
       title: reject ? t.rejectTitle : isFirst ? t.runTitle : t.replayTitle,
-      text: reject ? t.rejectQuestion(name, number, repeatable) : t.runQuestion(name, number),
+      text: reject ? t.rejectQuestion(heading, number, repeatable) : t.runQuestion(heading, number),
       yes: reject ? t.reject : isFirst ? t.run : t.replay,
       no: en.common.cancel,
       danger: reject,
@@ -45,7 +46,7 @@ export function PendingButtons({ unit, action, parameters, onOutcome }: PendingB
     try {
       onOutcome(null);
       await trigger.mutateAsync({ action, parameters, reject, note: answer.input });
-      toast.success(reject ? t.rejected(name) : t.started(name));
+      toast.success(reject ? t.rejected(heading) : t.started(heading));
     } catch (error) {
       onOutcome(error instanceof Error ? error : null);
       toast.error(t.triggerFailed(name));
@@ -60,19 +61,19 @@ export function PendingButtons({ unit, action, parameters, onOutcome }: PendingB
         small
         look={isFirst ? 'primary' : 'plain'}
         icon={isFirst ? 'actions' : 'refresh'}
-        aria-label={isFirst ? t.runOf(name) : t.replayOf(name)}
+        aria-label={isFirst ? t.runOf(heading) : t.replayOf(heading)}
         disabled={isRunning}
         onClick={() => void ask(false)}
       >
         {isFirst ? t.run : t.replay}
       </Button>
       {isFirst && (
-        <Button small aria-label={t.rejectOf(name)} disabled={isRunning} onClick={() => void ask(true)}>
+        <Button small aria-label={t.rejectOf(heading)} disabled={isRunning} onClick={() => void ask(true)}>
           {t.reject}
         </Button>
       )}
       {isMail && (
-        <Button small look="quiet" aria-label={t.previewOf(name)} disabled={isRunning} onClick={() => setPreviewing(true)}>
+        <Button small look="quiet" aria-label={t.previewOf(heading)} disabled={isRunning} onClick={() => setPreviewing(true)}>
           {t.preview}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { valueText } from '../../resource/cells.tsx';
 import { ErrorState } from '../../components/states.tsx';
+import { useCategories, useSubcategories } from './use-categories.ts';
 import { useCustomFields } from './use-custom-fields.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 
@@ -39,9 +40,15 @@ export function Properties({ unit }: { unit: WorkUnit | undefined }) {
 /** What is empty is left out; fields of the tenant's own have its names. */
 function UnitProperties({ unit }: { unit: WorkUnit }) {
   const { resource } = useCustomFields(unit.tenantId, unit);
+  const { data: categories } = useCategories();
+  const { data: subcategories } = useSubcategories();
+  const names: Record<string, string | undefined> = {
+    workUnitCategoryId: categories?.find((one) => one.workUnitCategoryId === unit.workUnitCategoryId)?.name,
+    workUnitSubcategoryId: subcategories?.find((one) => one.workUnitSubcategoryId === unit.workUnitSubcategoryId)?.name,
+  };
   const own = Object.keys(resource.fields)
     .filter((name) => !elsewhere.includes(name))
-    .map((name) => [resource.fields[name]?.label ?? name, valueText(resource, name, unit)] as const)
+    .map((name) => [resource.fields[name]?.label ?? name, names[name] ?? valueText(resource, name, unit)] as const)
     .filter(([, value]) => value !== '');
   const custom = customPairs(unit.properties);
   return (

@@ -41,10 +41,12 @@ export function RelatedGrid({ label, entries, onView, onUnlink }: RelatedGridPro
                 <RelativeTime value={entry.date} />
               </td>
               <td className="end">
-                <button type="button" className="link" aria-label={texts.viewOf(entry.name)} onClick={() => onView(entry)}>
-                  {t.view}
-                </button>
-                {onUnlink && <IconButton small icon="close" label={texts.unlinkOf(entry.name)} onClick={() => onUnlink(entry)} />}
+                <span>
+                  <button type="button" className="link" aria-label={texts.viewOf(entry.name)} onClick={() => onView(entry)}>
+                    {t.view}
+                  </button>
+                  {onUnlink && <IconButton small icon="close" label={texts.unlinkOf(entry.name)} onClick={() => onUnlink(entry)} />}
+                </span>
               </td>
             </tr>
           ))}

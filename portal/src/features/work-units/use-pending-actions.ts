@@ -80,6 +80,11 @@ export function renderEmail(workUnitId: number, protocolActionId: string, userDe
   return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
 }
 
+/** What tells two actions of one kind apart. */
+export function headingOf(action: PendingAction): string {
+  return action.summary || action.name;
+}
+
 /** Names of the action's input parameters with the protocol's own values. */
 export function parametersOf(action: PendingAction): Parameters {
   let own: unknown;

@@ -40,6 +40,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const state = useUnitForm({ unit: undefined, start: blankWorkUnit(first, tenantId) });
   const { form } = state;
   const [tab, choose] = useUnitTab();
+  const faults = Object.keys(form.formState.errors).length;
   useUnsavedGuard(state.isDirty, 'workUnitId');
 
   const submit = form.handleSubmit(
@@ -76,6 +77,8 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
             {create.isPending ? en.common.saving : en.common.create}
           </Button>
           <Button onClick={onClose}>{en.common.cancel}</Button>
+          <span className="grow" />
+          {faults > 0 && <span className="saved-line danger">{t.attention(faults)}</span>}
         </>
       }
     >

@@ -18,7 +18,7 @@ interface EditorProps {
   unit: WorkUnit;
   footer: HTMLElement | null;
   onClose: () => void;
-  /** Brings the form back into view: a save found something wrong in it. */
+  /** Brings the form back into view: a save was refused because of what is in it. */
   onFault: () => void;
 }
 
@@ -29,7 +29,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: EditorProps) 
   useTellEditing(unit.workUnitId, state.isDirty);
   const { submitCount, errors } = state.form.formState;
   const afterSubmit = useEffectEvent(() => {
-    if (Object.keys(errors).length > 0) onFault();
+    if (editing.conflict || Object.keys(errors).length > 0) onFault();
   });
   useEffect(() => {
     if (submitCount > 0) afterSubmit();

@@ -61,7 +61,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
           {unit.workUnitType && (
             <>
               <span aria-hidden>·</span>
-              <span>{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
+              <span className="ellipsis">{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
             </>
           )}
           {unit.tenant && (
