@@ -1,0 +1,208 @@
+/** The screens of the portal in their states: for the test that looks for findings, and for the pictures of `npm run screenshots`. */
+import { hostname } from 'node:os';
+import { expect, type Browser, type Page } from '@playwright/test';
+import type { World } from './world.ts';
+
+export const widths = [1440, 1024, 390];
+export const themes = ['light', 'dark'] as const;
+
+export interface Screen {
+  name: string;
+  /** Without the origin; `{home}` is the tenant's home page, `{unit}` and `{device}` are ids. */
+  path: string;
+  /** Visible when the screen is complete. */
+  shows: string;
+  /** What a person does there before the picture. */
+  act?: (page: Page) => Promise<unknown>;
+  /** Calls whose path contains the text are refused with the status, or never answered without one. */
+  refuses?: { path: string; status?: number };
+}
+
+type Places = Readonly<Record<string, string>>;
+
+/** Beside the page on wide windows, over it on narrower ones. */
+async function openMenu(page: Page) {
+  const button = page.getByRole('button', { name: 'Open menu' });
+  if (await button.isVisible()) await button.click();
+}
+
+/** One line per screen and state. */
+export const screens: readonly Screen[] = [
+  { name: 'home', path: '{home}', shows: 'Open work units by severity' },
+  { name: 'home-loading', path: '{home}', shows: 'Assigned to me', refuses: { path: '/v1/workUnits' } },
+  { name: 'home-failed', path: '{home}', shows: 'This could not be loaded.', refuses: { path: '/v1/workUnits', status: 400 } },
+  { name: 'home-state-table', path: '{home}?by=state&as=table', shows: 'Show as chart' },
+  { name: 'work-units-loading', path: '{home}/workunitsv2', shows: 'Loading rows', refuses: { path: '/v1/workUnits' } },
+  { name: 'work-units-failed', path: '{home}/workunitsv2', shows: 'Try again', refuses: { path: '/v1/workUnits', status: 400 } },
+  {
+    name: 'work-units-forbidden',
+    path: '{home}/workunitsv2',
+    shows: 'You do not have access',
+    refuses: { path: '/v1/workUnits', status: 403 },
+  },
+  { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
+  { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
+  { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },
+  { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
+  { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
+  { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={unit}&tab=related', shows: 'Nothing is linked to this work unit.' },
+  { name: 'work-unit-create', path: '{home}/workunitsv2?workUnitId=new&type=1', shows: 'Create Work Unit' },
+  {
+    name: 'work-unit-wrong',
+    path: '{home}/workunitsv2?workUnitId=new&type=1',
+    shows: 'Please enter the title',
+    act: (page) =>
+      page
+        .locator('.side-panel .foot')
+        .getByRole('button', { name: /Create|Save/ })
+        .click(),
+  },
+  { name: 'devices', path: '{home}/devices', shows: hostname() },
+  { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
+  { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
+  { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
+  { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
+  {
+    name: 'filter',
+    path: '{home}/workunitsv2',
+    shows: 'Assignment Group',
+    act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
+  },
+  { name: 'profile-menu', path: '{home}', shows: 'Log out', act: (page) => page.getByTitle('Profile').click() },
+  {
+    name: 'settings',
+    path: '{home}',
+    shows: 'Appearance',
+    act: async (page) => {
+      await page.getByTitle('Profile').click();
+      await page.getByRole('menuitem', { name: 'Settings' }).click();
+    },
+  },
+  { name: 'keys', path: '{home}', shows: 'Focus the search', act: (page) => page.keyboard.press('?') },
+  { name: 'palette', path: '{home}', shows: 'Go to', act: (page) => page.keyboard.press('Control+k') },
+  {
+    name: 'palette-found',
+    path: '{home}/devices',
+    shows: 'Pump 4 does not answer',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command palette' }).fill('pump');
+    },
+  },
+  {
+    name: 'palette-none',
+    path: '{home}',
+    shows: 'Nothing matches “zebra crossing”.',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command palette' }).fill('zebra crossing');
+    },
+  },
+  {
+    name: 'tenant-picker',
+    path: '{home}',
+    shows: 'Switch',
+    act: (page) => page.getByRole('button', { name: /Switch tenant and subscription/ }).click(),
+  },
+  { name: 'menu', path: '{home}', shows: 'License', act: openMenu },
+  { name: 'not-found', path: '{home}/nothing-here', shows: 'Go Back Home' },
+  { name: 'access-denied', path: '/user/accessDenied', shows: 'Please contact your system administrator for access.' },
+];
+
+interface Api {
+  (method: string, path: string, body: unknown): Promise<Record<string, unknown>>;
+}
+
+async function api(world: World): Promise<Api> {
+  const { token } = world.admin(['token', 'add', '--name', 'Screens', '--tenant', 'My organisation', '--set', 'Administrator']);
+  return async (method, path, body) => {
+    const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+}
+
+/** Something to see on every screen; answers the names that paths use. `home` is where the signed-in page stands. */
+export async function furnish(world: World, home: string): Promise<Places> {
+  const places: Record<string, string> = { home };
+  const call = await api(world);
+  const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
+  const tenantId = tenant?.tenantId ?? '';
+  await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
+  for (const [index, title] of [
+    'Door 2 is open',
+    'Backup is late',
+    'Disk of the historian is nearly full',
+    'Certificate ends in 9 days',
+    'Printer is offline',
+  ].entries()) {
+    await call('PUT', '/v1/workunits', { title, severityId: `Sev${index}`, workUnitTypeId: 1 + (index % 4 === 1 ? 2 : 0), tenantId });
+  }
+  const unit = await call('PUT', '/v1/workunits', {
+    title: 'Pump 4 does not answer',
+    description: 'Since the last shift.',
+    severityId: 'Sev1',
+    workUnitTypeId: 1,
+    tenantId,
+  });
+  places['unit'] = String(unit['workUnitId']);
+  await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
+  await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
+  await expect
+    .poll(
+      async () => {
+        const [device] = (await call('GET', '/v1/devices', undefined))['value'] as { deviceId: string }[];
+        return (places['device'] = device?.deviceId ?? '');
+      },
+      { timeout: 15_000 },
+    )
+    .not.toBe('');
+  return places;
+}
+
+/** Opens a screen and waits until it is complete. */
+export async function visit(page: Page, url: string, places: Places, screen: Screen): Promise<void> {
+  const { refuses } = screen;
+  if (refuses)
+    await page.route(
+      ({ pathname }) => pathname.includes(refuses.path),
+      (route) =>
+        refuses.status
+          ? route.fulfill({ status: refuses.status, json: { error: { code: 'X', message: 'Not now.', details: [] } } })
+          : undefined,
+    );
+  await page.goto(url + screen.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name] ?? ''));
+  await page.getByRole('heading').first().waitFor();
+  await screen.act?.(page);
+  await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
+}
+
+export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
+  await page.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
+}
+
+/** What a stranger sees: the login screen and the page of the provider, in both themes at all widths. */
+export async function tourSignIn(
+  browser: Browser,
+  url: string,
+  look: (page: Page, name: string, theme: (typeof themes)[number], width: number) => Promise<void>,
+): Promise<void> {
+  for (const theme of themes) {
+    const context = await browser.newContext({ colorScheme: theme });
+    const visitor = await context.newPage();
+    for (const width of widths) {
+      await visitor.setViewportSize({ width, height: 844 });
+      for (const name of ['login', 'provider']) {
+        await visitor.goto(`${url}/user/login`);
+        await visitor.getByRole('button', { name: 'Login' }).waitFor();
+        if (name === 'provider') {
+          await visitor.getByRole('button', { name: 'Login' }).click();
+          await visitor.getByLabel('User name').waitFor();
+        }
+        await look(visitor, name, theme, width);
+      }
+    }
+    await context.close();
+  }
+}
