@@ -57,6 +57,7 @@ export const en = {
     deniedTitle: 'You do not have access',
     deniedText: 'Please contact your system administrator for access.',
     differentAccount: 'Sign in with another account',
+    requestAccess: 'Request Access or Reset Account',
   },
 
   shell: {

@@ -70,6 +70,7 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 export const useTenants = () => useQuery(lookup<TenantChoice[]>('/api/generallookup/tenants'));
 export const useSubscriptions = () =>
   useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
+export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
 export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
 export const useTenantSettings = (tenantId: string) =>
   useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));

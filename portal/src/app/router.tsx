@@ -36,6 +36,11 @@ export const routes: RouteObject[] = [
   { path: '/user/login', Component: LoginPage },
   { path: '/user/callback', Component: CallbackPage },
   { path: '/user/accessDenied', Component: AccessDeniedPage },
+  {
+    path: '/user/accessrequest',
+    lazy: async () => ({ Component: (await import('../features/access-request/access-request-page.tsx')).AccessRequestPage }),
+    HydrateFallback: Starting,
+  },
   { path: '/:tenantId/user/login', Component: LoginPage },
   {
     path: '/',

@@ -51,10 +51,11 @@ function storeUser() {
   );
 }
 
-export async function renderApp(address: string, answers: Answers = {}) {
+/** `signedIn: false` shows what strangers see. */
+export async function renderApp(address: string, answers: Answers = {}, { signedIn = true } = {}) {
   cleanup();
   queryClient.clear();
-  storeUser();
+  if (signedIn) storeUser();
   const calls: Call[] = [];
   const known = { ...basic, ...answers };
   globalThis.fetch = async (input, init) => {

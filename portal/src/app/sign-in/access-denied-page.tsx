@@ -3,6 +3,7 @@ import { signOut } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { RequestAccessButton } from '../../features/access-request/request-access-button.tsx';
 import './sign-in.css';
 
 export function AccessDeniedPage() {
@@ -14,6 +15,7 @@ export function AccessDeniedPage() {
         <h1>{en.auth.deniedTitle}</h1>
         <p className="muted">{en.auth.deniedText}</p>
         <Button onClick={() => void signOut()}>{en.auth.differentAccount}</Button>
+        <RequestAccessButton />
       </main>
     </div>
   );

@@ -7,6 +7,7 @@ import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { requestedUrl } from './request-url.ts';
 import { Waiting } from './waiting.tsx';
+import { RequestAccessButton } from '../../features/access-request/request-access-button.tsx';
 import './sign-in.css';
 
 const problems = { failed: en.auth.failed, 'no-provider': en.auth.noProvider, ended: en.auth.ended };
@@ -35,6 +36,7 @@ export function LoginPage() {
         <Button look="primary" autoFocus onClick={() => void signIn(target)}>
           {en.auth.login}
         </Button>
+        <RequestAccessButton />
       </main>
     </div>
   );

@@ -1,0 +1,30 @@
+import type { InputProps } from '../../resource/form-types.ts';
+
+/** What the browser may fill in, by field. */
+const purposes: Readonly<Record<string, string>> = {
+  stakeholderFirstName: 'given-name',
+  stakeholderMiddleInitial: 'additional-name',
+  stakeholderLastName: 'family-name',
+  stakeholderEmail: 'email',
+  stakeholderPhoneNumber: 'tel',
+  stakeholderCompanyName: 'organization',
+  targetAccountName: 'username',
+};
+const types: Readonly<Record<string, string>> = { stakeholderEmail: 'email', stakeholderPhoneNumber: 'tel', targetAccountName: 'email' };
+
+/** A text about the person who asks. */
+export function PersonalInput({ field, name, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return (
+    <input
+      className="input"
+      type={types[name] ?? 'text'}
+      autoComplete={purposes[name]}
+      {...aria}
+      value={String(value ?? '')}
+      maxLength={field.max}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+    />
+  );
+}

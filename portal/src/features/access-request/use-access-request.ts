@@ -1,0 +1,53 @@
+/** The access request while it is filled in, and sending it without being signed in. */
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { accessRequestForm, summaryOf } from '@cloudfit/contract/actions/access-request.ts';
+import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
+import { callJson, RequestFailed } from '../../api/client.ts';
+import type { Values } from '../../resource/form-types.ts';
+import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { accessRequestFields, accessRequestLayout, answered, hiddenFields } from './access-request-form.ts';
+
+/** What the server says of too many requests tells when to come back. */
+const tooMany = 429;
+
+export interface AccessRequest {
+  state: ResourceFormState;
+  isSending: boolean;
+  /** What went wrong, and what the server adds to it. */
+  problem: { text: string; more: string | undefined } | undefined;
+  /** The address that will be written to, once the request is made. */
+  sentFor: string | undefined;
+  submit: (website: string) => void;
+}
+
+export function useAccessRequest(): AccessRequest {
+  const [opened] = useState(() => new Date().toISOString());
+  const [hidden, setHidden] = useState(() => hiddenFields({}).join(','));
+  const layout = useMemo(() => accessRequestLayout(hidden), [hidden]);
+  const state = useResourceForm({ resource: accessRequestFields, mode: 'create', row: undefined, layout });
+  const { form } = state;
+  const [requestType, stakeholderDesignation] = form.watch(['requestType', 'stakeholderDesignation']);
+  const now = hiddenFields({ requestType, stakeholderDesignation }).join(',');
+  if (now !== hidden) setHidden(now);
+  const send = useMutation({
+    mutationFn: ({ values, website }: { values: Values; website: string }) => {
+      const request = accessRequestForm.parse(answered(values));
+      const body = { ...request, ...summaryOf(request, new Date()), opened, website };
+      return callJson('/api/v1/accessrequest', { method: 'POST', body, quiet: true });
+    },
+    onError: (error) => showFieldErrors(form, state.names, error),
+  });
+  useUnsavedGuard(state.isDirty && !send.isSuccess, 'accessRequest');
+  const { error } = send;
+  return {
+    state,
+    isSending: send.isPending,
+    problem: error
+      ? { text: t.failed, more: error instanceof RequestFailed && error.status === tooMany ? error.message : undefined }
+      : undefined,
+    sentFor: send.isSuccess ? String(send.variables.values['stakeholderEmail']) : undefined,
+    submit: (website) => void form.handleSubmit(() => send.mutate({ values: form.getValues(), website }))(),
+  };
+}
