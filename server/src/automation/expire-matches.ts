@@ -2,6 +2,7 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
+import { mostHops } from '../jobs/executions.ts';
 import { queueMatchChanges } from '../jobs/match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { queueActions } from './queue-actions.ts';
@@ -16,6 +17,7 @@ interface Ended {
   expiration_actions: ActionCall[] | null;
   rule_id: string;
   subject_id: string;
+  hops: number;
   /** Whether rules of its tenant correlate matches. */
   correlated: boolean;
 }
@@ -30,12 +32,12 @@ const end = `with over as materialized (
 ), ended as (
   update rule_match m set closed = coalesce(m.closed, now()), completion_processed = true, modified = now(), version = m.version + 1
   from due where m.rule_match_id = due.rule_match_id
-  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance
+  returning m.rule_match_id, m.rule_id, m.subject_id, m.tenant_id, m.correlation_id, m.in_maintenance, m.hops
 ), told as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id)
   select tenant_id, 'update', 'ruleMatches', rule_match_id::text, correlation_id from ended
 )
-select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, r.expiration_actions,
+select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, e.in_maintenance, e.hops, r.expiration_actions,
   e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
 from ended e left join rule r on r.rule_id = e.rule_id`;
 
@@ -53,7 +55,8 @@ export async function expireMatches(db: Db): Promise<number> {
           correlationId: match.correlation_id,
           phase: 'expiration',
           calls: match.expiration_actions ?? [],
-          suppressed: match.in_maintenance ? 'maintenance' : undefined,
+          suppressed: match.in_maintenance ? 'maintenance' : match.hops >= mostHops ? 'loop' : undefined,
+          hops: match.hops,
         })),
       );
       const [first, ...others] = ended.filter((match) => match.correlated);
@@ -61,7 +64,7 @@ export async function expireMatches(db: Db): Promise<number> {
         await queueMatchChanges(
           tx,
           [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
-          { at: Date.now(), correlationId: first.correlation_id },
+          { at: Date.now(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
         );
       return ended.length;
     });

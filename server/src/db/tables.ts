@@ -669,6 +669,7 @@ interface RuleMatchTable {
   correlation_id: string;
   modified: Generated<string>;
   version: Generated<number>;
+  hops: Generated<number>;
 }
 
 interface RuleMemoryTable {

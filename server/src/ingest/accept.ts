@@ -95,7 +95,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
       tally(answers);
       return answers;
     }
-    for (const { packet } of await write(ctx.db, accepted, now)) {
+    for (const { packet } of await write(ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
@@ -103,7 +103,8 @@ export async function openIngest(options: { database: Database; log: Logger }): 
     return answers;
   }
 
-  const together = inFlights({ ...flights, keyOf: (ctx: Ctx) => (ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',')) }, take);
+  const keyOf = ({ tenants, hops = 0 }: Ctx): string => `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
+  const together = inFlights({ ...flights, keyOf }, take);
 
   async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');

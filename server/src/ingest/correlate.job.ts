@@ -89,6 +89,7 @@ export function correlateJob(ingest: Known): Job {
         await evaluateSubjects(tx, ingest.rules, await subjectEvents(ctx, tx, ingest, event), {
           among: ingest.rules.correlation(),
           path: event.path,
+          hops: event.hops ?? 0,
         });
       }),
   });

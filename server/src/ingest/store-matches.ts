@@ -68,18 +68,18 @@ function updateOf(match: OpenMatch, closed: string | null) {
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, completion_processed, rule_packet, correlation_id)
+    in_maintenance, completion_processed, rule_packet, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, completion_processed, rule_packet, correlation_id
+    in_maintenance, completion_processed, rule_packet, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
     closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, completion_processed boolean,
-    rule_packet jsonb, correlation_id uuid)
+    rule_packet jsonb, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id from opened`;
 
-function rowOf(match: NewMatch) {
+function rowOf(match: NewMatch, hops: number) {
   const { hit } = match;
   return {
     rule_match_id: match.ruleMatchId,
@@ -96,6 +96,7 @@ function rowOf(match: NewMatch) {
     completion_processed: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
     correlation_id: hit.packet.packetId,
+    hops,
   };
 }
 
@@ -162,7 +163,8 @@ export async function storeMatches(
   const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
   // First: what ends makes room for what opens.
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
-  if (opened.length > 0) await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map(rowOf))] });
+  if (opened.length > 0)
+    await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map((match) => rowOf(match, hops)))] });
   if (kept.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] });
   await markBroken(
     db,
@@ -172,7 +174,7 @@ export async function storeMatches(
     db,
     opened.flatMap((match) => actionsOf(match, hops)),
   );
-  await queueCorrelation(db, decision, now, isCorrelated, path);
+  await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
 }
 
 function causeOf({ detail }: Note): string {
@@ -183,12 +185,12 @@ async function queueCorrelation(
   db: Db,
   { opened, repeated, ended }: Decision,
   now: number,
-  isCorrelated: (tenantId: string, ruleId: string) => boolean,
-  path: readonly string[],
+  { isCorrelated, path, hops }: Required<Consequences>,
 ): Promise<void> {
   const [first] = opened;
   const changes = [...opened.filter((m) => m.closed === undefined), ...repeated, ...ended].filter((m) =>
     isCorrelated(m.tenantId, m.ruleId),
   );
-  if (changes.length > 0) await queueMatchChanges(db, changes, { at: now, path, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });
+  if (changes.length > 0)
+    await queueMatchChanges(db, changes, { at: now, path, hops, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });
 }

@@ -20,6 +20,12 @@ export interface Accepted {
   tenantId: string;
 }
 
+/** When a batch came, and how far it is from what began its chain, see `Ctx`. */
+interface Received {
+  now: number;
+  hops: number;
+}
+
 interface Evaluation {
   results: Map<string, Evaluated>;
   hits: Hit[];
@@ -91,7 +97,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
     tx: Db,
     rows: readonly StoredPacket[],
     { hits, notes, parts }: Evaluation,
-    now: number,
+    { now, hops }: Received,
     receipts: boolean,
   ): Promise<void> {
     const maintenance = rules.maintenance();
@@ -101,7 +107,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
         : noDecision;
     await storePackets(tx, rows, now, receipts);
     await storeParts(tx, parts);
-    await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()) });
+    await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops });
   }
 
   /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
@@ -109,7 +115,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
     db: Db,
     groups: ReadonlyMap<string, readonly Accepted[]>,
     sent: readonly Accepted[],
-    now: number,
+    received: Received,
   ): Promise<readonly Accepted[]> {
     const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
     if (unknown.length > 0) {
@@ -123,8 +129,8 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
     const rows = rowsOf(sent, evaluation.results, latestOf);
     const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
     if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
-      await storePackets(db, rows, now, receipts);
-    else await db.transaction((tx) => send(tx, rows, evaluation, now, receipts));
+      await storePackets(db, rows, received.now, receipts);
+    else await db.transaction((tx) => send(tx, rows, evaluation, received, receipts));
     for (const [id, { newest, state }] of evaluation.results) {
       if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
     }
@@ -132,7 +138,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   }
 
   /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
-  async function writeUnderLock(db: Db, sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+  async function writeUnderLock(db: Db, sent: readonly Accepted[], received: Received): Promise<readonly Accepted[]> {
     return db.transaction(async (tx) => {
       const named = sent.filter(({ packet }) => packet.messageId !== undefined);
       const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
@@ -142,21 +148,21 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
       const locked = await readLatest(tx, [...groups.keys()], true);
       const latestOf: LatestOf = (id) => locked.get(id);
       const evaluation = evaluateAll(groups, latestOf);
-      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, now, false);
+      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, received, false);
       return accepted;
     });
   }
 
   /** Answers those that were stored; the others were stored before. */
-  return function write(db: Db, sent: readonly Accepted[], now: number): Promise<readonly Accepted[]> {
+  return function write(db: Db, sent: readonly Accepted[], received: Received): Promise<readonly Accepted[]> {
     const groups = byEntity(sent);
     const ids = [...groups.keys()];
     return latest.exclusive(ids, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(db, groups, sent, now);
+          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(db, groups, sent, received);
           latest.forget(ids);
-          return await writeUnderLock(db, sent, now);
+          return await writeUnderLock(db, sent, received);
         } catch (error) {
           const code = codeOf(error);
           // Nobody knows now which packet is the latest.

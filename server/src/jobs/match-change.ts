@@ -15,6 +15,8 @@ export const matchEvent = z.object({
   subjectIds: z.array(z.uuid()),
   /** Rules whose matches led here, the last one's change among them: none of them is evaluated again, so that no two rules correlate for ever. */
   path: z.array(z.uuid()),
+  /** Of the cause, see `Ctx`. */
+  hops: z.int().optional(),
 });
 
 export type MatchEvent = z.infer<typeof matchEvent>;
@@ -31,9 +33,9 @@ const subjectsAtOnce = 200;
 export function queueMatchChanges(
   db: Db,
   changes: readonly MatchChange[],
-  cause: { at: number; path?: readonly string[]; correlationId: string },
+  cause: { at: number; path?: readonly string[]; hops?: number; correlationId: string },
 ): Promise<void> {
-  const { at, path = [], correlationId } = cause;
+  const { at, path = [], hops = 0, correlationId } = cause;
   const subjects = new Map<string, { tenantId: string; ruleId: string; subjectIds: Set<string> }>();
   for (const { tenantId, ruleId, subjectId } of changes) {
     const known = subjects.get(ruleId);
@@ -48,6 +50,7 @@ export function queueMatchChanges(
       at,
       subjectIds: all.slice(i * subjectsAtOnce, (i + 1) * subjectsAtOnce),
       path: [...new Set([...path, ruleId])],
+      ...(hops > 0 ? { hops } : {}),
     }));
   });
   return enqueueAll(
