@@ -38,6 +38,7 @@ function UnitTiles({ tenantId }: { tenantId: string }) {
   const approvals = useApprovals();
   const now = useOpenNow();
   const to = addresses(tenantId);
+  const open = now.data?.rows.reduce((total, row) => total + row.n, 0);
   const sum = (test: (severity: string, state: string) => boolean) =>
     now.data?.rows.reduce((total, row) => (test(row.severityId, row.stateId) ? total + row.n : total), 0);
   return (
@@ -48,7 +49,7 @@ function UnitTiles({ tenantId }: { tenantId: string }) {
       <Tile
         alarming
         label={t.severe}
-        hint={t.severeHint(sum(() => true) ?? 0)}
+        hint={open === undefined ? '' : t.severeHint(open)}
         to={to.units(undefined, ['Sev0', 'Sev1'])}
         value={sum((severity) => severity === 'Sev0' || severity === 'Sev1')}
         failed={now.isError}
@@ -63,7 +64,7 @@ function MatchesTile({ tenantId }: { tenantId: string }) {
     <Tile
       alarming
       label={t.matches}
-      hint={t.matchesHint(data?.rows.length ?? 0)}
+      hint={data ? t.matchesHint(data.rows.length) : ''}
       to={addresses(tenantId).matches}
       value={data?.rows.reduce((sum, row) => sum + row.n, 0)}
       failed={isError}
