@@ -22,10 +22,6 @@ const screens: readonly RouteObject[] = [
     path: 'workunitsettings',
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
   },
-  {
-    path: 'workunitsettings',
-    lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
-  },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
 
