@@ -1,37 +1,44 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAddNote } from './use-work-unit.ts';
 
 const t = en.workUnits;
 const max = limits.noteLength;
-const draftKey = (id: number) => `cloudfit.noteDraft.${id}`;
+const draftKey = (person: string, id: number) => `cloudfit.draft.note.${id}.${person.toLowerCase()}`;
 
 /** NOTE-006, NOTE-007: orange from 80 %, red at 100 %. */
 export function counterTone(length: number): 'full' | 'near' | '' {
   return length >= max ? 'full' : length >= max * 0.8 ? 'near' : '';
 }
 
-/** Writes a note; what is typed outlives a reload until it is sent. */
+/** Writes a note, by who may edit the unit. */
 export function NoteBox({ id }: { id: number }) {
-  const [text, setText] = useState(() => sessionStorage.getItem(draftKey(id)) ?? '');
+  const { data: user } = useCurrentUser();
+  return useMay()('WorkUnits', 'edit') && user ? <Writing key={user.userName} id={id} person={user.userName} /> : null;
+}
+
+/** What is typed outlives a reload and the end of the session, for this person, until it is sent. */
+function Writing({ id, person }: { id: number; person: string }) {
+  const key = draftKey(person, id);
+  const counter = useId();
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
   const [external, setExternal] = useState(false);
   const add = useAddNote(id);
-  const may = useMay();
   useEffect(() => {
-    if (text) sessionStorage.setItem(draftKey(id), text);
-    else sessionStorage.removeItem(draftKey(id));
-  }, [id, text]);
-  if (!may('WorkUnits', 'edit')) return null;
+    if (text) sessionStorage.setItem(key, text);
+    else sessionStorage.removeItem(key);
+  }, [key, text]);
   const isEmpty = text.trim() === '';
   const send = async () => {
     if (isEmpty || add.isPending) return;
     try {
       await add.mutateAsync({ detail: text.trim(), isExternalNote: external });
-      setText('');
+      // What was typed while the answer was under way stays.
+      setText((now) => (now === text ? '' : now));
       toast.success(t.noteAdded);
     } catch {
       toast.error(t.noteFailed);
@@ -41,6 +48,7 @@ export function NoteBox({ id }: { id: number }) {
     <div className="note-box">
       <textarea
         aria-label={t.noteLabel}
+        aria-describedby={counter}
         placeholder={t.notePlaceholder}
         maxLength={max}
         value={text}
@@ -58,7 +66,9 @@ export function NoteBox({ id }: { id: number }) {
           {t.noteExternal}
         </label>
         <span className="grow" />
-        <span className={`counter num ${counterTone(text.length)}`}>{t.counter(text.length, max)}</span>
+        <span id={counter} className={`counter num ${counterTone(text.length)}`}>
+          {t.counter(text.length, max)}
+        </span>
         <Button small disabled={isEmpty || add.isPending} onClick={() => void send()}>
           {t.noteAdd}
         </Button>
