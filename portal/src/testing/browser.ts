@@ -8,3 +8,11 @@ vi.setConfig({ testTimeout: 40_000 });
 const noMedia = { matches: true, addEventListener: () => undefined, removeEventListener: () => undefined };
 
 if (!('matchMedia' in window) || !window.matchMedia) Object.defineProperty(window, 'matchMedia', { value: () => noMedia });
+
+class NoResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+globalThis.ResizeObserver ??= NoResizeObserver;

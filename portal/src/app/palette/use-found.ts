@@ -17,7 +17,7 @@ export interface FoundDevice {
   tenantId: string;
 }
 
-/** LIM-018. */
+/** After the last key, as in the grids. */
 const debounceMs = 250;
 const leastLetters = 2;
 const most = 5;

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Link, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useEnvironment, usePermissions } from '../../api/lookups.ts';
@@ -30,11 +31,15 @@ function PaletteButton({ onOpen }: { onOpen: () => void }) {
     void loadFloating();
     void palette.load();
   };
+  useEffect(() => {
+    // The keys open it without a pointer coming near: letters typed before it is there would be keys of the page.
+    const timer = setTimeout(() => void palette.load(), 1_000);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <button
       type="button"
       className="btn go-to"
-      aria-label={en.shell.goTo}
       title={en.shell.goTo}
       aria-keyshortcuts="Control+K Meta+K"
       aria-haspopup="dialog"
