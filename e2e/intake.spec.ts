@@ -1,0 +1,150 @@
+/** Calls taken by keyboard: four drafts, a reload between them, one becomes a work unit; another call is spam. */
+import { expect, test, type Page } from '@playwright/test';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+/** Address of the tenant's home page, without the origin. */
+let home = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+  const { token } = world.admin(['token', 'add', '--name', 'Intake', '--tenant', 'My organisation', '--set', 'Administrator']);
+  const made = await fetch(`${world.url}/v1/protocols`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Call back within the hour', tenantId: home.slice(1), timerInverval: '00:10:00' }),
+  });
+  expect(made.status).toBe(201);
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const intake = () => page.getByRole('dialog', { name: /^Intake/ });
+const toast = (text: string) => page.locator('.toasts').getByText(text);
+
+/** Tab until the control with this name has the focus. */
+async function tabTo(name: RegExp): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const at = document.activeElement as HTMLInputElement | null;
+      return at?.labels?.[0]?.textContent ?? at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+    });
+  for (let step = 0; step < 30; step += 1) {
+    if (name.test(await focused())) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The keyboard does not reach ${String(name)}.`);
+}
+
+async function startCall(): Promise<void> {
+  await page.keyboard.press('c');
+  await page.getByRole('menuitem', { name: 'Intake' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(intake().getByLabel('Stakeholder phone')).toBeFocused();
+}
+
+test('[INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept as drafts by keyboard, and no fifth', async () => {
+  await page.goto(`${world.url}${home}/workunitsv2`);
+  await page.getByRole('button', { name: 'Create', exact: true }).waitFor();
+  for (const [index, title] of ['Mail is slow', 'VPN drops', 'Badge is lost', 'Printer is offline'].entries()) {
+    if (index === 0) await startCall();
+    else {
+      await tabTo(/^New Intake$/);
+      await page.keyboard.press('Enter');
+      await expect(intake().getByLabel('Stakeholder phone')).toBeFocused();
+    }
+    await page.keyboard.type(`555-010-100${index}`);
+    await tabTo(/^Title/);
+    await page.keyboard.type(title);
+    await tabTo(/^Save as Draft$/);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: `Intake: draft ${index + 1}` })).toBeVisible();
+  }
+  await tabTo(/^New Intake$/);
+  await page.keyboard.press('Enter');
+  await expect(intake().getByLabel('Stakeholder phone')).toBeFocused();
+  await page.keyboard.type('555-010-1004');
+  await tabTo(/^Save as Draft$/);
+  await page.keyboard.press('Enter');
+  await expect(toast('You already have 4 drafts saved. Please delete or submit a draft before adding a new one.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Yes' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect(intake()).toBeHidden();
+});
+
+test('[INTK-002] [INTK-003] [INTK-004] [INTK-008] [INTK-009] after a reload a draft becomes a work unit, and VIEW shows it', async () => {
+  await page.reload();
+  await page.getByRole('button', { name: 'Create', exact: true }).waitFor();
+  await startCall();
+  await tabTo(/^Drafts/);
+  await page.keyboard.press('Enter');
+  const drafts = page.getByRole('dialog', { name: 'Drafts' });
+  await expect(drafts.getByRole('listitem')).toHaveCount(4);
+  await tabTo(/^Open the draft VPN drops$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Intake: draft 2' })).toBeVisible();
+  await expect(intake().getByLabel('Stakeholder phone')).toHaveValue('555-010-1001');
+
+  await tabTo(/^Stakeholder name/);
+  await page.keyboard.type('Ada Byron');
+  await tabTo(/^Stakeholder email/);
+  await page.keyboard.type('ada@example.com');
+  for (const [label, text] of [
+    [/^Tenant/, 'My org'],
+    [/^Protocol/, 'Call back'],
+  ] as const) {
+    await tabTo(label);
+    await page.keyboard.type(text);
+    await expect(intake().getByRole('option').filter({ hasText: text, visible: true })).toHaveCount(1);
+    await page.keyboard.press('Enter');
+  }
+  await tabTo(/^Description/);
+  await page.keyboard.type('Every ten minutes.');
+  await tabTo(/^Scope/);
+  await page.keyboard.type('Many');
+  await page.keyboard.press('Control+Enter');
+  const question = page.getByRole('dialog', { name: 'Submit intake' });
+  await expect(question).toContainText('Create the work unit “VPN drops” for My organisation, with severity Sev2?');
+  await page.keyboard.press('Enter');
+
+  await expect(toast('New Work Unit')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: VPN drops/ })).toBeVisible();
+  const address = `${new URL(page.url()).pathname}${new URL(page.url()).search}`;
+  expect(address).toMatch(new RegExp(`^${home}/workunitsv2\\?workUnitId=\\d+$`));
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: /^Edit Work Unit/ })).toBeHidden();
+  const view = page.getByRole('link', { name: 'VIEW' });
+  await expect(view).toHaveAttribute('href', address);
+  await view.press('Enter');
+  await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: VPN drops/ })).toBeVisible();
+  await expect(page).toHaveURL(world.url + address);
+});
+
+test('[INTK-027] [INTK-030] [INTK-031] [INTK-032] [INTK-033] a spam call is recorded by its number', async () => {
+  await page.goto(`${world.url}${home}/workunitsv2?intake=new`);
+  await intake().getByLabel('Spam Call').check();
+  await intake().getByLabel('Stakeholder phone').fill('555-010-9999');
+  await intake().getByRole('button', { name: 'Submit' }).click();
+  await page.getByRole('dialog', { name: 'Submit intake' }).getByRole('button', { name: 'Submit' }).click();
+  const unit = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Spam Call/ });
+  await expect(unit.getByLabel('Title')).toHaveValue('Spam Call');
+  await expect(unit.getByLabel('State', { exact: true })).toHaveValue('Resolved');
+  await expect(unit.getByLabel('Severity')).toHaveValue('Sev4');
+  await expect(unit.getByLabel('Source')).toHaveValue('Spam');
+});
