@@ -36,8 +36,9 @@ export async function startWork(
   ingest: Ingest,
   secrets: TenantSecrets,
 ): Promise<{ stop(): Promise<void> }> {
-  const http = openOutboundHttp({ allow: config.outboundAllow, circuit: destinationCircuit(database.scoped('all')) });
-  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom }) : undefined;
+  const circuit = destinationCircuit(database.scoped('all'));
+  const http = openOutboundHttp({ allow: config.outboundAllow, circuit });
+  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, circuit }) : undefined;
   const worker = await startWorker({
     database,
     log,

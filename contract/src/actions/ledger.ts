@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-export const ledgerKinds = ['packet', 'match', 'action', 'job', 'timer'] as const;
+export const ledgerKinds = ['packet', 'match', 'action', 'job', 'timer', 'protocol'] as const;
 
 export const ledgerEntry = z.object({
   kind: z.enum(ledgerKinds),
   state: z.enum(['stuck', 'late', 'failed']),
-  /** Key of the packet, match, action history, job or work unit. */
+  /** Key of the packet, match, action history, job, work unit (of a timer) or event (of a protocol's run). */
   id: z.string(),
   /** Null: of the installation. */
   tenantId: z.string().nullable(),
@@ -16,7 +16,7 @@ export const ledgerEntry = z.object({
   ageSeconds: z.number(),
   cause: z.string(),
   ruleId: z.string().nullable(),
-  /** What it is about: an entity, a definition of an action, the name of a job. */
+  /** What it is about: an entity, a definition of an action, the name of a job, the work unit of a protocol's run. */
   subject: z.string().nullable(),
   correlationId: z.string().nullable(),
 });

@@ -1,7 +1,6 @@
 /** Asks a foreign identity provider: guarded as every outbound call, but its own host may be private. */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Circuit } from '../outbound/circuit.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 
 export interface ProviderHttp {
@@ -13,7 +12,6 @@ export interface ProviderHttp {
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
 /** Nobody can sign in while the provider is spared, so it never is; the callers pause between their tries. */
-const neverPaused: Circuit = { pausedFor: () => 0, record: () => undefined };
 
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');
@@ -21,7 +19,7 @@ export const unreachable = (): ApiError =>
 /** The authority is the administrator's setting; addresses that its documents name are not, and pass the same rules as an action's. */
 export function openProviderHttp(authority: string, allow: readonly string[] = []): ProviderHttp {
   const { hostname, protocol } = new URL(authority);
-  const http = openOutboundHttp({ allow: [hostname.replace(/^\[|\]$/g, ''), ...allow], circuit: neverPaused, totalMs, keepBytes });
+  const http = openOutboundHttp({ allow: [hostname.replace(/^\[|\]$/g, ''), ...allow], totalMs, keepBytes });
 
   async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     if (protocol === 'https:' && !url.startsWith('https:')) throw new Error(`${url} is not encrypted, though the provider is.`);

@@ -1,5 +1,7 @@
 /** Hands a mail to the SMTP server, or keeps it in the outbox where none is set. */
 import type { Db } from '../db/connection.ts';
+import { PermanentFailure, RetryLater } from '../jobs/job.ts';
+import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
 import type { Mail, MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
@@ -9,14 +11,25 @@ const keep = `with kept as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
+/** A server that is spared is asked again when it may be, one that is disabled no more. */
+async function sendSparing(mail: Mail, message: MailMessage): Promise<string> {
+  try {
+    return await mail.send(message);
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw new PermanentFailure(error.message);
+    if (error instanceof OutboundFailed && error.retryAfterMs !== undefined) throw new RetryLater(error.message, error.retryAfterMs);
+    throw error;
+  }
+}
+
 /** Answers what the server said; undefined when the message waits in the outbox. */
 export async function deliver(
   db: Db,
   mail: Mail | undefined,
-  message: MailMessage,
+  message: Omit<MailMessage, 'owner'>,
   of: { tenantId: string; correlationId: string },
 ): Promise<string | undefined> {
-  if (mail) return mail.send(message);
+  if (mail) return sendSparing(mail, { ...message, owner: of.tenantId });
   const { messageId, to, cc, bcc, subject, text, important } = message;
   const recipients = [to, cc, bcc].filter(Boolean).join(', ');
   await db.query({ text: keep, values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId] });

@@ -1,6 +1,7 @@
 /** The circuit of each tenant's destinations, kept in the database: all workers spare the same ones, a restart forgets nothing. */
 import type { Db } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
+import { mailDestination } from '../outbound/mail.ts';
 import { failuresBeforeEnd, failuresBeforePause, firstPauseMs, longestPauseMs, type Circuit } from '../outbound/circuit.ts';
 
 interface Failing {
@@ -45,7 +46,8 @@ async function tell(db: Db, tenantId: string, origin: string, destinationId: str
     values: [tenantId],
   });
   const to = tenant?.address?.trim();
-  if (!to) return;
+  // A mail about the mail server would not arrive.
+  if (!to || origin === mailDestination) return;
   await enqueue(db, {
     name: 'send-mail',
     payload: {

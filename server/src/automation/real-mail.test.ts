@@ -13,6 +13,7 @@ import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail, type Mail } from '../outbound/mail.ts';
+import { destinationCircuit } from './destinations.ts';
 import { runActionJob } from './run-action.job.ts';
 
 let flow: Flow;
@@ -52,7 +53,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  mail = openMail({ url: `smtp://desk:p%3Aw@127.0.0.1:${port}`, from: 'CloudFit <ops@example.com>' });
+  mail = openMail({ url: `smtp://desk:p%3Aw@127.0.0.1:${port}`, from: 'CloudFit <ops@example.com>', circuit: destinationCircuit(flow.db) });
   const channels = {
     http,
     secrets,
@@ -157,6 +158,37 @@ it('is refused for good by a 5xx answer to a recipient, and tried again after a 
   await flow.rows('update job set run_at = now() where once_key = $1', later);
   expect(await outcome(later)).toMatchObject({ result_status_id: resultStatus.success });
   expect(received).toHaveLength(1);
+});
+
+it('spares a mail server that takes nothing, tenant by tenant, and tells it by no address', async () => {
+  const known = () =>
+    flow.rows<{ origin: string; failures: number }>('select origin, failures from destination where tenant_id = $1', flow.tenantId);
+  const send = () =>
+    mail.send({ to: 'a@example.com', subject: 's', text: 't', important: false, messageId: crypto.randomUUID(), owner: flow.tenantId });
+  // That it refuses a recipient is an answer.
+  refuse = { at: 'rcpt', code: 550 };
+  await expect(send()).rejects.toThrow();
+  expect(await known()).toEqual([]);
+  refuse = { at: 'data', code: 421 };
+  for (let i = 0; i < 4; i += 1) await expect(send()).rejects.toThrow();
+  expect(await known()).toEqual([{ origin: 'the mail server', failures: 4 }]);
+  refuse = undefined;
+  await expect(send()).rejects.toMatchObject({ retryAfterMs: expect.any(Number) });
+  // An action waits for its time, and so does its job.
+  const waiting = await queue({ To: 'desk@example.com', Template: 'None', Subject: 'Spared', Body: 'x' });
+  const [job] = await until(async () => {
+    const rows = await flow.rows<{ wait: number }>(
+      'select extract(epoch from run_at - now())::float8 as wait from job where once_key = $1 and last_error is not null',
+      waiting,
+    );
+    return rows.length > 0 && rows;
+  }, 10_000);
+  expect(job?.wait).toBeGreaterThan(30);
+  expect(received).toHaveLength(0);
+  await flow.rows("update destination set paused_until = now() - interval '1 second'");
+  await flow.rows('update job set run_at = now() where once_key = $1', waiting);
+  expect(await outcome(waiting)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await known()).toEqual([]);
 });
 
 it('carries a secret on the wire alone: neither history nor outbox knows it', async () => {

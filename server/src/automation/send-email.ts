@@ -1,6 +1,7 @@
 /** Runs the built-in email action: by SMTP, or into the outbox where no server is set. */
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
+import { PermanentFailure, RetryLater } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
@@ -77,6 +78,8 @@ interface MailChannels {
 
 /** What the server refuses for good it refuses each time; all else may succeed later. */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
+  if (error instanceof RetryLater) return error;
+  if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
   const text = mask(error instanceof Error ? error.message : String(error));
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);

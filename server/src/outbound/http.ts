@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { addressRules, type AddressRules } from './addresses.ts';
-import { newCircuit, type Circuit } from './circuit.ts';
+import { callSparing, neverSpared, OutboundFailed, OutboundRefused, type Circuit } from './circuit.ts';
 
 export interface OutboundRequest {
   url: string;
@@ -29,25 +29,6 @@ export interface OutboundAnswer {
   retryAfterMs: number | undefined;
 }
 
-/** The call may not be made, now or later. */
-export class OutboundRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OutboundRefused';
-  }
-}
-
-/** The call could not be completed; another try may work. */
-export class OutboundFailed extends Error {
-  /** Known when the destination is being spared. */
-  readonly retryAfterMs: number | undefined;
-  constructor(message: string, retryAfterMs?: number) {
-    super(message);
-    this.name = 'OutboundFailed';
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
 export interface OutboundHttp {
   send(call: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
@@ -56,6 +37,7 @@ export interface OutboundHttp {
 export interface OutboundOptions {
   /** Addresses, CIDR ranges and host names that may be reached though they are not public. */
   allow?: readonly string[];
+  /** None is spared when left out. */
   circuit?: Circuit;
   /** Resolves names; the system's resolver when left out. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
@@ -152,7 +134,7 @@ function explain(error: unknown): Error {
 /** Opens the client; one per process. */
 export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
-  const circuit = options.circuit ?? newCircuit();
+  const circuit = options.circuit ?? neverSpared;
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
   // Large, and most starts of a server call nobody: loaded at the first call.
   const load = async () => {
@@ -207,29 +189,18 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
 
   async function send(call: OutboundRequest): Promise<OutboundAnswer> {
     const destination = parseUrl(call.url).origin;
-    const owner = call.owner ?? '';
-    const paused = await circuit.pausedFor(destination, owner);
-    if (paused === Infinity) throw new OutboundRefused(`Calls to ${destination} are disabled because it has failed too often in a row.`);
-    if (paused > 0) throw new OutboundFailed('The receiver has failed repeatedly and is being spared.', paused);
-    // The call has been made, whether this can be written down or not.
-    const note = async (failure: string | undefined): Promise<void> => {
-      try {
-        await circuit.record(destination, owner, failure);
-      } catch {
-        // The next call finds the destination as it was.
-      }
-    };
     const started = performance.now();
-    try {
-      const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000));
-      await note(answer.status >= 500 || answer.status === 429 ? `The receiver answered ${answer.status}.` : undefined);
-      return { ...answer, durationMs: Math.round(performance.now() - started) };
-    } catch (error) {
-      if (error instanceof OutboundRefused) throw error;
-      const told = explain(error);
-      if (told instanceof OutboundFailed) await note(told.message);
-      throw told;
-    }
+    const once = async (): Promise<{ answer: OutboundAnswer; failure: string | undefined }> => {
+      const answer = await follow(call, AbortSignal.timeout(options.totalMs ?? 30_000)).catch((error: unknown) => {
+        throw error instanceof OutboundRefused ? error : explain(error);
+      });
+      return {
+        answer: { ...answer, durationMs: Math.round(performance.now() - started) },
+        failure: answer.status >= 500 || answer.status === 429 ? `The receiver answered ${answer.status}.` : undefined,
+      };
+    };
+    const failureOf = (error: unknown) => (error instanceof OutboundFailed ? error.message : undefined);
+    return callSparing(circuit, { destination, owner: call.owner ?? '' }, once, failureOf);
   }
 
   return { send, close: async () => (await loaded)?.dispatcher.destroy() };

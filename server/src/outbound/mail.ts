@@ -1,5 +1,6 @@
 /** Sends mail through the operator's SMTP server. */
 import type { Transporter } from 'nodemailer';
+import { callSparing, neverSpared, type Circuit } from './circuit.ts';
 
 export interface MailMessage {
   to: string;
@@ -10,16 +11,28 @@ export interface MailMessage {
   important: boolean;
   /** Makes the Message-ID, so that a repeat can be told. */
   messageId: string;
+  /** Whose failures count: a tenant. */
+  owner: string;
+}
+
+/** What tenants know the operator's server by: its address is no affair of theirs. */
+export const mailDestination = 'the mail server';
+
+/** The server is not there, or takes nothing from us; that it refuses a recipient or a message is an answer. */
+function failureOf(error: unknown): string | undefined {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  if (responseCode !== undefined && responseCode !== 421 && code !== 'EAUTH') return undefined;
+  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Mail {
-  /** Answers what the server said. */
+  /** Answers what the server said; throws `OutboundFailed` or `OutboundRefused` where it is spared. */
   send(message: MailMessage): Promise<string>;
   close(): void;
 }
 
 /** `url` as in `smtps://user:password@host:465`. */
-export function openMail(options: { url: string; from: string }): Mail {
+export function openMail(options: { url: string; from: string; circuit?: Circuit }): Mail {
   // Loaded at the first mail: installations without a mail server never need it.
   const load = async (): Promise<Transporter> =>
     (await import('nodemailer')).createTransport(
@@ -36,19 +49,22 @@ export function openMail(options: { url: string; from: string }): Mail {
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    async send({ to, cc, bcc, subject, text, important, messageId }) {
-      const sent = (await (
-        await (loaded ??= load())
-      ).sendMail({
-        to,
-        subject,
-        text,
-        messageId: `<${messageId}@${domain}>`,
-        priority: important ? 'high' : 'normal',
-        ...(cc ? { cc } : {}),
-        ...(bcc ? { bcc } : {}),
-      })) as { response?: string };
-      return sent.response ?? '';
+    send({ to, cc, bcc, subject, text, important, messageId, owner }) {
+      const once = async () => {
+        const sent = (await (
+          await (loaded ??= load())
+        ).sendMail({
+          to,
+          subject,
+          text,
+          messageId: `<${messageId}@${domain}>`,
+          priority: important ? 'high' : 'normal',
+          ...(cc ? { cc } : {}),
+          ...(bcc ? { bcc } : {}),
+        })) as { response?: string };
+        return { answer: sent.response ?? '', failure: undefined };
+      };
+      return callSparing(options.circuit ?? neverSpared, { destination: mailDestination, owner }, once, failureOf);
     },
     close: () => void loaded?.then((transport) => transport.close()),
   };

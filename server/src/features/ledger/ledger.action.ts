@@ -46,13 +46,31 @@ const timers = `select 'timer' as kind, 'late' as state, work_unit_id::text as i
   'Due, and its steps have not been started.' as cause, null::uuid as rule_id, null::text as subject, null::uuid as correlation_id
 from work_unit_timer where due < now() - ${patience} and ($1::uuid[] is null or tenant_id = any($1)) order by due limit $3`;
 
+// A sweep looks each minute at those that nobody has looked at.
+const protocols = `select 'protocol' as kind, case when j.job_id is null then 'stuck' else 'late' end as state, r.event_id::text as id, r.tenant_id,
+  r.looked as since, case when j.job_id is null then 'No step is under way, and nobody has looked for the next one.'
+    else coalesce('Its step has not ended: ' || j.last_error, 'Its step has not ended.') end as cause,
+  null::uuid as rule_id, r.work_unit_id::text as subject, r.correlation_id
+from protocol_run r left join lateral (
+  select j.job_id, j.last_error from action_history h join job j on j.once_key = h.message_id::text
+  where h.protocol_event_id = r.event_id and j.name = 'run-action' and j.dead_at is null limit 1
+) j on true
+where r.looked < now() - interval '2 minutes' and ($1::uuid[] is null or r.tenant_id = any($1)) order by r.looked limit $3`;
+
 /** Of the installation as a whole: shown to people of all tenants. */
 const works = `select 'timer' as kind, case when last_error is null then 'late' else 'failed' end as state, name as id, null::uuid as tenant_id, next_run as since,
   coalesce(last_error, 'Due, and no server has run it.') as cause, null::uuid as rule_id, name as subject, null::uuid as correlation_id
 from schedule where last_error is not null or next_run < now() - ${patience}`;
 
 /** The statement of each kind, for callers and for whoever looks at its plan. */
-export const ledgerStatements = { packet: packets, match: matches, action: actions, job: jobs, timer: timers } as const;
+export const ledgerStatements = {
+  packet: packets,
+  match: matches,
+  action: actions,
+  job: jobs,
+  timer: timers,
+  protocol: protocols,
+} as const;
 
 /** Nobody sees more here than in the lists of the rows themselves. */
 const seenWith: Record<LedgerEntry['kind'], Permission> = {
@@ -61,6 +79,7 @@ const seenWith: Record<LedgerEntry['kind'], Permission> = {
   action: permission('ActionDefinitions', 'view'),
   job: permission('Settings', 'edit'),
   timer: permission('WorkUnits', 'view'),
+  protocol: permission('WorkUnits', 'view'),
 };
 
 function both(one: TenantScope, other: TenantScope): TenantScope {

@@ -31,6 +31,28 @@ async function trouble(tenantId: string): Promise<void> {
   );
 }
 
+/** A run whose step was lost, one whose step is tried again, and one that goes on. */
+async function protocolTrouble(tenantId: string): Promise<string[]> {
+  const found = await rows<{ event_id: string }>(
+    `with unit as (
+  insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'u', 1, 't', 't') returning work_unit_id
+), runs as (
+  insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, correlation_id, looked)
+  select gen_random_uuid(), $1, work_unit_id, gen_random_uuid(), 1, '{}', gen_random_uuid(), now() - make_interval(mins => n)
+  from unit cross join generate_series(0, 10, 5) n returning event_id, looked
+), step as (
+  insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, protocol_event_id)
+  select $1, gen_random_uuid(), 3, gen_random_uuid(), gen_random_uuid(), (select event_id from runs order by looked limit 1) returning message_id
+), waits as (
+  insert into job (name, tenant_id, payload, run_at, last_error, attempts, correlation_id, once_key)
+  select 'run-action', $1, '{}', now() + interval '1 hour', 'HTTP 503', 2, gen_random_uuid(), message_id::text from step
+)
+select event_id from runs order by looked`,
+    tenantId,
+  );
+  return found.map((row) => row.event_id);
+}
+
 beforeAll(async () => {
   world = await createWorld();
   [home, other] = [await world.tenant(), await world.tenant()];
@@ -54,6 +76,17 @@ describe('the ledger', () => {
     const all = await world.call(holder('all'), 'GET', `/v1/ledger?kind=action`);
     expect(all.body.value).toHaveLength(2);
     expect((await world.call(holder('all'), 'GET', `/v1/ledger?kind=action&tenantId=${other.tenantId}`)).body.value).toHaveLength(1);
+  });
+
+  it('tells the runs of protocols whose step was lost or does not end', async () => {
+    const { tenantId } = await world.tenant();
+    const [late, stuck] = await protocolTrouble(tenantId);
+    const answer = await world.call(holder([tenantId]), 'GET', '/v1/ledger?kind=protocol');
+    expect(answer.body.value).toMatchObject([
+      { id: stuck, state: 'stuck', cause: 'No step is under way, and nobody has looked for the next one.', subject: expect.any(String) },
+      { id: late, state: 'late', cause: 'Its step has not ended: HTTP 503' },
+    ]);
+    expect((await world.call(holder([home.tenantId]), 'GET', '/v1/ledger?kind=protocol')).body.value).toEqual([]);
   });
 
   it('shows nobody more than the lists of the rows do', async () => {
