@@ -97,7 +97,7 @@ export function FilterBar({ view, state, onChange, panel, children }: FilterBarP
       )}
       {panel && (
         <Button small look="quiet" icon="sliders" aria-expanded={panel.isOpen} onClick={panel.toggle}>
-          {gridTexts.filters}
+          {gridTexts.allFilters}
         </Button>
       )}
       {(view.quick ?? view.quickValues) && (

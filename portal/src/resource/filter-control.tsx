@@ -71,12 +71,16 @@ function SearchedList({
   );
 }
 
+/** Up to so many are looked through, not searched. */
+const shortList = 8;
+
 function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly string[]; onPick: ChoiceListProps['onPick'] }) {
   const [search, setSearch] = useState('');
   const { choices } = useChoices(field.ref ?? '', { search: useDebounced(search, filterDebounceMs) });
   const shown = choices.filter(
     (choice) => choice.label.toLowerCase().includes(search.toLowerCase()) || (search === '' && picked.includes(String(choice.value))),
   );
+  if (search === '' && choices.length <= shortList) return <ChoiceList choices={choices} picked={picked} onPick={onPick} />;
   return <SearchedList label={field.label} search={search} onSearch={setSearch} choices={shown} picked={picked} onPick={onPick} />;
 }
 

@@ -51,6 +51,7 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
   if (isEmpty(value)) {
     if (field.nullable && !field.required) return undefined;
     if (!field.required) return field.kind === 'text' && value === '' ? undefined : en.form.requiredNamed(field.label);
+    if (field.kind === 'timestamp') return en.form.dateRequired;
     if (field.ref || field.kind === 'guid' || field.kind === 'time') return en.form.requiredNamed(field.label);
   }
   const result = field.schema.safeParse(value);
@@ -70,6 +71,10 @@ export function makeResolver(
       const field = resource.fields[name];
       const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
       if (message) errors[name] = { type: 'invalid', message };
+    }
+    for (const name of layout.future ?? []) {
+      if (names.includes(name) && !isEmpty(values[name]) && !(Date.parse(String(values[name])) > Date.now()))
+        errors[name] ??= { type: 'invalid', message: en.form.dateFuture };
     }
     for (const [name, message] of Object.entries(layout.check?.(values) ?? {})) errors[name] ??= { type: 'invalid', message };
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };

@@ -100,6 +100,9 @@ function SwitchInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   );
 }
 
+/** Stands for a date that was begun and is none; the check names it. */
+const noDate = 'no date';
+
 /** ISO in UTC on the wire, local time in the control. */
 function toLocal(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
@@ -116,8 +119,15 @@ function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: Input
       {...aria}
       value={toLocal(value)}
       readOnly={disabled}
-      onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : new Date(event.target.value).toISOString())}
+      onBlur={(event) => {
+        // The control says nothing while its parts make no date; leaving it so must not pass for leaving it empty.
+        if (event.target.validity.badInput) onChange(noDate);
+        onBlur();
+      }}
+      onChange={(event) => {
+        const { value: text, validity } = event.target;
+        onChange(text !== '' ? new Date(text).toISOString() : validity.badInput ? noDate : emptyOf(field));
+      }}
     />
   );
 }

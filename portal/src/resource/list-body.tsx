@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
 import type { ListState } from './list-state.ts';
 import type { Page } from './use-rows.ts';
+import { useMoreAtEnd } from './use-more-at-end.ts';
 import type { View } from './view.ts';
 import type { AnyRow } from './row.ts';
 
@@ -21,6 +22,7 @@ interface ListBodyProps {
 /** The grid, or why there is none. */
 export function ListBody({ view, list, state, place, onClear, children }: ListBodyProps) {
   const { resource, texts, icon } = view;
+  const hasMore = useMoreAtEnd(place);
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
   const isEmpty = list.data?.rows.length === 0;
   const denied = list.error instanceof RequestFailed && list.error.status === 403;
@@ -37,7 +39,7 @@ export function ListBody({ view, list, state, place, onClear, children }: ListBo
     );
   }
   return (
-    <div className={list.isPlaceholderData ? 'table-place stale' : 'table-place'}>
+    <div className={`table-place ${list.isPlaceholderData ? 'stale' : ''} ${hasMore ? 'more' : ''}`}>
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
       <div ref={place} className="table-scroll" tabIndex={-1}>
         {children}

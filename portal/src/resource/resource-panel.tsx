@@ -12,6 +12,7 @@ import { toast } from '../components/toasts.tsx';
 
 import { isWritable } from './form-model.ts';
 import { FormFields } from './resource-form.tsx';
+import { RowFacts } from './row-facts.tsx';
 import { newId, usePanel } from './use-panel.ts';
 import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
 import { useScope } from './use-scope.ts';
@@ -91,6 +92,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
       <form id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}>
         {row && view.panelTop?.(row)}
         <FormFields state={state} />
+        {row && <RowFacts resource={resource} row={row} />}
       </form>
     </SidePanel>
   );

@@ -27,12 +27,16 @@ export function TitleCell({ view, row, column, details, open }: TitleCellProps) 
         <a className="ellipsis" href={`${pathname}?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
           {column.cell(row)}
         </a>
-        <span className="phone-line ellipsis">
-          {details
-            .map((one) => one.text?.(row))
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
+        {view.phoneLine ? (
+          <span className="phone-line parts">{view.phoneLine(row)}</span>
+        ) : (
+          <span className="phone-line ellipsis">
+            {details
+              .map((one) => one.text?.(row))
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        )}
       </span>
       {column.after?.(row)}
     </span>

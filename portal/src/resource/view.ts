@@ -79,6 +79,8 @@ export interface View<T = AnyRow> {
   icon: IconName;
   /** Field names or columns; a name is drawn as the declaration says. */
   columns: readonly (string | ViewColumn<T>)[];
+  /** Beneath the title on a phone, where the other columns are hidden; what they say, when left out. */
+  phoneLine?: (row: T) => ReactNode;
   /** Columns that are hidden until chosen. */
   hiddenAtFirst?: readonly string[];
   expand?: string;

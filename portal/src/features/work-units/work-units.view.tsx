@@ -48,7 +48,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'publicWorkUnitId',
     header: en.workUnits.id,
-    width: 74,
+    width: 66,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -58,7 +58,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'severityId',
     header: 'Severity',
-    width: 108,
+    width: 94,
+    below: 'sm',
     sortable: true,
     cell: (row) => <SeverityChip value={row.severityId} />,
     text: (row) => row.severityId,
@@ -66,7 +67,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'title',
     header: 'Title',
-    width: 340,
+    width: 242,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -77,7 +78,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'stateId',
     header: 'State',
-    width: 132,
+    width: 128,
     below: 'sm',
     sortable: true,
     cell: (row) => <StateChip state={row.stateId} />,
@@ -96,11 +97,11 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     ),
     text: (row) => row.assignedTo ?? '',
   }),
-  named('tenantId', 150, en.workUnits.tenant),
+  named('tenantId', 140, en.workUnits.tenant),
   column({
     id: 'created',
     header: 'Created',
-    width: 106,
+    width: 88,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -110,7 +111,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'modified',
     header: 'Last Updated',
-    width: 112,
+    width: 108,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -120,14 +121,14 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'workUnitTypeId',
     header: en.workUnits.type,
-    width: 140,
+    width: 128,
     below: 'sm',
     sortable: true,
     tone: 'soft',
     cell: (row) => typeName(row),
     text: typeName,
   }),
-  named('assignmentGroup', 150),
+  named('assignmentGroup', 140),
   named('stakeHolderFullName', 150),
   named('stakeHolderPhoneNumber', 140),
   named('stakeHolderEmailAddress', 200),
@@ -138,11 +139,25 @@ function typeName(row: WorkUnit): string {
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
+/** What a phone shows beneath the title. */
+function PhoneLine({ unit }: { unit: WorkUnit }) {
+  return (
+    <>
+      <SeverityChip value={unit.severityId} />
+      <span className="num">{unit.publicWorkUnitId}</span>
+      <StateChip state={unit.stateId} />
+      <span className="ellipsis">{unit.assignedTo ? personName(unit.assignedTo) : en.workUnits.unassigned}</span>
+      <RelativeTime plain value={unit.created} />
+    </>
+  );
+}
+
 export const workUnitsView: View = {
   resource: workUnits,
   icon: 'workUnits',
   texts: { title: en.workUnits.title, emptyText: en.workUnits.emptyText },
   columns,
+  phoneLine: (row) => <PhoneLine unit={row as unknown as WorkUnit} />,
   expand: workUnitExpand,
   base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
   filters: [

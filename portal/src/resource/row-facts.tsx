@@ -1,0 +1,32 @@
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ReadOnlyField, type ReadOnlyFieldProps } from '../components/read-only-field.tsx';
+import { valueText } from './cells.tsx';
+import type { AnyRow } from './row.ts';
+
+const record = ['created', 'createdBy', 'modified', 'modifiedBy'];
+
+function factOf(resource: Resource, name: string, field: Field, row: AnyRow): ReadOnlyFieldProps {
+  const value = row[name];
+  if (field.choices && (typeof value === 'string' || typeof value === 'number'))
+    return { kind: 'enum', label: field.label, value, choices: field.choices };
+  return { kind: 'text', label: field.label, value: valueText(resource, name, row) };
+}
+
+/** What the server keeps about a row: its id, its state, who changed it and when. */
+export function RowFacts({ resource, row }: { resource: Resource; row: AnyRow }) {
+  const names = Object.entries(resource.fields).filter(
+    ([name, field]) =>
+      row[name] !== undefined && field.write === 'never' && (name === resource.key || record.includes(name) || field.choices),
+  );
+  return (
+    <section className="form-section" aria-label={en.form.record}>
+      <h3>{en.form.record}</h3>
+      <dl className="form-grid facts">
+        {names.map(([name, field]) => (
+          <ReadOnlyField key={name} {...factOf(resource, name, field, row)} />
+        ))}
+      </dl>
+    </section>
+  );
+}
