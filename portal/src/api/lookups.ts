@@ -1,6 +1,6 @@
 /** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
 import { useQuery } from '@tanstack/react-query';
-import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
 
@@ -46,15 +46,20 @@ export const useCurrentUser = () => useQuery(currentUserQuery);
 
 export const permissionsKey = ['permissions'];
 
+export const permissionsQuery = {
+  queryKey: permissionsKey,
+  queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }),
+  staleTime: 5 * minutes,
+};
+
 /** The union of what the person may do; a 403 here means no access at all. */
-export function usePermissions() {
-  return useQuery({
-    queryKey: permissionsKey,
-    queryFn: () => callJson<string[]>('/v1/permissions', { quiet: true }),
-    staleTime: 5 * minutes,
-    select: toSet,
-  });
+export const usePermissions = () => useQuery({ ...permissionsQuery, select: toSet });
+
+/** Whether own work units are all that the person may see: the resolution center is their portal (PERM-029). */
+export function seesOwnOnly(permissions: readonly string[]): boolean {
+  return permissions.includes(viewMine) && !permissions.includes(permission('WorkUnits', 'view'));
 }
+
 const toSet = (list: string[]) => new Set(list);
 
 /** Answers whether the person may do something; false while it is not known. */
@@ -72,8 +77,7 @@ export const useSubscriptions = () =>
   useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
 export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
-export const useTenantSettings = (tenantId: string) =>
-  useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
+export const useTenantSettings = (tenantId: string) => useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
 export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
 
 export const useWorkUnitTypes = () =>

@@ -2,15 +2,20 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { whenForbidden } from '../api/client.ts';
-import { permissionsKey } from '../api/lookups.ts';
+import { permissionsKey, permissionsQuery, seesOwnOnly } from '../api/lookups.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Confirmations } from '../components/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
 
 /** ERR-016 and LIM-001. */
 const forbiddenToastMs = 8_000;
+const sayForbidden = () => toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
+const isResolutionCenter = () => /\/resolutioncenter\/?$/i.test(window.location.pathname);
 whenForbidden(() => {
-  toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
+  // Who is on the way to the resolution center is not told of the screen that was asked for first.
+  void queryClient
+    .ensureQueryData(permissionsQuery)
+    .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
   // Something was taken away since they were read: menu and screen follow.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });

@@ -28,6 +28,17 @@ const screens: readonly RouteObject[] = [
 const workUnits = screens[0] as RouteObject;
 const editPath = 'workUnits/:workUnitId/edit';
 
+/** The resolution center has a header of its own, and no menu. */
+const resolutionCenter: Omit<RouteObject, 'index' | 'path'> = {
+  lazy: async () => ({ Component: (await import('./shell/reduced-shell.tsx')).ReducedShell }),
+  HydrateFallback: Starting,
+  ErrorBoundary: PageError,
+};
+const requests: RouteObject = {
+  index: true,
+  lazy: async () => ({ Component: (await import('../features/resolution-center/resolution-center-page.tsx')).ResolutionCenterPage }),
+};
+
 export const routes: RouteObject[] = [
   { path: '/user/login', Component: LoginPage },
   { path: '/user/callback', Component: CallbackPage },
@@ -38,6 +49,8 @@ export const routes: RouteObject[] = [
     HydrateFallback: Starting,
   },
   { path: '/:tenantId/user/login', Component: LoginPage },
+  { ...resolutionCenter, path: '/resolutioncenter', children: [requests] },
+  { ...resolutionCenter, path: '/:tenantId/resolutioncenter', children: [{ Component: TenantScope, children: [requests] }] },
   {
     path: '/',
     Component: Shell,

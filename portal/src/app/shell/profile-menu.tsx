@@ -7,15 +7,20 @@ import { nearing, PopupMenu } from '../../components/floating.tsx';
 import type { OverlayName } from './overlays.tsx';
 import type { MenuEntry } from '../../components/floating-props.ts';
 
-export function ProfileMenu({ onOverlay }: { onOverlay: (name: OverlayName) => void }) {
+/** Without `onOverlay`, only what concerns the account. */
+export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => void }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();
   const { data: photo } = usePhoto();
   const name = user?.name ?? '';
   const account = accountAddress();
   const entries: MenuEntry[] = [
-    { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') },
-    { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') },
+    ...(onOverlay
+      ? [
+          { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => onOverlay('settings') } as const,
+          { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') } as const,
+        ]
+      : []),
     ...(account ? [{ id: 'account', label: en.shell.account, icon: 'lock', run: () => window.location.assign(account) } as const] : []),
     { id: 'logOut', label: en.shell.logOut, icon: 'logOut', divided: true, run: () => void signOut() },
   ];

@@ -1,0 +1,55 @@
+/** The frame of the resolution center: a header of its own, no menu (RC-001, RC-002). */
+import { useEffect } from 'react';
+import { Link, Outlet } from 'react-router';
+import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { IconButton } from '../../components/button.tsx';
+import { loadFloatingSoon } from '../../components/floating.tsx';
+import { Mark } from '../../components/mark.tsx';
+import { toggleMode, useMode } from '../../theme/mode.ts';
+import { ProfileMenu } from './profile-menu.tsx';
+import { SignedInOnly } from './signed-in-only.tsx';
+import './shell.css';
+
+/** The product's mark; for people of the desk the way back to their portal. */
+function Brand() {
+  const mayLeave = useMay()('WorkUnits', 'view');
+  return mayLeave ? (
+    <Link className="brand" to="/" aria-label={t.toPortal} title={t.toPortal}>
+      <Mark />
+    </Link>
+  ) : (
+    <span className="brand">
+      <Mark />
+    </span>
+  );
+}
+
+export function ReducedShell() {
+  const mode = useMode();
+  useEffect(loadFloatingSoon, []);
+  return (
+    <SignedInOnly>
+      <div className="stage">
+        <a className="skip" href="#content">
+          {en.common.skip}
+        </a>
+        <header className="top">
+          <Brand />
+          <h1>{t.title}</h1>
+          <span className="grow" />
+          <IconButton
+            icon={mode === 'dark' ? 'sun' : 'moon'}
+            label={mode === 'dark' ? en.shell.toLight : en.shell.toDark}
+            onClick={toggleMode}
+          />
+          <ProfileMenu />
+        </header>
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </SignedInOnly>
+  );
+}

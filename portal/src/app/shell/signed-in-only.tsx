@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { RequestFailed } from '../../api/client.ts';
+import { usePermissions } from '../../api/lookups.ts';
+import { useSession } from '../../api/session.ts';
+import { loginUrl } from '../sign-in/request-url.ts';
+import { Waiting } from '../sign-in/waiting.tsx';
+
+function Permitted({ children }: { children: ReactNode }) {
+  const { error } = usePermissions();
+  return error instanceof RequestFailed && error.status === 403 ? <Navigate to="/user/accessDenied" replace /> : children;
+}
+
+/** Shows what stands in it to people who are signed in and have any permission; all others go where they can get one. */
+export function SignedInOnly({ children }: { children: ReactNode }) {
+  const session = useSession();
+  const { pathname, search } = useLocation();
+  if (session.state === 'signed-out') return <Navigate to={loginUrl(pathname + search)} replace />;
+  if (session.state !== 'signed-in') return <Waiting state={session.state} />;
+  return <Permitted>{children}</Permitted>;
+}

@@ -1,0 +1,21 @@
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { Button } from '../../components/button.tsx';
+import { useCallMe, type Request } from './requests.ts';
+
+const t = resolutionCenterEn.callMe;
+
+/** Asks to be called about a request. */
+export function CallMe({ request }: { request: Pick<Request, 'workUnitId' | 'title'> }) {
+  const callMe = useCallMe();
+  return (
+    <Button
+      small
+      icon="phone"
+      aria-label={t.label(request.title)}
+      disabled={callMe.isPending}
+      onClick={() => callMe.mutate(request.workUnitId)}
+    >
+      {t.action}
+    </Button>
+  );
+}

@@ -1,0 +1,99 @@
+/** Makes a request: in the tenant of the address, else the one that the person works in (RC-030). */
+import { useMemo, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useParams } from 'react-router';
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useCurrentUser, useTenants } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import { useAddress } from '../../resource/use-address.ts';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { requestDeclaration, requestLayout } from './request-form.ts';
+import { useCreateRequest } from './requests.ts';
+
+const t = resolutionCenterEn.request;
+
+interface FormProps {
+  tenantId: string | null;
+  /** Where the buttons stand. */
+  footer: HTMLElement | null;
+  onClose: () => void;
+}
+
+function RequestForm({ tenantId, footer, onClose }: FormProps) {
+  const setAddress = useAddress();
+  const create = useCreateRequest();
+  const asksTenant = tenantId === null;
+  const layout = useMemo(() => requestLayout(asksTenant), [asksTenant]);
+  const start = { tenantId: tenantId ?? '' };
+  const state = useResourceForm({ resource: requestDeclaration, mode: 'create', row: undefined, layout, start });
+  const { form } = state;
+  // The needs that are offered follow the service.
+  form.watch(['workUnitCategoryId', 'tenantId']);
+  useUnsavedGuard(state.isDirty, 'workUnitId');
+
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      const { workUnitId } = await create.mutateAsync(values);
+      toast.success(t.created);
+      setAddress(
+        (params) => {
+          params.set('workUnitId', String(workUnitId));
+          return undefined;
+        },
+        { replace: true, saved: true },
+      );
+    } catch (error) {
+      showFieldErrors(form, state.names, error);
+      toast.error(t.failed);
+    }
+  });
+
+  return (
+    <form
+      id={state.id}
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
+      }}
+    >
+      <FormFields state={state} />
+      {footer &&
+        createPortal(
+          <>
+            <Button look="primary" type="submit" form={state.id} disabled={create.isPending}>
+              {create.isPending ? en.common.saving : t.submit}
+            </Button>
+            <Button onClick={onClose}>{en.common.cancel}</Button>
+          </>,
+          footer,
+        )}
+    </form>
+  );
+}
+
+export function RequestCreate({ onClose }: { onClose: () => void }) {
+  const { tenantId: inAddress } = useParams();
+  const { data: user } = useCurrentUser();
+  const { data: tenants } = useTenants();
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  const only = tenants?.length === 1 ? tenants[0]?.tenantId : undefined;
+  const isKnown = user !== undefined && tenants !== undefined;
+  return (
+    <SidePanel title={t.create} onClose={onClose} footer={<div ref={setFooter} className="row" />}>
+      <div className="body">
+        {isKnown ? (
+          <RequestForm tenantId={inAddress ?? user.tenantId ?? only ?? null} footer={footer} onClose={onClose} />
+        ) : (
+          <Skeleton width="60%" />
+        )}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,45 @@
+/** What a request asks for, as a declaration (RC-021..029). */
+import { limits } from '@cloudfit/contract/limits.ts';
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
+import type { FormLayout } from '../../resource/form-types.ts';
+import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
+
+const t = resolutionCenterEn.request;
+
+export const requestDeclaration = defineResource({
+  name: 'request',
+  label: t.title,
+  plural: t.title,
+  key: 'title',
+  title: 'title',
+  area: 'WorkUnits',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['create'],
+  orderBy: 'title asc',
+  fields: {
+    tenantId: f.ref(t.tenant, 'tenants', { required: true }),
+    title: f.text(t.title, { required: true, min: 3, max: 500, input: 'text', message: t.titleRequired }),
+    workUnitCategoryId: optional(f.guid(t.service)),
+    workUnitSubcategoryId: optional(f.guid(t.need)),
+    description: f.text(t.description, { required: true, max: limits.noteLength, message: t.descriptionRequired }),
+    stakeHolderPhoneNumber: f.text(t.phone, { required: true, max: 60, message: t.phoneRequired, help: t.phoneExample }),
+  },
+}) as unknown as Resource;
+
+const fields = ['title', 'workUnitCategoryId', 'workUnitSubcategoryId', 'description', 'stakeHolderPhoneNumber'];
+
+/** The tenant is asked for only where the address and the person leave it open. */
+export function requestLayout(asksTenant: boolean): FormLayout {
+  return {
+    sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],
+    wide: ['tenantId', 'title', 'stakeHolderPhoneNumber'],
+    inputs: {
+      workUnitCategoryId: ServiceInput,
+      workUnitSubcategoryId: NeedInput,
+      description: DescriptionInput,
+      stakeHolderPhoneNumber: PhoneInput,
+    },
+    requiredTexts: { tenantId: t.tenantRequired },
+  };
+}

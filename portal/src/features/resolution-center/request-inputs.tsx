@@ -1,0 +1,114 @@
+/** The controls of a request that are more than a text field. */
+import { useQuery } from '@tanstack/react-query';
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson } from '../../api/client.ts';
+import type { InputProps } from '../../resource/form-types.ts';
+
+const t = resolutionCenterEn.request;
+const staleTime = 5 * 60_000;
+
+interface Category {
+  workUnitCategoryId: string;
+  name: string;
+  tenantId: string;
+  isEnabled: boolean;
+  isVisibleInResolutionCenter: boolean;
+}
+
+interface Subcategory {
+  workUnitSubcategoryId: string;
+  workUnitCategoryId: string;
+  name: string;
+  isEnabled: boolean;
+}
+
+function useLookup<T>(path: string) {
+  return useQuery({ queryKey: ['lookup', path], queryFn: () => callJson<T[]>(path, { quiet: true }), staleTime }).data ?? [];
+}
+
+interface PickProps extends Pick<InputProps, 'aria' | 'value' | 'onChange' | 'onBlur' | 'disabled'> {
+  choices: readonly { value: string; label: string }[];
+  none: string;
+}
+
+function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickProps) {
+  return (
+    <select
+      className="input"
+      {...aria}
+      value={typeof value === 'string' ? value : ''}
+      disabled={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value || null)}
+    >
+      <option value="">{none}</option>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Categories of the tenant that are offered here; staff, who are told of all, choose among the same (RC-031). */
+export function ServiceInput(props: InputProps) {
+  const tenantId = props.values['tenantId'];
+  const choices = useLookup<Category>('/api/generallookup/workunitcatgories')
+    .filter((one) => one.isEnabled && one.isVisibleInResolutionCenter && (!tenantId || one.tenantId === tenantId))
+    .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
+  const change = (value: unknown) => {
+    props.onChange(value);
+    props.setValue('workUnitSubcategoryId', null);
+  };
+  return <Pick {...props} onChange={change} choices={choices} none={en.common.none} />;
+}
+
+export function NeedInput(props: InputProps) {
+  const category = props.values['workUnitCategoryId'];
+  const choices = useLookup<Subcategory>('/api/generallookup/workunitsubcatgories')
+    .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
+    .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
+  return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;
+}
+
+/** From here on the counter warns. */
+const nearShare = 0.8;
+
+/** A text with a counter (RC-026). */
+export function DescriptionInput({ field, value, onChange, onBlur, aria }: InputProps) {
+  const text = String(value ?? '');
+  const most = field.max ?? 0;
+  const tone = text.length >= most ? 'full' : text.length >= most * nearShare ? 'near' : '';
+  return (
+    <>
+      <textarea
+        className="input area description"
+        rows={7}
+        {...aria}
+        value={text}
+        maxLength={most}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <span className={`request-counter num ${tone}`}>{t.counter(text.length, most)}</span>
+    </>
+  );
+}
+
+/** Brings up the digits on a phone, and the browser's own numbers. */
+export function PhoneInput({ field, value, onChange, onBlur, aria }: InputProps) {
+  return (
+    <input
+      className="input num"
+      type="tel"
+      autoComplete="tel"
+      {...aria}
+      value={String(value ?? '')}
+      maxLength={field.max}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

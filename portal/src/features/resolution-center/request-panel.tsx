@@ -1,0 +1,126 @@
+/** A request as the person who asked sees it, to read only; or the form of a new one (RC-007, RC-009). */
+import type { ReactNode } from 'react';
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText } from '../../api/client.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { newId } from '../../resource/use-panel.ts';
+import type { PanelProps } from '../../resource/view.ts';
+import { CallMe } from './call-me.tsx';
+import { Notes } from './notes.tsx';
+import { RequestCreate } from './request-create.tsx';
+import { RequestStatus } from './request-status.tsx';
+import { useRequest, webAddress, type Request } from './requests.ts';
+import { Feedback } from './satisfaction.tsx';
+
+const t = resolutionCenterEn.detail;
+const { columns } = resolutionCenterEn;
+
+function Reference({ url }: { url: string }) {
+  const to = webAddress(url);
+  return to ? (
+    <a href={to} target="_blank" rel="noopener noreferrer">
+      {url}
+    </a>
+  ) : (
+    url
+  );
+}
+
+function Facts({ request }: { request: Request }) {
+  const { service, need, stakeHolderPhoneNumber: phone, referenceUrl, created, modified, resolved } = request;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [columns.created, <RelativeTime key="created" value={created} />],
+    [t.updated, <RelativeTime key="updated" value={modified} />],
+    ...(resolved ? [[t.resolved, <RelativeTime key="resolved" value={resolved} />] as const] : []),
+    [columns.service, service ?? t.none],
+    [columns.need, need ?? t.none],
+    [columns.phone, phone ?? t.none],
+    ...(referenceUrl ? [[resolutionCenterEn.referenceUrl, <Reference key="reference" url={referenceUrl} />] as const] : []),
+  ];
+  return (
+    <section className="form-section" aria-label={t.facts}>
+      <h3>{t.facts}</h3>
+      <dl className="request-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Words({ title, text }: { title: string; text: string | null }) {
+  if (!text?.trim()) return null;
+  return (
+    <section className="form-section" aria-label={title}>
+      <h3>{title}</h3>
+      <p className="request-words">{text}</p>
+    </section>
+  );
+}
+
+function Detail({ request, onClose }: { request: Request; onClose: () => void }) {
+  const { publicWorkUnitId: id, title, status } = request;
+  const isDone = status === 'Done';
+  return (
+    <SidePanel
+      title={title}
+      label={t.title(id, title)}
+      onClose={onClose}
+      meta={
+        <>
+          <RequestStatus status={status} />
+          <span className="num">#{id}</span>
+        </>
+      }
+      footer={<CallMe request={request} />}
+    >
+      <div className="body" tabIndex={0} role="region" aria-label={t.label}>
+        {isDone && <Words title={t.resolution} text={request.resolution} />}
+        {isDone && <Feedback request={request} />}
+        <Words title={t.description} text={request.description} />
+        <Facts request={request} />
+        <Notes id={request.workUnitId} />
+      </div>
+    </SidePanel>
+  );
+}
+
+function Missing({
+  id,
+  onClose,
+  error,
+  isGone,
+  onRetry,
+}: {
+  id: string;
+  onClose: () => void;
+  error: Error | null;
+  isGone: boolean;
+  onRetry: () => void;
+}) {
+  return (
+    <SidePanel title={t.label} onClose={onClose}>
+      <div className="body" key={id}>
+        {isGone && <ErrorState title={en.failure.rowGone(t.label)} />}
+        {!isGone && error && <ErrorState title={en.failure.row(t.label)} text={failureText(error)} onRetry={onRetry} />}
+        {!isGone && !error && <Skeleton width="60%" />}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function RequestPanel({ id, row, onClose }: PanelProps<AnyRow>) {
+  const found = useRequest(id, row as Request | undefined);
+  if (id === newId) return <RequestCreate onClose={onClose} />;
+  if (found.data) return <Detail request={found.data} onClose={onClose} />;
+  const isGone = found.data === null || !/^\d{1,15}$/.test(id);
+  return <Missing id={id} onClose={onClose} error={found.error} isGone={isGone} onRetry={() => void found.refetch()} />;
+}

@@ -1,0 +1,79 @@
+/** Own requests: the calls of the resolution center, read anew every minute, for its pages follow no stream of changes. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { experienceScores } from '@cloudfit/contract/enums.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
+import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
+import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { callJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
+import { toast } from '../../components/toasts.tsx';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+export type Request = Row<typeof resolutionCenterWorkUnits>;
+export type Note = Row<typeof externalNotes>;
+export type Score = (typeof experienceScores)[number];
+
+export const pollMs = 60_000;
+
+/** The list has a path of its own (API-142). */
+export const requests = { ...(resolutionCenterWorkUnits as unknown as Resource), name: 'workunits/rc' };
+
+/** One request; null when it is none of the person's own. */
+export function useRequest(id: string, known: Request | undefined) {
+  return useQuery({
+    queryKey: [requests.name, 'one', id],
+    queryFn: async ({ signal }) =>
+      (await fetchPage<Request>(requests, { filter: eq('workUnitId', id, 'bigint'), top: 1 }, signal)).rows[0] ?? null,
+    enabled: /^\d{1,15}$/.test(id),
+    refetchInterval: pollMs,
+    ...(known ? { placeholderData: known } : {}),
+  });
+}
+
+export function useNotes(id: number) {
+  return useQuery({
+    queryKey: [requests.name, 'notes', id],
+    queryFn: async ({ signal }) =>
+      (await callJson<{ value: Note[] }>(`/v1/workunits/${id}/externalNotes${queryString({ orderBy: 'created desc' })}`, { signal })).value,
+    refetchInterval: pollMs,
+  });
+}
+
+/** Asks for a call, and says how that went. */
+export function useCallMe() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => callJson<unknown>(`/v1/workunitnotes/callme/${id}`, { method: 'POST' }),
+    onSuccess: () => {
+      toast.success(t.callMe.done);
+      return client.invalidateQueries({ queryKey: [requests.name, 'notes'] });
+    },
+    onError: () => toast.error(t.callMe.failed),
+  });
+}
+
+export function useFeedback(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (stakeHolderExperienceScore: Score) =>
+      callJson<Request>(`/v1/workunits/rc/${id}/feedback`, { method: 'POST', body: { stakeHolderExperienceScore } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
+    onError: () => toast.error(t.feedback.failed),
+  });
+}
+
+export function useCreateRequest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Record<string, unknown>) => callJson<Request>('/api/v1/rc/workunits', { method: 'PUT', body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
+  });
+}
+
+/** An address that a browser may follow; anything else is shown as text. */
+export function webAddress(text: string | null): string | undefined {
+  if (!text || !URL.canParse(text)) return undefined;
+  return ['http:', 'https:'].includes(new URL(text).protocol) ? text : undefined;
+}

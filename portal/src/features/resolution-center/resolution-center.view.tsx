@@ -1,0 +1,96 @@
+import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { Icon } from '../../components/icon.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View, ViewColumn } from '../../resource/view.ts';
+import { CallMe } from './call-me.tsx';
+import { requestPanel } from './request-panel-lazy.tsx';
+import { RequestStatus } from './request-status.tsx';
+import { pollMs, requests, webAddress, type Request } from './requests.ts';
+import { SatisfactionIcon } from './satisfaction.tsx';
+
+const t = resolutionCenterEn;
+const column = (part: ViewColumn<Request>) => part as unknown as ViewColumn<AnyRow>;
+
+function ReferenceLink({ row }: { row: Request }) {
+  const to = webAddress(row.referenceUrl);
+  if (!to) return null;
+  const label = t.reference(row.title);
+  return (
+    <a className="reference-link" href={to} target="_blank" rel="noopener noreferrer" aria-label={label} title={to}>
+      <Icon name="external" />
+    </a>
+  );
+}
+
+const columns: readonly ViewColumn<AnyRow>[] = [
+  column({
+    id: 'publicWorkUnitId',
+    header: t.columns.id,
+    width: 116,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <span className="num">{row.publicWorkUnitId}</span>,
+    text: (row) => String(row.publicWorkUnitId),
+  }),
+  column({
+    id: 'created',
+    header: t.columns.created,
+    width: 110,
+    below: 'sm',
+    sortable: true,
+    tone: 'soft',
+    cell: (row) => <RelativeTime value={row.created} />,
+    text: (row) => exactTime(row.created),
+  }),
+  column({
+    id: 'title',
+    header: t.columns.title,
+    width: 160,
+    grow: true,
+    sortable: true,
+    tone: 'strong',
+    cell: (row) => row.title,
+    after: (row) => <ReferenceLink row={row} />,
+    text: (row) => row.title,
+  }),
+  fieldColumn(requests, 'service'),
+  fieldColumn(requests, 'need'),
+  column({
+    id: 'status',
+    header: t.columns.status,
+    width: 92,
+    sortable: true,
+    cell: (row) => <RequestStatus status={row.status} />,
+    text: (row) => row.status,
+  }),
+  column({
+    id: 'stakeHolderExperienceScore',
+    header: t.columns.satisfaction,
+    width: 104,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => (row.stakeHolderExperienceScore ? <SatisfactionIcon score={row.stakeHolderExperienceScore} /> : null),
+    text: (row) => row.stakeHolderExperienceScore ?? '',
+  }),
+  fieldColumn(requests, 'stakeHolderPhoneNumber'),
+  column({ id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} /> }),
+];
+
+export const resolutionCenterView: View = {
+  resource: requests,
+  icon: 'workUnits',
+  texts: { title: t.title, emptyText: t.emptyText },
+  columns,
+  hiddenAtFirst: ['stakeHolderPhoneNumber'],
+  rows: 50,
+  filters: ['status', 'created'],
+  searchIn: ['publicWorkUnitId'],
+  panelParam: 'workUnitId',
+  panel: requestPanel.Component,
+  offers: ['list'],
+  pollMs,
+  exportFile: 'requests.csv',
+};

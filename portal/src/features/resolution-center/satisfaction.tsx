@@ -1,0 +1,65 @@
+import { experienceScores } from '@cloudfit/contract/enums.ts';
+import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { useAddress } from '../../resource/use-address.ts';
+import { useFeedback, type Request, type Score } from './requests.ts';
+
+const faces: Record<Score, { icon: IconName; tone: string }> = {
+  Great: { icon: 'smile', tone: 'great' },
+  Average: { icon: 'neutral', tone: 'average' },
+  Poor: { icon: 'frown', tone: 'poor' },
+};
+
+/** Set in the address by who has just given feedback, also by mails (RC-008). */
+export const thanksFlag = 'showThanksForFeedbackMessage';
+
+/** What the person said of a request, as a face (RC-012). */
+export function SatisfactionIcon({ score }: { score: Score }) {
+  const { icon, tone } = faces[score];
+  return (
+    <span className={`face ${tone}`} title={score}>
+      <Icon name={icon} label={score} />
+    </span>
+  );
+}
+
+/** Asks how content the person is, once the request is done; the answer can be changed. */
+export function Feedback({ request }: { request: Request }) {
+  const setAddress = useAddress();
+  const give = useFeedback(request.workUnitId);
+  const now = give.isPending ? give.variables : request.stakeHolderExperienceScore;
+  const choose = async (score: Score) => {
+    await give.mutateAsync(score).then(
+      () =>
+        setAddress(
+          (params) => {
+            params.set(thanksFlag, 'true');
+            return undefined;
+          },
+          { replace: true },
+        ),
+      () => undefined,
+    );
+  };
+  const title = request.stakeHolderExperienceScore ? t.feedback.given : t.feedback.question;
+  return (
+    <section className="form-section feedback" role="group" aria-label={title}>
+      <h3>{title}</h3>
+      <div className="faces">
+        {experienceScores.map((score) => (
+          <button
+            key={score}
+            type="button"
+            className={`btn face-choice ${faces[score].tone}`}
+            aria-pressed={now === score}
+            disabled={give.isPending}
+            onClick={() => void choose(score)}
+          >
+            <Icon name={faces[score].icon} />
+            {score}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
