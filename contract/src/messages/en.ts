@@ -122,6 +122,7 @@ export const en = {
 
   copy: {
     done: 'Content copied successfully!',
+    readOnly: 'Content copied to clipboard',
     id: (id: string) => `Copied ${id}`,
     label: (what: string) => `Copy ${what}`,
     failed: 'Your browser does not allow copying.',
@@ -201,6 +202,7 @@ export const en = {
     deleteTitle: (label: string) => `Delete ${label}`,
     deleteQuestion: (name: string) => `Are you sure you want to delete ${name}? Cannot be undone.`,
     details: 'Details',
+    record: 'Record',
     noRight: 'You may look at this, but not change it.',
   },
 

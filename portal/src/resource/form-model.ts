@@ -72,10 +72,6 @@ export function makeResolver(
       const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
       if (message) errors[name] = { type: 'invalid', message };
     }
-    for (const name of layout.future ?? []) {
-      if (names.includes(name) && !isEmpty(values[name]) && !(Date.parse(String(values[name])) > Date.now()))
-        errors[name] ??= { type: 'invalid', message: en.form.dateFuture };
-    }
     for (const [name, message] of Object.entries(layout.check?.(values) ?? {})) errors[name] ??= { type: 'invalid', message };
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };
   };

@@ -50,7 +50,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
       width="md"
       onClose={onClose}
       actions={
-        <Button look="primary" onClick={onClose}>
+        <Button look="primary" autoFocus onClick={onClose}>
           {en.common.close}
         </Button>
       }

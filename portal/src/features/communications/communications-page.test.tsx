@@ -169,7 +169,7 @@ it('[COMM-004] an address that is no number, or names no communication, says so'
   await screen.findByText(/Communication was not found/);
 });
 
-it('[COMM-025] [COMM-026] [COMM-030] [COMM-034] [COMM-035] a new one is Investigating and needs a title and a next update', async () => {
+it('[COMM-025] [COMM-026] [COMM-030] [COMM-034] [COMM-035] [SHELL-075] a new one is Investigating and needs a title and a next update', async () => {
   const { calls, search } = await renderApp(`${address}?publicWuCommId=new`, { ...answers, 'PUT /v1/workUnitCommunications': mail });
   const panel = await panelOf('Create Communication');
   const status = await panel.findByLabelText<HTMLSelectElement>(/^Status/);

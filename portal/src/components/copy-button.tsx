@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { IconButton } from './button.tsx';
+import { toast } from './toasts.tsx';
+import './copy-button.css';
+
+interface CopyButtonProps {
+  text: string;
+  /** What is copied, read aloud. */
+  label: string;
+  /** What the tooltip says then. */
+  done: string;
+}
+
+/** SHELL-080, TOK-010. */
+const tooltipMs = 1_000;
+
+/** Copies a text and says so beside the button for a second. */
+export function CopyButton({ text, label, done }: CopyButtonProps) {
+  /** How often since the tooltip came up; none: it is not there. */
+  const [copies, setCopies] = useState(0);
+  useEffect(() => {
+    if (copies === 0) return;
+    const timer = setTimeout(() => setCopies(0), tooltipMs);
+    return () => clearTimeout(timer);
+  }, [copies]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopies((n) => n + 1);
+    } catch {
+      toast.warning(en.copy.failed);
+    }
+  };
+  return (
+    <span className="copy-button">
+      <IconButton icon="copy" small label={en.copy.label(label)} onClick={() => void copy()} />
+      <span role="status">{copies > 0 && <span className="copied">{done}</span>}</span>
+    </span>
+  );
+}
