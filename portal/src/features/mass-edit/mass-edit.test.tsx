@@ -211,7 +211,7 @@ it('what is too much for one call goes in parts, with progress, and can be stopp
   fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
   // What was saved by then can be undone too.
   await screen.findByText('1 work unit updated.');
-  screen.getByRole('button', { name: 'Undo' });
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
 });
 
 it('asks before what was chosen is lost', async () => {

@@ -1,0 +1,179 @@
+import '../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../api/query-client.ts';
+import { list, refused, renderApp, tenantId, type Answers } from '../testing/render-app.tsx';
+
+const unit = (workUnitId: number, more: object = {}) => ({
+  workUnitId,
+  publicWorkUnitId: 1000 + workUnitId,
+  title: `Pump ${workUnitId}`,
+  severityId: 'Sev1',
+  stateId: 'Acknowledged',
+  assignedTo: 'mara@northwind.example',
+  tenantId,
+  workUnitTypeId: 1,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  workUnitType: { workUnitTypeId: 1, name: 'Incident' },
+  created: '2026-11-21T10:00:00Z',
+  modified: '2026-11-21T10:00:00Z',
+  ...more,
+});
+const rows = [unit(7), unit(8)];
+const open = (address = '/workunitsv2?f=', more: Answers = {}) => renderApp(address, { 'GET /v1/workUnits': list(rows), ...more });
+
+/** Files that were saved: name and text. */
+const files: [string, string][] = [];
+
+beforeEach(() => {
+  localStorage.clear();
+  files.length = 0;
+  const blobs = new Map<string, Blob>();
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, {
+      createObjectURL: (blob: Blob) => {
+        blobs.set(`blob:${blobs.size}`, blob);
+        return `blob:${blobs.size - 1}`;
+      },
+      revokeObjectURL: () => undefined,
+    }),
+  );
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    const blob = blobs.get(this.href);
+    const name = this.download;
+    if (blob) void blob.text().then((text) => files.push([name, text]));
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it('[GRID-001][GRID-002][GRID-003][GRID-007][GRID-008] the toolbar has the search, both exports, and create', async () => {
+  await open();
+  await screen.findByText('Pump 7');
+  for (const name of ['Export Page', 'Export All', 'Create']) expect(screen.getByRole('button', { name })).toBeTruthy();
+  expect(screen.getByRole('searchbox', { name: 'Search work units' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-haspopup')).toBe('menu');
+});
+
+it('[WU-018][GRID-002] Export Page writes the rows and columns on the screen', async () => {
+  await open();
+  await screen.findByText('Pump 7');
+  fireEvent.click(screen.getByRole('button', { name: 'Export Page' }));
+  await waitFor(() => expect(files).toHaveLength(1));
+  const [name, text] = files[0] ?? ['', ''];
+  expect(name).toBe('workunits.csv');
+  expect(text.split('\r\n').slice(0, 2).join('\n')).toContain('"1007","Sev1","Pump 7","Acknowledged"');
+});
+
+it('[GRID-003][GRID-004][WU-019][LIM-004] Export All shows Exporting... and saves what the server streams, at most 1000 rows', async () => {
+  let send: (text: string) => void = () => undefined;
+  let end: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (control) => {
+      send = (text) => control.enqueue(new TextEncoder().encode(text));
+      end = () => control.close();
+    },
+  });
+  const { calls } = await open('/workunitsv2?f.severityId=Sev1&sort=title', {
+    'GET /v1/workUnits': { '@odata.count': 2_500, value: rows },
+    'GET /v1/workUnits/Export()': () => new Response(body, { headers: { 'content-type': 'text/csv' } }),
+  });
+  await screen.findByText('Pump 7');
+  fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
+  await screen.findByText('Exporting...');
+  send('"ID","Title"\r\n"1007","Pump 7"\r\n');
+  await screen.findByText('1 of 1,000');
+  send('"1008","Pump 8"\r\n');
+  end();
+  await screen.findByText('The file has the first 1,000 of 2,500 rows. Narrow the filters to get the others.');
+  await waitFor(() => expect(files).toEqual([['workunits.csv', expect.stringContaining('"1008","Pump 8"')]]));
+  expect(screen.getByRole('button', { name: 'Export All' })).toBeTruthy();
+  const asked = calls.find((call) => call.path.endsWith('Export()'))?.query;
+  expect(asked?.get('$top')).toBe('1000');
+  expect(asked?.get('$filter')).toBe("severityId eq 'Sev1'");
+  expect(asked?.get('$orderby')).toBe('title asc');
+  expect(asked?.get('$select')?.split(',').slice(0, 3)).toEqual(['publicWorkUnitId', 'severityId', 'title']);
+  expect(asked?.get('$expand')).toBe('tenant,workUnitType');
+});
+
+it('an export can be stopped, and saves nothing then', async () => {
+  await open('/workunitsv2?f=', { 'GET /v1/workUnits/Export()': () => new Promise(() => undefined) });
+  await screen.findByText('Pump 7');
+  fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop the export' }));
+  await screen.findByRole('button', { name: 'Export All' });
+  expect(files).toEqual([]);
+});
+
+it('[ERR-062] a failed export is only logged', async () => {
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  await open('/workunitsv2?f=', { 'GET /v1/workUnits/Export()': refused(500, 'The disk is full.') });
+  await screen.findByText('Pump 7');
+  fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
+  await waitFor(() => expect(log).toHaveBeenCalledWith(expect.objectContaining({ message: 'The disk is full.' })));
+  await screen.findByRole('button', { name: 'Export All' });
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(files).toEqual([]);
+});
+
+it('[GRID-012][GRID-016][WU-008] sort, rows, page, search, searched fields and exactness all go to the server', async () => {
+  const { calls } = await open('/workunitsv2?f.severityId=Sev1&sort=title,-created&rows=25&page=3&search=Pump&exact=1', {
+    'GET /v1/workUnits': { '@odata.count': 80, value: rows },
+  });
+  await screen.findByText('Pump 7');
+  const asked = calls.find((call) => call.path === '/v1/workUnits')?.query;
+  expect(asked?.get('$orderby')).toBe('title asc,created desc');
+  expect(asked?.get('$top')).toBe('25');
+  expect(asked?.get('$skip')).toBe('50');
+  expect(asked?.get('$filter')).toMatch(/^severityId eq 'Sev1' and \(.*tolower\(title\) eq 'pump'.*tolower\(tenant\/name\) eq 'pump'/);
+});
+
+it('[GRID-016] a click on a column name sorts on the server, from the first page', async () => {
+  const { calls, search } = await open('/workunitsv2?f=&page=2', { 'GET /v1/workUnits': { '@odata.count': 80, value: rows } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Title' }));
+  await waitFor(() => expect(calls.at(-1)?.query.get('$orderby')).toBe('title asc'));
+  expect(search().get('page')).toBeNull();
+});
+
+it('goes to the last page when the one that was asked for is gone', async () => {
+  const { search } = await open('/workunitsv2?f=&page=9', { 'GET /v1/workUnits': { '@odata.count': 12, value: rows } });
+  await waitFor(() => expect(search().get('page')).toBe('2'));
+});
+
+it('selects all that the list finds, over the pages, and clears', async () => {
+  const { calls } = await open('/workunitsv2?f=', { 'GET /v1/workUnits': { '@odata.count': 2_400, value: rows } });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Pump 7' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Select the first 1,000' }));
+  await screen.findByText('2 selected');
+  expect(calls.at(-1)?.query.get('$select')).toBe('workUnitId');
+  expect(calls.at(-1)?.query.get('$top')).toBe('1000');
+  fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
+  expect(screen.queryByText('2 selected')).toBeNull();
+});
+
+it('keeps rows in place under the pointer until they are asked for', async () => {
+  let now: object[] = rows;
+  await open('/workunitsv2?f=', { 'GET /v1/workUnits': () => list(now) });
+  await screen.findByText('Pump 7');
+  const titles = () => screen.getAllByRole('link', { name: /^(Pump|Door)/ }).map((link) => link.textContent);
+  fireEvent.pointerMove(screen.getByText('Pump 7'));
+  now = [unit(9, { title: 'Door 2' }), unit(7, { title: 'Pump 7 runs' }), unit(8)];
+  await act(() => queryClient.invalidateQueries({ queryKey: ['workUnits'] }));
+  await screen.findByText('Pump 7 runs');
+  expect(titles()).toEqual(['Pump 7 runs', 'Pump 8']);
+  fireEvent.click(screen.getByRole('button', { name: /Show now/ }));
+  await waitFor(() => expect(titles()).toEqual(['Door 2', 'Pump 7 runs', 'Pump 8']));
+});
+
+it('shows what came at once when no pointer is there', async () => {
+  let now: object[] = rows;
+  await open('/workunitsv2?f=', { 'GET /v1/workUnits': () => list(now) });
+  await screen.findByText('Pump 7');
+  now = [unit(9, { title: 'Door 2' }), ...rows];
+  await act(() => queryClient.invalidateQueries({ queryKey: ['workUnits'] }));
+  await screen.findByText('Door 2');
+  expect(within(screen.getAllByRole('row')[1] as HTMLElement).getByText('Door 2')).toBeTruthy();
+});
