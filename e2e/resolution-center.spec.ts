@@ -1,0 +1,173 @@
+/** A customer asks for help and for a call; the desk tells about the event, resolves it, and is thanked. Two people, two browsers. */
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const title = 'Nobody can send mail';
+
+let world: World;
+let desk: Page;
+let customer: Page;
+let home = '';
+
+showOutputOnFailure(() => world);
+
+const newPage = async (browser: Browser) =>
+  (
+    await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+  ).newPage();
+const toast = (on: Page, text: string | RegExp) => on.locator('.toasts').getByText(text);
+const panel = (on: Page, name: string | RegExp) => on.getByRole('dialog', { name });
+const row = (on: Page, text: string) => on.getByRole('row').filter({ hasText: text });
+
+/** What axe finds on a wide bright and on a narrow dark screen, with a picture of each. */
+async function look(on: Page, name: string): Promise<void> {
+  const found: string[] = [];
+  for (const [width, theme] of [
+    [390, 'dark'],
+    [1440, 'light'],
+  ] as const) {
+    await on.setViewportSize({ width, height: 900 });
+    await on.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
+    await on.screenshot({ path: join(test.info().project.outputDir, 'screens', `${name}-${width}-${theme}.png`) });
+    const { violations } = await new AxeBuilder({ page: on }).setLegacyMode().withTags(tags).analyze();
+    found.push(...violations.map(({ id, nodes }) => `${name} ${theme} ${width}: ${id} at ${nodes[0]?.target.join(' ') ?? ''}`));
+    const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (overflow > 0) found.push(`${name} ${width}: ${overflow} px wider than the window`);
+  }
+  expect(found).toEqual([]);
+}
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  const cora = addPerson(world, 'Cora');
+  world.admin(['grant', '--person', cora.userName, '--set', 'Resolution Center', '--tenant', 'My organisation']);
+  desk = await newPage(browser);
+  await setFirstPassword(desk, world);
+  await signIn(desk, world);
+  await expect(desk).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(desk.url()).pathname;
+  customer = await newPage(browser);
+  await signIn(customer, world, cora);
+});
+
+test.afterAll(async () => {
+  await desk.context().close();
+  await customer.context().close();
+  await world.remove();
+});
+
+test('[RC-001] [RC-002] [RC-014] [RC-016] [RC-032] a customer lands in the resolution center, makes a request and asks for a call', async () => {
+  await expect(customer).toHaveURL(/\/resolutioncenter$/);
+  await expect(customer.getByRole('banner').getByRole('heading', { name: 'Resolution Center' })).toBeVisible();
+  await expect(customer.getByRole('navigation', { name: 'Main menu' })).toBeHidden();
+  await expect(customer.getByText('Tell us what you need')).toBeVisible();
+  await expect(toast(customer, 'You do not have access to one or more requested resources')).toBeHidden();
+
+  await customer.getByRole('button', { name: 'Create Request' }).click();
+  const form = panel(customer, 'Create Request');
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await expect(form.getByText('Please enter a phone number.')).toBeVisible();
+  await look(customer, 'request-wrong');
+  await form.getByLabel('Title').fill(title);
+  await form.getByLabel('Description').fill('Since eight this morning, in all of Oslo.');
+  await form.getByLabel('Phone').fill('202-555-0143');
+  await form.getByRole('button', { name: 'Submit' }).click();
+  await expect(toast(customer, 'Successfully created work unit.')).toBeVisible();
+  const detail = panel(customer, new RegExp(`^Request #\\d+: ${title}$`));
+  await detail.getByRole('button', { name: `Call me about ${title}` }).click();
+  await expect(
+    toast(customer, 'Your call back request has been received. You should receive a call within the next 15 minutes.'),
+  ).toBeVisible();
+  await expect(detail.getByText('asks to be called back at 202-555-0143.')).toBeVisible();
+});
+
+test('[COMM-011] [COMM-012] [COMM-017] [COMM-028] the desk sees it and writes a communication about it', async () => {
+  await desk.goto(`${world.url}${home}/workunitsv2`);
+  await row(desk, title).getByRole('link', { name: title }).click();
+  await expect(desk.getByText('asks to be called back at 202-555-0143.').first()).toBeVisible();
+
+  await desk.goto(`${world.url}${home}/workunitcommunications`);
+  await desk.getByRole('button', { name: 'Create', exact: true }).click();
+  const form = panel(desk, 'Create Communication');
+  await form.getByLabel('Title').fill('Mail is down');
+  await form.getByLabel('Next Customer Update').fill('2099-01-01T10:00');
+  await form.getByLabel('Details').fill('Nobody in Oslo can send mail.');
+  await form.getByRole('button', { name: 'Create' }).click();
+  const shown = panel(desk, /^WUCOMM #\d+: Mail is down$/);
+  await shown.getByRole('tab', { name: 'Steps' }).click();
+  for (const [step, completed] of [
+    ['The queue was stopped.', true],
+    ['Mail moves to the second site.', false],
+  ] as const) {
+    await shown.getByRole('textbox', { name: 'New step' }).fill(step);
+    await shown.getByLabel('Customer facing').check();
+    if (completed) await shown.getByLabel('Completed', { exact: true }).check();
+    await shown.getByRole('button', { name: 'Add step' }).click();
+    await expect(shown.getByRole('table', { name: completed ? 'Past Steps' : 'Next Steps' }).getByText(step)).toBeVisible();
+  }
+  await shown.getByRole('tab', { name: 'Related Work Units' }).click();
+  await shown.getByRole('combobox', { name: 'Link a work unit' }).fill('Nobody');
+  await desk.getByRole('option', { name: title }).click();
+  await expect(shown.getByRole('table', { name: 'Related Work Units' }).getByRole('link', { name: title })).toBeVisible();
+  await shown.getByRole('tab', { name: 'Communication' }).click();
+});
+
+test('[COMM-011] [COMM-013] the reports read well, and copy as rich text', async () => {
+  for (const [name, words] of [
+    ['External Report', 'Dear My organisation team,'],
+    ['Internal Report', title],
+  ] as const) {
+    await panel(desk, /^WUCOMM/)
+      .getByRole('button', { name })
+      .click();
+    const report = panel(desk, name);
+    await expect(report.getByText(words)).toBeVisible();
+    await report.getByRole('button', { name: 'Copy' }).click();
+    await expect(toast(desk, 'Content copied successfully!')).toBeVisible();
+    const html = await desk.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      return (await (await item?.getType('text/html'))?.text()) ?? '';
+    });
+    expect(html).toContain('What happened');
+    await report.getByRole('button', { name: 'Close' }).click();
+  }
+});
+
+test('[COMM-033] [RC-008] [RC-019] the desk resolves it, and the customer says how it was', async () => {
+  const shown = panel(desk, /^WUCOMM/);
+  await shown.getByLabel('Status').selectOption({ label: 'Resolved (Closed)' });
+  await shown.getByLabel('Root Cause').fill('A worn seal.');
+  await shown.getByRole('button', { name: 'Save' }).click();
+  await expect(row(desk, 'Mail is down')).toContainText('Resolved (Closed)');
+
+  const { token } = world.admin(['token', 'add', '--name', 'Desk', '--tenant', 'My organisation', '--set', 'Administrator']);
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return (await answer.json()) as { value: { workUnitId: number }[] };
+  };
+  const { value } = await send('GET', '/v1/workunits');
+  const path = `/v1/workunits/${String(value[0]?.workUnitId)}`;
+  await send('POST', path, { stateId: 'Acknowledged' });
+  await send('POST', path, { stateId: 'Resolved', resolution: 'Mail runs on the second site.' });
+
+  await customer.reload();
+  const detail = panel(customer, /^Request #/);
+  await expect(detail.getByText('Mail runs on the second site.')).toBeVisible();
+  await detail.getByRole('button', { name: 'Great' }).click();
+  await expect(customer.getByText('Thank you for your valuable feedback!')).toBeVisible();
+  await look(customer, 'resolution-center-detail');
+  await customer.keyboard.press('Escape');
+  await expect(row(customer, title).getByRole('img', { name: 'Great' })).toBeVisible();
+  await look(customer, 'resolution-center');
+});
