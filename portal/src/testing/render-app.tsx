@@ -19,7 +19,7 @@ export interface Call {
   body: unknown;
 }
 
-/** An answer by `METHOD path`; a function may read the call. A `Response` is answered as it is. */
+/** An answer by `METHOD path`; a function may read the call and answer later. A `Response` is answered as it is. */
 export type Answers = Record<string, unknown>;
 
 const basic: Answers = {
@@ -70,7 +70,7 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
     calls.push(call);
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
     const found = known[`${method} ${url.pathname}`];
-    const answer: unknown = typeof found === 'function' ? (found as (call: Call) => unknown)(call) : found;
+    const answer: unknown = typeof found === 'function' ? await (found as (call: Call) => unknown)(call) : found;
     if (answer instanceof Response) return answer;
     return answer === undefined ? Response.json({ '@odata.count': 0, value: [] }) : Response.json(answer);
   };

@@ -7,19 +7,19 @@ const t = en.workUnits;
 const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
 type UnitTab = (typeof names)[number];
 
-/** The tab that the address names; the form where it names none. */
-export function useUnitTab(): readonly [UnitTab, (next: string) => void] {
+/** The tab that the address names, the form where it names none, and how to choose another: at once where a person clicks. */
+export function useUnitTab(): readonly [UnitTab, (next: string, now?: boolean) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const asked = params.get('tab');
-  const choose = (next: string) =>
+  const choose = (next: string, now = true) =>
     setAddress(
       (address) => {
         if (next === 'form') address.delete('tab');
         else address.set('tab', next);
         return undefined;
       },
-      { replace: true, now: true },
+      { replace: true, now },
     );
   return [names.find((name) => name === asked) ?? 'form', choose];
 }

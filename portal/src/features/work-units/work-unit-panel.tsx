@@ -81,7 +81,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
         {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
         {/* The form stays while another tab is looked at: what was typed is kept. */}
         <div hidden={tab !== 'form'}>
-          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form')} />
+          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form', false)} />
         </div>
         {tab === 'protocols' && <ProtocolsTab id={unit.workUnitId} />}
         {tab === 'pending' && <PendingActions unit={unit} />}
