@@ -99,6 +99,7 @@ export const rulesView: View = {
   flags: ['disabled'],
   filters: ['ruleTypeId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
+  searchDebounceMs: 250,
   offers: ['list', 'delete'],
   panel: RulePanel,
 };
