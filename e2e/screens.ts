@@ -26,6 +26,23 @@ async function openMenu(page: Page) {
   if (await button.isVisible()) await button.click();
 }
 
+/** Somebody else changes the unit while a field of it is being changed, and is saved first. */
+async function makeConflict(page: Page) {
+  const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
+  await form.getByLabel('Description').fill('Since the last shift; the breaker is out.');
+  await page.evaluate(async (id) => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };
+    const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });
+    await fetch(`/v1/workunits/${id}`, { method: 'POST', headers, body });
+    // Nothing of this is kept for the next screen.
+    window.addEventListener('pagehide', () => sessionStorage.clear());
+  }, new URL(page.url()).searchParams.get('workUnitId'));
+  await form.getByRole('button', { name: /^Keep mine/ }).waitFor();
+  await form.getByRole('button', { name: 'Save' }).click();
+}
+
 /** One line per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
@@ -46,6 +63,18 @@ export const screens: readonly Screen[] = [
   { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={unit}&tab=related', shows: 'Nothing is linked to this work unit.' },
+  {
+    name: 'work-unit-then',
+    path: '{home}/workunitsv2?workUnitId={unit}&feed=history',
+    shows: 'The same as now',
+    act: (page) => page.getByRole('button', { name: 'See the unit as it was then' }).last().click(),
+  },
+  {
+    name: 'work-unit-conflict',
+    path: '{home}/workunitsv2?workUnitId={unit}',
+    shows: 'This Work Unit was modified by another user.',
+    act: makeConflict,
+  },
   { name: 'work-unit-create', path: '{home}/workunitsv2?workUnitId=new&type=1', shows: 'Create Work Unit' },
   {
     name: 'work-unit-wrong',
@@ -62,6 +91,37 @@ export const screens: readonly Screen[] = [
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
+  { name: 'communications', path: '{home}/workunitcommunications', shows: 'Mail is down' },
+  {
+    name: 'communications-filter',
+    path: '{home}/workunitcommunications',
+    shows: 'Resolved until',
+    act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
+  },
+  { name: 'communication', path: '{home}/workunitcommunications?publicWuCommId={communication}', shows: 'Impacted Services' },
+  {
+    name: 'communication-steps',
+    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=steps',
+    shows: 'The queue was stopped.',
+  },
+  {
+    name: 'communication-work-units',
+    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=workUnits',
+    shows: 'Link a work unit',
+  },
+  { name: 'communication-create', path: '{home}/workunitcommunications?publicWuCommId=new', shows: 'Create Communication' },
+  {
+    name: 'external-report',
+    path: '{home}/workunitcommunications?report=ExternalReport&reportOf={communication}',
+    shows: 'Dear My organisation team,',
+  },
+  { name: 'internal-report', path: '{home}/workunitcommunications?report=InternalReport&reportOf={communication}', shows: 'Timeline' },
+  {
+    name: 'resolution-center-none',
+    path: '/resolutioncenter?showThanksForFeedbackMessage=true',
+    shows: 'Thank you for your valuable feedback!',
+  },
+  { name: 'request-create', path: '{home}/resolutioncenter?workUnitId=new', shows: 'Choose a service first' },
   {
     name: 'filter',
     path: '{home}/workunitsv2',
@@ -123,6 +183,32 @@ async function api(world: World): Promise<Api> {
   };
 }
 
+/** A communication with steps and a work unit; answers its public number. */
+async function announce(call: Api, tenantId: string): Promise<string> {
+  const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const made = await call('PUT', '/v1/workunitcommunications', {
+    title: 'Mail is down',
+    details: 'Nobody in Oslo can send mail. What was sent waits in a queue and is not lost.',
+    impactedServices: 'Mail',
+    currentImpact: 'All of Oslo',
+    eventStarted: hour(-2),
+    eventEngaged: hour(-1.8),
+    nextUpdate: hour(1),
+    serviceManager: 'ann@example.com',
+    internalBridge: 'https://meet.example.com/1',
+    tenantId,
+  });
+  const id = Number(made['workUnitCommunicationId']);
+  const steps = ['The queue was stopped.', 'Mail moves to the second site.', 'Order a new seal.'];
+  for (const [index, details] of steps.entries()) {
+    const step = { workUnitCommunicationId: id, details, isComplete: index === 0, isCustomerFacing: index < 2 };
+    await call('PUT', '/v1/workunitcommunicationactivities', step);
+  }
+  const unit = await call('PUT', '/v1/workunits', { title: 'Mail queue grows', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
+  await call('POST', `/v1/workunitcommunications/${id}/workUnits`, { workunitIds: [unit['workUnitId']] });
+  return String(made['publicWorkUnitCommunicationId']);
+}
+
 /** Something to see on every screen; answers the names that paths use. `home` is where the signed-in page stands. */
 export async function furnish(world: World, home: string): Promise<Places> {
   const places: Record<string, string> = { home };
@@ -147,6 +233,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
     tenantId,
   });
   places['unit'] = String(unit['workUnitId']);
+  places['communication'] = await announce(call, tenantId);
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
   await expect
