@@ -1,4 +1,4 @@
-/** The portal in real Chromium: JavaScript of the first work unit list, and a click on a row to an open, filled panel. */
+/** The portal in real Chromium: what it loads, how soon it shows rows, panels and search results, how it scrolls and scores. */
 import { chromium } from '@playwright/test';
 import pg from 'pg';
 import { buildPortal } from '../scripts/build-portal.mjs';
@@ -6,9 +6,13 @@ import { ensureChromium } from '../scripts/chromium.mjs';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { addToken, caller, findHome } from './site.ts';
+import { benchVisits, kilobytes, viewport } from './portal-figures.ts';
 import { descriptionOf, loadedScripts, openList, openPanels, setPassword, signInToList, titleOf } from './work-unit-page.ts';
 
 const units = 2_000;
+/** Of other tenants and other times, so that lists are looked up among many. */
+const olderUnits = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
+const otherTenants = 100;
 const warmUps = 3;
 const clicks = 60;
 
@@ -34,7 +38,17 @@ async function addWorkUnits(client: pg.Client, url: string): Promise<void> {
   await client.query('analyze');
 }
 
-const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10;
+async function addOlderUnits(client: pg.Client): Promise<void> {
+  await client.query(
+    `with made as (insert into tenant (name) select 'Tenant ' || n from generate_series(1, ${otherTenants}) n returning tenant_id),
+     numbered as (select array_agg(tenant_id) as ids from made)
+     insert into work_unit (tenant_id, title, description, severity_id, state_id, work_unit_type_id, created, created_by, modified_by, resolved)
+     select ids[1 + n % ${otherTenants}], 'Sensor ' || n || ' is out of range', 'Opened by a rule after three packets in a row.', 'Sev' || (n * 7 % 5),
+       case when n % 50 = 0 then 'New' when n % 20 = 0 then 'InProgress' else 'Closed' end, 1, now() - n * interval '37 seconds' - interval '1 day', 'bench', 'bench',
+       case when n % 50 <> 0 and n % 20 <> 0 then now() - n * interval '37 seconds' end
+     from generate_series(1, ${olderUnits}) n, numbered`,
+  );
+}
 
 /** `url` names an empty database that the server under test uses. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
@@ -49,10 +63,10 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   try {
     await server.start();
     await client.connect();
+    await addOlderUnits(client);
     await addWorkUnits(client, server.url);
     await setPassword(browser, server.link());
 
-    const viewport = { width: 1_440, height: 900 };
     const context = await browser.newContext({ viewport });
     const visit = await loadedScripts(context, 'gzip', (page) => signInToList(page, server.url));
     const storageState = await context.storageState();
@@ -90,6 +104,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
           'main thread CPU ms, with closing': mainThreadMs,
         },
       },
+      ...(await benchVisits(browser, { url: server.url, storageState, units: olderUnits + units })),
     ];
   } finally {
     await browser.close();

@@ -83,6 +83,14 @@ export const wanted = {
   portal: [
     { what: 'JavaScript of the first list', figure: 'gzip kB', bound: atMost(260) },
     { what: 'click to open, filled panel', figure: 'p95 ms', bound: atMost(150) },
+    { what: 'navigation to rows, empty cache', figure: 'median ms', bound: atMost(500) },
+    { what: 'navigation to rows, warm', figure: 'median ms', bound: atMost(250) },
+    { what: 'search result after the debounce', figure: 'p95 ms', bound: atMost(250) },
+    { what: '500 rows scrolled', figure: 'longest frame ms', bound: atMost(50) },
+    { what: 'JavaScript of a further screen', figure: 'most gzip kB', bound: atMost(40) },
+    { what: 'waterfall of home, list and panel', figure: 'calls deep', bound: atMost(2) },
+    { what: 'performance as Lighthouse weighs it', figure: 'least performance', bound: atLeast(95) },
+    { what: 'accessibility and practices', figure: 'faults', bound: atMost(0) },
   ],
 } satisfies Record<string, readonly Wanted[]>;
 

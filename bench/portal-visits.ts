@@ -1,0 +1,172 @@
+/** How soon a list shows its rows, how deep its calls lie behind each other, how searching and scrolling feel. */
+import type { BrowserContext, Page } from '@playwright/test';
+
+const rowSelector = 'tr[data-row]';
+const patienceMs = 30_000;
+
+/** Notes when the first rows were painted. Runs before anything of the page. */
+function watchRows(selector: string): void {
+  const look = (): void => {
+    if (document.querySelector(selector) === null) {
+      requestAnimationFrame(look);
+      return;
+    }
+    // A message posted before the frame is painted arrives after it.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => Object.assign(globalThis, { rowsAt: performance.now() });
+    port2.postMessage(null);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Milliseconds from the navigation to the frame with the first rows. */
+export async function timeToRows(context: BrowserContext, address: string): Promise<number> {
+  const page = await context.newPage();
+  await page.addInitScript(watchRows, rowSelector);
+  await page.goto(address);
+  const at = await page.waitForFunction(() => (globalThis as unknown as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
+  const ms = Number(await at.jsonValue());
+  await page.close();
+  return ms;
+}
+
+export const median = (values: readonly number[]): number =>
+  Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
+
+interface Asked {
+  path: string;
+  from: number;
+  until: number;
+}
+
+/** The longest chain of calls that could have waited for each other: each begins after the one before it was answered. */
+function deepest(calls: readonly Asked[]): readonly Asked[] {
+  let longest: readonly Asked[] = [];
+  const chains: (readonly Asked[])[] = [];
+  for (const call of calls.toSorted((a, b) => a.from - b.from)) {
+    const before = chains
+      .filter((chain) => (chain.at(-1)?.until ?? 0) <= call.from)
+      .reduce<readonly Asked[]>((most, chain) => (chain.length > most.length ? chain : most), []);
+    const chain = [...before, call];
+    chains.push(chain);
+    if (chain.length > longest.length) longest = chain;
+  }
+  return longest;
+}
+
+/** Paths of the deepest chain of API calls that a first visit makes until the page is complete. */
+export async function callChain(context: BrowserContext, address: string, complete: (page: Page) => Promise<unknown>): Promise<string[]> {
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  const open = new Map<string, Asked>();
+  const calls: Asked[] = [];
+  client.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
+    const { pathname } = new URL(request.url);
+    if (/^\/(v1|api)\//.test(pathname)) open.set(requestId, { path: pathname, from: timestamp, until: Infinity });
+  });
+  client.on('Network.loadingFinished', ({ requestId, timestamp }) => {
+    const call = open.get(requestId);
+    if (call) calls.push({ ...call, until: timestamp });
+  });
+  await page.goto(address);
+  await complete(page);
+  const chain = deepest(calls);
+  await page.close();
+  return chain.map(({ path }) => path);
+}
+
+/** Bytes of JavaScript over the wire that each address adds to what the ones before it have loaded. */
+export async function addedScripts(context: BrowserContext, addresses: readonly string[]): Promise<{ address: string; bytes: number }[]> {
+  const page = await context.newPage();
+  await page.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' });
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  const scripts = new Set<string>();
+  let bytes = 0;
+  client.on('Network.responseReceived', ({ requestId, response }) => {
+    if (response.mimeType.includes('javascript') && !response.fromDiskCache) scripts.add(requestId);
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  const added: { address: string; bytes: number }[] = [];
+  for (const address of addresses) {
+    bytes = 0;
+    await page.goto(address);
+    await page.waitForTimeout(2_000);
+    added.push({ address, bytes });
+  }
+  await page.close();
+  return added;
+}
+
+/** Milliseconds from the last key of a search to the frame with its rows, without the wait for more keys. */
+export async function timeSearches(page: Page, texts: readonly string[], debounceMs: number): Promise<number[]> {
+  const times: number[] = [];
+  for (const text of texts) {
+    const shown = page.evaluate(
+      ({ wanted, selector, patience }) =>
+        new Promise<number>((resolve, reject) => {
+          document.querySelector('[data-search]')?.addEventListener(
+            'input',
+            ({ timeStamp }) => {
+              const look = (): void => {
+                const rows = [...document.querySelectorAll(selector)];
+                const isFound = rows.length > 0 && rows.every((row) => row.textContent?.includes(wanted));
+                if (performance.now() - timeStamp > patience) reject(new Error(`Nothing was found for ${wanted}.`));
+                else if (isFound) resolve(performance.now() - timeStamp);
+                else requestAnimationFrame(look);
+              };
+              requestAnimationFrame(look);
+            },
+            { once: true },
+          );
+        }),
+      { wanted: text, selector: rowSelector, patience: patienceMs },
+    );
+    await page.locator('[data-search]').fill(text);
+    times.push((await shown) - debounceMs);
+  }
+  return times;
+}
+
+export interface Scrolled {
+  rows: number;
+  /** Milliseconds between two frames. */
+  frames: number[];
+  /** Processor time of the page's main thread for one of them: other work on the machine does not blur it. */
+  mainThreadMs: number;
+}
+
+/** Scrolls the grid from top to bottom, as a turning wheel does. */
+export async function scrollRows(page: Page): Promise<Scrolled> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const taskSeconds = async (): Promise<number> =>
+    (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const before = await taskSeconds();
+  const scrolled = await page.evaluate(
+    (selector) =>
+      new Promise<Omit<Scrolled, 'mainThreadMs'>>((resolve) => {
+        const place = document.querySelector('.table-scroll');
+        const rows = document.querySelectorAll(selector).length;
+        const frames: number[] = [];
+        let last = 0;
+        const step = (now: number): void => {
+          if (last > 0) frames.push(now - last);
+          last = now;
+          if (!place || place.scrollTop + place.clientHeight >= place.scrollHeight - 1) resolve({ rows, frames });
+          else {
+            place.scrollTop += 120;
+            requestAnimationFrame(step);
+          }
+        };
+        requestAnimationFrame(step);
+      }),
+    rowSelector,
+  );
+  const mainThreadMs = (((await taskSeconds()) - before) * 1_000) / scrolled.frames.length;
+  await client.detach();
+  return { ...scrolled, mainThreadMs: Math.round(mainThreadMs * 10) / 10 };
+}
