@@ -1,4 +1,5 @@
 /** Loads one queued execution with all that its action may refer to. */
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../db/connection.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from './execution-id.ts';
@@ -23,7 +24,17 @@ export interface Execution {
   parameters: Record<string, string | number | boolean | null>;
   /** Missing when it was deleted after the action was queued. */
   definition: ActionDefinition | undefined;
-  match: { ruleMatchId: string; ruleId: string; subjectId: string; label: string; ruleName: string; protocolId: string | null } | undefined;
+  match:
+    | {
+        ruleMatchId: string;
+        ruleId: string;
+        subjectId: string;
+        subjectType: string;
+        label: string;
+        ruleName: string;
+        protocolId: string | null;
+      }
+    | undefined;
   deviceId: string | undefined;
   /** The work unit whose protocol caused it. */
   workUnitId: number | undefined;
@@ -68,6 +79,7 @@ interface ExecutionRow {
     expires: string;
     rule_packet: RulePacket;
   } | null;
+  subject_type: string;
   rule_name: string | null;
   rule_protocol_id: string | null;
   device: { device_id: string; name: string; tags: string | null; description: string | null; subscription_id: string } | null;
@@ -128,8 +140,15 @@ interface RulePacket {
   Properties?: Record<string, string | number | boolean | null>;
 }
 
+/** What kind of row the match is about, as relations of work units call it. */
+const subjectType = `case when v.device_id is not null then 'Device'
+  when exists (select from block b where b.block_id = m.subject_id) then 'Block'
+  when exists (select from device_operation o where o.device_operation_id = m.subject_id) then 'DeviceOperation'
+  when exists (select from subscription c where c.subscription_id = m.subject_id) then 'Subscription'
+  when r.rule_type_id = ${ruleTypeId.workUnit} then 'WorkUnit' else 'Entity' end`;
+
 const load = `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
-  to_jsonb(d) as definition, to_jsonb(m) as match, r.name as rule_name, r.protocol_id as rule_protocol_id, to_jsonb(v) as device, s.name as subscription_name,
+  to_jsonb(d) as definition, to_jsonb(m) as match, ${subjectType} as subject_type, r.name as rule_name, r.protocol_id as rule_protocol_id, to_jsonb(v) as device, s.name as subscription_name,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from action_history h
@@ -258,6 +277,7 @@ export async function loadExecution(db: Db, messageId: string, publicUrl: string
           ruleMatchId: match.rule_match_id,
           ruleId: match.rule_id,
           subjectId: match.subject_id,
+          subjectType: row.subject_type,
           label: match.label,
           ruleName: row.rule_name ?? match.label,
           protocolId: row.rule_protocol_id,

@@ -4,6 +4,7 @@ import { severities } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/history.ts';
+import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
@@ -17,7 +18,7 @@ function severityOf(value: unknown): (typeof severities)[number] {
 }
 
 function inputOf(execution: Execution): OpenedWorkUnit {
-  const { match, parameters, tenantId, deviceId } = execution;
+  const { match, parameters, tenantId } = execution;
   const wanted = parameters['TenantId'];
   if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure('A rule opens work units in its own tenant only.');
   const protocolId = parameters['ProtocolId'] || match?.protocolId;
@@ -34,7 +35,7 @@ function inputOf(execution: Execution): OpenedWorkUnit {
     title: match.label.slice(0, longestTitle),
     relations: [
       { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
-      { referenceId: match.subjectId, referenceType: deviceId ? 'Device' : 'Entity' },
+      { referenceId: String(workUnitOfSubject(match.subjectId) ?? match.subjectId), referenceType: match.subjectType },
     ],
     // As the match ends it is no longer open: what its expiration opens is a unit of its own.
     openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,

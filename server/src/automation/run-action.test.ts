@@ -9,10 +9,12 @@ import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../ingest/test-flow.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import type { MailMessage } from '../outbound/mail.ts';
+import { queueActions } from './queue-actions.ts';
 import { runActionJob } from './run-action.job.ts';
 
 let flow: Flow;
@@ -122,6 +124,43 @@ async function definition(fields: {
 }
 
 describe('the action create work unit', () => {
+  it('links the unit to what the match is about: a work unit by its number, a subscription, a block', async () => {
+    const [found] = await flow.rows<{ block: string; subscription: string; unit: number }>(
+      `with b as (
+         insert into block (block_id, tenant_id, subscription_id, name, block_type_id)
+         select i, s.tenant_id, s.subscription_id, 'Tile', 1 from subscription s cross join gen_random_uuid() i where s.tenant_id = $1 returning block_id, subscription_id
+       ), u as (
+         insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'u', 1, 't', 't') returning work_unit_id
+       ) select block_id as block, subscription_id as subscription, work_unit_id as unit from b, u`,
+      flow.tenantId,
+    );
+    const { block = '', subscription = '', unit = 0 } = found ?? {};
+    const rule = await flow.rule({ ruleTypeId: 4, conditions: [{ Type: 'And', LeftOperand: 100, Operator: 5, RightOperand: 'nothing' }] });
+    for (const [subject, relation] of [
+      [subjectOfWorkUnit(unit), { referenceType: 'WorkUnit', referenceId: String(unit) }],
+      [subscription, { referenceType: 'Subscription', referenceId: subscription }],
+      [block, { referenceType: 'Block', referenceId: block }],
+    ] as const) {
+      const [match] = await flow.rows<{ id: string }>(
+        `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
+         values ($1, $2, $3, 'Linked', now() + interval '1 hour', now(), now(), gen_random_uuid()) returning rule_match_id as id`,
+        flow.tenantId,
+        rule,
+        subject,
+      );
+      await queueActions(flow.db, [
+        { ruleMatchId: match?.id ?? '', tenantId: flow.tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [createUnit] },
+      ]);
+      await ended(rule);
+      const relations = await flow.rows(
+        `select r.reference_type as "referenceType", r.reference_id as "referenceId" from work_unit_relation r join work_unit u using (work_unit_id)
+         where u.opened_by_rule_match_id = $1 order by work_unit_relation_id`,
+        match?.id,
+      );
+      expect(relations).toEqual([{ referenceType: 'RuleMatch', referenceId: match?.id }, relation]);
+    }
+  });
+
   it('[ACT-034] opens one linked work unit with its history, audit and change', async () => {
     const { rule, device } = await trigger(createUnit, createUnit);
     // The two run side by side: either may be the one that opens it.

@@ -145,6 +145,13 @@ from (${part('c.merged')} union all ${part('not c.merged')}) c group by 1, 2, 3`
   });
 }
 
+/** What the windows of these rules hold at a time. */
+export async function sumsAt(db: Db, rules: RuleIndex<IngestRule>, at: number): Promise<SumRow[]> {
+  const wanted = counting(rules, at);
+  await merge(db, wanted);
+  return readSums(db, wanted);
+}
+
 interface SubscriptionRow {
   subscription_id: string;
   tenant_id: string;
@@ -197,11 +204,9 @@ export async function countMany(db: Db, ingest: Known): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;
   const now = Date.now();
-  const wanted = counting(index, now);
-  await merge(db, wanted);
   const tenants = new Set([...index.all()].map((rule) => rule.tenantId));
   const [sums, subscriptions, matches, gaps] = await Promise.all([
-    readSums(db, wanted),
+    sumsAt(db, index, now),
     readSubscriptions(db, [...tenants]),
     matchesOf(db, ingest, now),
     recentGaps(db),

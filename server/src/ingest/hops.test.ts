@@ -11,7 +11,8 @@ import type { Job } from '../jobs/job.ts';
 import type { Ingest } from './accept.ts';
 import { correlateJob } from './correlate.job.ts';
 import { cpu, createFlow, createUnit, send, silent, until, type Flow } from './test-flow.ts';
-import { subjectOfWorkUnit, workUnitRules } from './work-unit-rules.ts';
+import { workUnitRules } from './work-unit-rules.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 
 let flow: Flow;
 let ingest: Ingest;

@@ -18,7 +18,8 @@ import { countMany } from './count-many.ts';
 import { notePulse } from './pulse.ts';
 import { evaluateSilenceOfAll } from './silence.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type RuleDraft } from './test-flow.ts';
-import { subjectOfWorkUnit, workUnitRules } from './work-unit-rules.ts';
+import { workUnitRules } from './work-unit-rules.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 
 let flow: Flow;
 let ingest: Ingest;

@@ -1,21 +1,10 @@
 /** Evaluates rules of type WorkUnit when a work unit was created or changed. */
 import type { WorkUnitEventHandler } from '../automation/work-unit-event.job.ts';
 import type { Db } from '../db/connection.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import type { CompiledRules } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
-
-const unitPrefix = '00000000-0000-8000-8000-';
-
-/** The id by which matches name a work unit: its number in the last twelve digits of a UUID of version 8. */
-export function subjectOfWorkUnit(workUnitId: number): string {
-  return `${unitPrefix}${workUnitId.toString(16).padStart(12, '0')}`;
-}
-
-/** The unit that such an id names; undefined for any other id. */
-export function workUnitOfSubject(subjectId: string): number | undefined {
-  return subjectId.startsWith(unitPrefix) ? Number.parseInt(subjectId.slice(unitPrefix.length), 16) : undefined;
-}
 
 /** Those of the units that a rule on work units opened: they are news to no such rule, or they would go on for ever. */
 export async function openedByRulesOnUnits(db: Db, workUnitIds: readonly number[]): Promise<ReadonlySet<number>> {

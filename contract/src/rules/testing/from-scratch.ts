@@ -8,16 +8,75 @@ import type { Condition } from '../schema.ts';
 import { compileTimeWindow } from '../time-window.ts';
 import { defaultWindowSeconds } from '../window.ts';
 
-function valueOf(c: Condition, event: RuleEvent): Fact {
+/** A look at many entities, with the packets that came before it. */
+export interface Look extends RuleEvent {
+  kind: 'count';
+  seen: readonly RuleEvent[];
+}
+
+/** The rule and the Or-group that a condition stands in: some conditions mean something only among their neighbours. */
+interface Around {
+  rule: RuleDefinition;
+  group: readonly Condition[];
+}
+
+const activeMatch = 80;
+const matchCount = 81;
+
+/** Whether the members of a rule about many entities, which are no gates, select the entity. */
+function isMember({ rule, group }: Around, entity: RuleEvent['entity']): boolean {
+  if (rule.ruleTypeId !== 6) return true;
+  const event = { entity, packet: { timestamp: 0, message: {} } };
+  return group.filter(isGate).every((c) => operatorOf(c.Operator)?.test(c.RightOperand ?? '')(operandOf(c.LeftOperand)?.read?.(event, '')));
+}
+
+function ofMatches(c: Condition, event: RuleEvent, around: Around): Fact {
+  const others = (event.matches ?? []).filter((match) => match.ruleId !== around.rule.ruleId && isMember(around, match.entity));
+  const right = (c.RightOperand ?? '').toLowerCase();
+  if (c.LeftOperand === activeMatch) return others.find((match) => match.open && (right === '' || match.ruleId === right))?.ruleId ?? '';
+  const named = around.group.filter((one) => one.LeftOperand === activeMatch && one.Operator === 1).map((one) => one.RightOperand ?? '');
+  const counted = others.filter(
+    (match) =>
+      (named.length === 0 || named.includes(match.ruleId)) && (match.open || event.packet.timestamp - match.lastMatch < windowMs(c)),
+  );
+  return c.LeftOperand === matchCount ? counted.length : new Set(counted.map((match) => match.entity.id)).size;
+}
+
+/** Every packet of the members that is in the window at a look, added up again. */
+export function totalsFromScratch(c: Condition, look: Look, around: Around): { count: number; sum: number; min: number; max: number } {
+  const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
+  const first = Math.floor(look.packet.timestamp / stepMs) - Math.ceil(windowMs(c) / stepMs) + 1;
+  const values = look.seen
+    .filter((e) => inScope(around.rule, e) && e.entity.subscriptionId === look.entity.id && isMember(around, e.entity))
+    .filter((e) => Math.floor(e.packet.timestamp / stepMs) >= first)
+    .map((e) => (measureOf(c) === 'count' ? 0 : e.packet.message.Metrics?.[c.LeftOperandFieldName ?? '']))
+    .filter((value) => typeof value === 'number');
+  return { count: values.length, sum: values.reduce((a, b) => a + b, 0), min: Math.min(...values), max: Math.max(...values) };
+}
+
+function ofMany(c: Condition, look: Look, around: Around): Fact {
+  const { count, sum, min, max } = totalsFromScratch(c, look, around);
+  if (measureOf(c) === 'count') {
+    const watched = look.packet.timestamp - Math.max(around.rule.since ?? 0, look.gaps?.at(-1)?.until ?? 0) >= windowMs(c);
+    return watched || c.Operator === 3 || c.Operator === 6 ? count : undefined;
+  }
+  if (count === 0) return undefined;
+  return { average: sum / count, sum, minimum: min, maximum: max }[measureOf(c) as 'average'];
+}
+
+function valueOf(c: Condition, event: RuleEvent, around: Around): Fact {
+  if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
+  if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as Look, around);
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
 }
 
-function saysNothing(c: Condition, event: RuleEvent): boolean {
-  return operandOf(c.LeftOperand)?.reading !== undefined && c.Operator < 13 && valueOf(c, event) === undefined;
+function saysNothing(c: Condition, event: RuleEvent, around: Around): boolean {
+  const reads = operandOf(c.LeftOperand)?.reading !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
+  return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
 }
 
-function held(c: Condition, event: RuleEvent): boolean {
-  return !saysNothing(c, event) && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(valueOf(c, event)) ?? false);
+function held(c: Condition, event: RuleEvent, around: Around): boolean {
+  return !saysNothing(c, event, around) && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(valueOf(c, event, around)) ?? false);
 }
 
 function isGate(c: Condition): boolean {
@@ -28,23 +87,23 @@ function seen(value: Fact): string {
   return typeof value === 'string' ? fold(value) : String(value ?? '');
 }
 
-function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEvent): boolean {
-  if (!held(c, event)) return false;
+function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEvent, around: Around): boolean {
+  if (!held(c, event, around)) return false;
   const at = event.packet.timestamp;
   const p = c.OccurrencePattern;
   switch (p?.Kind) {
     case 'TimesInRow':
-      return observed.length >= p.Times && observed.slice(-p.Times).every((e) => held(c, e));
+      return observed.length >= p.Times && observed.slice(-p.Times).every((e) => held(c, e, around));
     case 'TimesWithin':
-      return observed.filter((e) => held(c, e) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
+      return observed.filter((e) => held(c, e, around) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
     case 'EveryTimeDuring': {
-      const broken = observed.findLastIndex((e) => !held(c, e));
+      const broken = observed.findLastIndex((e) => !held(c, e, around));
       const first = observed[broken + 1];
       return first !== undefined && at - first.packet.timestamp >= p.Seconds * 1_000;
     }
     case 'Changed': {
       const before = observed.at(-2);
-      return before !== undefined && seen(valueOf(c, before)) !== seen(valueOf(c, event));
+      return before !== undefined && seen(valueOf(c, before, around)) !== seen(valueOf(c, event, around));
     }
     case 'NotSeenFor':
       return event.previous !== undefined && at - event.previous.timestamp > p.Seconds * 1_000;
@@ -93,11 +152,11 @@ function asReading(c: Condition, seen: readonly RuleEvent[]): [Condition, RuleEv
   return [{ ...c, LeftOperand: 62, LeftOperandFieldName: 'it' }, readings];
 }
 
-function silentSatisfied(c: Condition, seen: readonly RuleEvent[], event: RuleEvent): boolean {
+function silentSatisfied(c: Condition, seen: readonly RuleEvent[], event: RuleEvent, around: Around): boolean {
   const silence = silenceMs(event) ?? 0;
   const long = c.OccurrencePattern?.Kind !== 'NotSeenFor' || silence > c.OccurrencePattern.Seconds * 1_000;
   if (operandOf(c.LeftOperand)?.reading) return long;
-  let value = valueOf(c, event);
+  let value = valueOf(c, event, around);
   if (measureOf(c)) {
     const from = event.gaps?.at(-1)?.until ?? 0;
     const quiet = measureOf(c) === 'count' ? 0 : undefined;
@@ -117,20 +176,26 @@ function isOfSilence(c: Condition): boolean {
 function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: readonly RuleEvent[]): boolean {
   const event = events.at(-1);
   if (!event) return false;
-  const gates = group.filter(isGate);
-  const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => held(gate, e));
+  const around = { rule, group };
+  const gates = rule.ruleTypeId === 6 ? [] : group.filter(isGate);
+  const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => held(gate, e, around));
   const about = events.filter((e) => e.kind !== 'tick' && isAbout(e));
   if (event.kind === 'tick') {
     const others = group.filter((c) => !isGate(c));
-    return isAbout(event) && others.length > 0 && others.every((c) => isOfSilence(c) && silentSatisfied(c, about, event));
+    return isAbout(event) && others.length > 0 && others.every((c) => isOfSilence(c) && silentSatisfied(c, about, event, around));
   }
   if (about.at(-1) !== event) return false;
   return group.every((c) => {
+    if (rule.ruleTypeId === 6) {
+      if (isGate(c)) return true;
+      const observed = about.filter((e) => !saysNothing(c, e, around));
+      return observed.at(-1) === event && satisfied(c, observed, event, around);
+    }
     const [condition, seen] = measureOf(c) ? asReading(c, about) : [c, about];
     const last = seen.at(-1);
-    if (!last || (measureOf(c) === 'count' && saysNothing({ ...condition, Operator: 1 }, last))) return false;
-    const observed = seen.filter((e) => !saysNothing(measureOf(c) === 'count' ? { ...condition, Operator: 1 } : condition, e));
-    return satisfied(condition, observed, last);
+    if (!last || (measureOf(c) === 'count' && saysNothing({ ...condition, Operator: 1 }, last, around))) return false;
+    const observed = seen.filter((e) => !saysNothing(measureOf(c) === 'count' ? { ...condition, Operator: 1 } : condition, e, around));
+    return satisfied(condition, observed, last, around);
   });
 }
 

@@ -14,7 +14,7 @@ const texts = ['ok', 'OK', 'down', '5', '5.0', ''];
 const seconds = fc.constantFrom(5, 10, 20, 30);
 const times = fc.integer({ min: 2, max: 4 });
 
-const pattern: fc.Arbitrary<OccurrencePattern | null> = fc.oneof(
+export const pattern: fc.Arbitrary<OccurrencePattern | null> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<OccurrencePattern | null>(null, { Kind: 'EveryTime' }) },
   times.map((Times) => ({ Kind: 'TimesInRow' as const, Times })),
   fc.record({ Times: times, Seconds: seconds }).map((r) => ({ Kind: 'TimesWithin' as const, ...r })),
@@ -64,7 +64,7 @@ const condition: fc.Arbitrary<Condition> = fc
   })
   .map(({ Type, what, OccurrencePattern }) => ({ Type, ...what, OccurrencePattern }));
 
-const timeConditions: fc.Arbitrary<TimeConditions> = fc.record({
+export const timeConditions: fc.Arbitrary<TimeConditions> = fc.record({
   DailyStartTime: fc.constantFrom('00:00', '23:59', '00:01'),
   DailyEndTime: fc.constantFrom('00:01', '00:02', '23:59'),
   DaysOfWeek: fc.constantFrom(null, [0, 1, 2], [4, 5]),

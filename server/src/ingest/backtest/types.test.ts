@@ -16,7 +16,8 @@ import type { Ingest } from '../accept.ts';
 import { correlateJob } from '../correlate.job.ts';
 import { countMany } from '../count-many.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../test-flow.ts';
-import { subjectOfWorkUnit, workUnitRules } from '../work-unit-rules.ts';
+import { workUnitRules } from '../work-unit-rules.ts';
+import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
 

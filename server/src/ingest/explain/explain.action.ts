@@ -11,7 +11,7 @@ import { servedOf } from '../../resources/served.ts';
 import { subjectOf } from '../correlate.job.ts';
 import { subscriptionEntity } from '../count-many.ts';
 import { readEntities, type Entity } from '../entities.ts';
-import { subjectOfWorkUnit, workUnitOfSubject } from '../work-unit-rules.ts';
+import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
 import { explainAt } from './explain-at.ts';
 import type { WireRule } from './rule-versions.ts';
 

@@ -15,7 +15,7 @@ import { matchEventsOf, newMatchPast, readMatches } from '../past-matches.ts';
 import { readUnitEvents } from '../past-units.ts';
 import { gapsBetween } from '../pulse.ts';
 import { widestWindowMs } from '../widest-window.ts';
-import { workUnitOfSubject } from '../work-unit-rules.ts';
+import { workUnitOfSubject } from '../../features/work-units/subject.ts';
 
 type Rule = CompiledRule<IngestRule>;
 

@@ -1,0 +1,12 @@
+/** The id by which rule matches name a work unit: a UUID of version 8 with the unit's number in its last twelve digits. */
+
+const unitPrefix = '00000000-0000-8000-8000-';
+
+export function subjectOfWorkUnit(workUnitId: number): string {
+  return `${unitPrefix}${workUnitId.toString(16).padStart(12, '0')}`;
+}
+
+/** The unit that such an id names; undefined for any other id. */
+export function workUnitOfSubject(subjectId: string): number | undefined {
+  return subjectId.startsWith(unitPrefix) ? Number.parseInt(subjectId.slice(unitPrefix.length), 16) : undefined;
+}
