@@ -1,6 +1,7 @@
 /** The screens of the portal in their states: for the test that looks for findings, and for the pictures of `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
+import { furnishPanel } from './panel-world.ts';
 import type { World } from './world.ts';
 
 export const widths = [1440, 1024, 390];
@@ -62,7 +63,16 @@ export const screens: readonly Screen[] = [
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },
   { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
-  { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={unit}&tab=related', shows: 'Nothing is linked to this work unit.' },
+  { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
+  { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },
+  { name: 'work-unit-pending', path: '{home}/workunitsv2?workUnitId={incident}&tab=pending', shows: 'Tell the site manager' },
+  { name: 'work-unit-change', path: '{home}/workunitsv2?workUnitId={change}', shows: 'Awaiting' },
+  {
+    name: 'work-unit-decline',
+    path: '{home}/workunitsv2?workUnitId={change}',
+    shows: 'Decision Note',
+    act: (page) => page.getByRole('button', { name: 'Decline as approver 1' }).click(),
+  },
   {
     name: 'work-unit-then',
     path: '{home}/workunitsv2?workUnitId={unit}&feed=history',
@@ -233,6 +243,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
     tenantId,
   });
   places['unit'] = String(unit['workUnitId']);
+  for (const [name, id] of Object.entries(await furnishPanel(call, tenantId))) places[name] = String(id);
   places['communication'] = await announce(call, tenantId);
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });

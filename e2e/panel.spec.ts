@@ -1,0 +1,96 @@
+/** The work unit panel against a real server: its width, an approval and a decline, actions of a protocol, an incident that becomes a change request. */
+import { expect, test, type Page } from '@playwright/test';
+import { apiOf, furnishPanel } from './panel-world.ts';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+let home = '';
+let units: Awaited<ReturnType<typeof furnishPanel>>;
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+  const { token } = world.admin(['token', 'add', '--name', 'Panel', '--tenant', 'My organisation', '--set', 'Administrator']);
+  units = await furnishPanel(apiOf(world.url, String(token)), home.slice(1));
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const panel = () => page.locator('.side-panel');
+const toast = (text: string) => expect(page.locator('.toasts').getByText(text)).toBeVisible();
+const open = (id: number, tab = '') => page.goto(`${world.url}${home}/workunitsv2?workUnitId=${id}${tab && `&tab=${tab}`}`);
+
+test('[WU-051] [WU-052] is half as wide as the window, and as wide as a small one', async () => {
+  await open(units.incident);
+  await expect(panel().getByLabel('Site')).toHaveValue('East');
+  const width = async () => (await panel().boundingBox())?.width;
+  expect(await width()).toBe(720);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(width).toBe(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('[WU-118] [WU-119] an action runs for real and says how it ended; another is rejected with a note', async () => {
+  await open(units.incident, 'pending');
+  const site = panel().getByRole('listitem').filter({ hasText: 'Tell the site manager' });
+  await site.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('dialog', { name: 'Run this action?' }).getByRole('button', { name: 'Run' }).click();
+  await toast('Tell the site manager was started.');
+  await expect(site.getByText('Success')).toBeVisible({ timeout: 20_000 });
+  await expect(site.getByRole('button', { name: /^Run|^Reject|^Replay/ })).toHaveCount(0);
+  const carrier = panel().getByRole('listitem').filter({ hasText: 'Tell the carrier' });
+  await carrier.getByRole('button', { name: /^Reject/ }).click();
+  const question = page.getByRole('dialog', { name: 'Reject this action?' });
+  await question.getByLabel('Note (optional)').fill('They called us.');
+  await question.getByRole('button', { name: 'Reject' }).click();
+  await expect(carrier.getByText('Rejected')).toBeVisible();
+  await panel().getByRole('tab', { name: 'Work Units' }).click();
+  await expect(panel().getByText('Email was rejected: They called us.')).toBeVisible();
+});
+
+test('[CHG-019] [CHG-036] the approver approves by keyboard alone', async () => {
+  await open(units.change);
+  await panel().getByRole('button', { name: 'Approve as approver 1' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Approve this change?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await toast('Change Request successfully approved.');
+  await expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Approved')).toBeVisible();
+  await expect(panel().getByRole('button', { name: /as approver/ })).toHaveCount(0);
+});
+
+test('[CHG-021] [CHG-023] [CHG-024] [CHG-037] a decline takes a note and cancels', async () => {
+  await open(units.declined);
+  await panel().getByRole('button', { name: 'Decline as approver 1' }).click();
+  const question = page.getByRole('dialog', { name: 'Decline this change?' });
+  await question.getByLabel('Decision Note').fill('Not before the audit.');
+  await question.getByRole('button', { name: 'Decline' }).click();
+  await toast('Change Request successfully declined.');
+  await expect(panel().getByText('Not before the audit.', { exact: true })).toBeVisible();
+  await expect(panel().getByLabel('State')).toHaveValue('Canceled');
+});
+
+test('[WU-057] [CHG-038] [CHG-040] an incident becomes a change request, whose plan the next save asks for', async () => {
+  await open(units.incident);
+  await panel().getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Change Type to Change Request.' }).click();
+  await toast('Successfully migrated Incident to Change Request.');
+  await panel().getByLabel('Title').fill('Gateway east-07 gets new firmware');
+  await panel().getByRole('button', { name: 'Save' }).click();
+  await expect(panel().getByText(/fields need attention$/)).toBeVisible();
+  await expect(panel().getByLabel('Resolution')).toBeFocused();
+  await expect(panel().getByLabel('Title')).toHaveValue('Gateway east-07 gets new firmware');
+});
