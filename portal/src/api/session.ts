@@ -140,7 +140,10 @@ export async function accessToken(): Promise<string | undefined> {
 }
 
 window.addEventListener('storage', (event) => {
-  if (!event.key?.startsWith(prefix) || session.state !== 'signed-in') return;
+  if (!event.key?.startsWith(prefix)) return;
+  // Signed in again in another tab, perhaps as somebody else: nothing that is held here may be shown to them.
+  if (session.state === 'signed-out' && event.newValue !== null) window.location.reload();
+  if (session.state !== 'signed-in') return;
   if (event.newValue === null) change({ state: 'signed-out', problem: 'ended' });
   else planRenewal();
 });

@@ -1,8 +1,9 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { list, refused, renderApp, subscriptionId, tenantId } from '../../testing/render-app.tsx';
 
 beforeEach(() => localStorage.clear());
 
@@ -24,13 +25,73 @@ it('[SHELL-010][SHELL-011][SHELL-012][SHELL-013] the menu shows product, copyrig
   expect(menu.getByRole('button', { name: 'License' })).toBeTruthy();
 });
 
-it('[SHELL-020][SHELL-022][SHELL-024][SHELL-028] the menu leads to the screens', async () => {
-  await renderApp('/workunitsv2');
-  const address = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href');
-  await waitFor(async () => expect(await address('Devices')).toBe(`/${tenantId}/devices`));
-  expect(await address('Work Units')).toBe('/workunitsv2');
-  expect(await address('Rules')).toBe(`/${tenantId}/rules`);
-  expect(await address('Locations')).toBe('/locations');
+it.each([
+  ['[SHELL-020]', 'Menu', 'Work Units', '/workunitsv2'],
+  ['[SHELL-021]', 'Menu', 'WorkUnit Communications', `/${tenantId}/workunitcommunications`],
+  ['[SHELL-022]', 'Menu', 'Devices', `/${tenantId}/devices`],
+  ['[SHELL-024]', 'Menu', 'Rules', `/${tenantId}/rules`],
+  ['[SHELL-028]', 'Administration', 'Locations', '/locations'],
+  ['[SHELL-034]', 'Administration', 'Work Unit Settings', '/workunitsettings'],
+])('%s the group %s has the item %s leading to its address', async (_id, group, label, address) => {
+  const { router } = await renderApp(`/${tenantId}/locations`);
+  const items = within(await screen.findByRole('group', { name: group }));
+  const item = items.getByRole('link', { name: label });
+  await waitFor(() => expect(item.getAttribute('href')).toBe(address));
+  fireEvent.click(item);
+  await waitFor(() => expect(router.state.location.pathname).toMatch(new RegExp(`${address}$`)));
+  await waitFor(() => expect(items.getByRole('link', { name: label }).getAttribute('aria-current')).toBe('page'));
+});
+
+it('[SHELL-017] screens stand under their tenant; an address without one leads there', async () => {
+  for (const path of ['devices', 'rules', 'locations', 'workunitcommunications', 'workunitsettings']) {
+    const { router, unmount } = await renderApp(`/${path}?search=x`);
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/${path}`));
+    expect(router.state.location.search).toBe('?search=x');
+    unmount();
+  }
+});
+
+it('keeps the tenant of the address when the menu leads to an address without one', async () => {
+  const other = '01a1fcdb-e331-70c1-ba47-fd1610462bbb';
+  const { router } = await renderApp(`/${other}/rules`);
+  fireEvent.click(await screen.findByRole('link', { name: 'Locations' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${other}/locations`));
+});
+
+it('[SHELL-002] lists show what belongs to the current tenant and subscription', async () => {
+  const { calls } = await renderApp(`/${tenantId}/devices`);
+  await waitFor(() => expect(calls.some((call) => call.path === '/v1/devices')).toBe(true));
+  expect(calls.find((call) => call.path === '/v1/devices')?.query.get('$filter')).toContain(subscriptionId);
+  await renderApp(`/${tenantId}/locations`).then(async (app) => {
+    await waitFor(() => expect(app.calls.some((call) => call.path === '/v1/locations')).toBe(true));
+    expect(app.calls.find((call) => call.path === '/v1/locations')?.query.get('$filter')).toContain(tenantId);
+  });
+});
+
+it('[SHELL-037] the logo leads to the home page', async () => {
+  const { router } = await renderApp(`/${tenantId}/locations`);
+  const logo = within(await screen.findByRole('navigation', { name: 'Main menu' })).getByRole('link', { name: 'CloudFit Software' });
+  await waitFor(() => expect(logo.getAttribute('href')).toBe(`/${tenantId}`));
+  fireEvent.click(logo);
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}`));
+});
+
+it('[SHELL-039] the address of the old experience leads to the work units of the tenant', async () => {
+  const { router } = await renderApp(`/${tenantId}/workunits/index`);
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/workunitsv2`));
+});
+
+it('[SHELL-040] the link to the old experience shows only on a page that asks for it', async () => {
+  function OldPage() {
+    usePageTitle('Somewhere', { hasOldExperience: true });
+    return null;
+  }
+  await renderApp(`/${tenantId}/locations`);
+  await screen.findByRole('heading', { name: 'Locations' });
+  expect(screen.queryByRole('link', { name: 'Old experience' })).toBeNull();
+  const asking = render(<OldPage />);
+  expect((await screen.findByRole('link', { name: 'Old experience' })).getAttribute('href')).toBe(`/${tenantId}/workunits/index`);
+  asking.unmount();
 });
 
 it('[SHELL-007][SHELL-008] the profile menu has Log out and Settings', async () => {
@@ -70,11 +131,11 @@ it('[LIC-002][LIC-003][LIC-004][LIC-006][LIC-007][LIC-008][LIC-009] the licence 
 });
 
 it.each([
-  ['PERM-024', permission('Blocks', 'view')],
-  ['PERM-025', permission('Devices', 'view')],
-  ['PERM-026', permission('PendingDevices', 'edit')],
-  ['PERM-027', permission('Tokens', 'edit')],
-])('[%s] the picker shows with %s alone', async (_id, need) => {
+  ['[PERM-024]', permission('Blocks', 'view')],
+  ['[PERM-025]', permission('Devices', 'view')],
+  ['[PERM-026]', permission('PendingDevices', 'edit')],
+  ['[PERM-027]', permission('Tokens', 'edit')],
+])('%s the picker shows with %s alone', async (_id, need) => {
   await renderApp('/workunitsv2', { 'GET /v1/permissions': [need] });
   expect(await screen.findByRole('button', { name: /Switch tenant and subscription/ })).toBeTruthy();
 });

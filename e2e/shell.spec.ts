@@ -1,0 +1,122 @@
+/** The frame around the screens where it takes a real browser: widths, the picker, the palette by keyboard, another tab. */
+import { expect, test, type Page } from '@playwright/test';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+let tenantId = '';
+let otherTenant = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  tenantId = new URL(page.url()).pathname.slice(1);
+  const token = await page.evaluate(() => {
+    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token ?? '';
+  });
+  const put = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${world.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return (await answer.json()) as Record<string, string>;
+  };
+  otherTenant = (await put('/v1/tenants', { name: 'Contoso Water' }))['tenantId'] ?? '';
+  await put('/v1/subscriptions', { name: 'Wells', tenantId: otherTenant });
+  await put('/v1/locations', { name: 'Plant 7', tenantId });
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const menu = () => page.getByRole('navigation', { name: 'Main menu' });
+const panel = () => page.getByRole('dialog', { name: /Plant 7/ });
+const boxOf = async (part: ReturnType<typeof menu>) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+test('[SHELL-045] the menu is 260 px wide, beside the page and over it', async () => {
+  await page.goto(`${world.url}/${tenantId}/locations`);
+  expect((await boxOf(menu())).width).toBe(260);
+  await page.setViewportSize({ width: 1265, height: 900 });
+  await expect(menu()).toBeHidden();
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  expect((await boxOf(menu())).width).toBe(260);
+  await page.keyboard.press('Escape');
+  await expect(menu()).toBeHidden();
+});
+
+test('[SHELL-049] [SHELL-050] [SHELL-051] [SHELL-052] a side panel opens from the right, half the window wide, all of it under 768 px', async () => {
+  await page.getByRole('link', { name: 'Plant 7' }).click();
+  for (const [width, wanted] of [
+    [1440, 720],
+    [1024, 512],
+    [768, 384],
+    [767, 767],
+    [390, 390],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    const box = await boxOf(panel());
+    expect([width, Math.round(box.width), Math.round(box.x + box.width)]).toEqual([width, wanted, width]);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('[SHELL-059] [SHELL-079] toasts appear at the bottom right', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await panel()
+    .getByRole('button', { name: /^Copy .*ID [0-9a-f-]{36}$/ })
+    .click();
+  const box = await boxOf(page.locator('.toast'));
+  expect([Math.round(box.x + box.width), Math.round(box.y + box.height)]).toEqual([1440 - 16, 900 - 16]);
+  await page.keyboard.press('Escape');
+  await expect(panel()).toBeHidden();
+});
+
+test('[SHELL-069] [SHELL-070] switching the tenant posts the context and loads the address with the new tenant', async () => {
+  await page.goto(`${world.url}/${tenantId}/locations?search=plant`);
+  await page.getByRole('button', { name: /Switch tenant and subscription/ }).click();
+  await page.getByRole('searchbox', { name: 'Find a tenant' }).fill('contoso');
+  await page.keyboard.press('Enter');
+  const posted = page.waitForRequest((request) => request.url().includes('/v1/tenantSubscriptionContext/'));
+  const loaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Switch', exact: true }).click();
+  expect((await posted).url()).toContain(otherTenant);
+  await loaded;
+  await expect(page).toHaveURL(`${world.url}/${otherTenant}/locations?search=plant`);
+  await expect(page.getByRole('button', { name: /Contoso Water \/ Wells/ })).toBeVisible();
+});
+
+test('the palette leads back by keys alone, and focus returns to where it was', async () => {
+  const search = page.getByRole('searchbox', { name: 'Search locations' });
+  await search.focus();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(search).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('my organisation');
+  await expect(page.getByRole('option', { name: /My organisation/, selected: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${world.url}/${tenantId}/locations?search=plant`);
+});
+
+test('signing in again in one tab brings the other one back to where it was', async () => {
+  const second = await page.context().newPage();
+  await second.goto(`${world.url}/${tenantId}/locations?search=plant`);
+  await expect(second.getByRole('link', { name: 'Plant 7' })).toBeVisible();
+  await page.getByTitle('Profile').click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(second.getByText('You were signed out in another tab.')).toBeVisible();
+  await signIn(page, world);
+  await expect(second).toHaveURL(`${world.url}/${tenantId}/locations?search=plant`);
+  await expect(second.getByRole('link', { name: 'Plant 7' })).toBeVisible();
+  await second.close();
+});

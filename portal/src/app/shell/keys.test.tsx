@@ -1,0 +1,75 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+
+beforeEach(() => localStorage.clear());
+
+const press = (key: string, target: Element = document.body) => fireEvent.keyDown(target, { key });
+const plant = { locationId: 'l1', name: 'Plant 7', city: 'Lynchburg', tenantId };
+const plants = { 'GET /v1/locations': list([plant]), 'GET /v1/locations(l1)': plant };
+
+it('? shows the keys, with those of the screens that the person has', async () => {
+  await renderApp(`/${tenantId}/locations`, { 'GET /v1/permissions': [permission('Locations', 'view'), permission('Rules', 'view')] });
+  await screen.findByRole('link', { name: 'Rules' });
+  press('?');
+  const sheet = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+  expect(sheet.getByRole('region', { name: 'Go to a screen' }).textContent).toContain('Rulesgr');
+  expect(sheet.getByRole('region', { name: 'Go to a screen' }).textContent).not.toContain('Devices');
+});
+
+it('/ goes to the search and c creates', async () => {
+  await renderApp(`/${tenantId}/locations`, plants);
+  const search = await screen.findByRole('searchbox', { name: 'Search locations' });
+  press('/');
+  expect(document.activeElement).toBe(search);
+  press('c', search);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  search.blur();
+  await screen.findByRole('button', { name: 'Create' });
+  press('c');
+  expect(await screen.findByRole('dialog', { name: 'Create Location' })).toBeTruthy();
+});
+
+it('g and a letter go to a screen; the letter alone does not', async () => {
+  const { router } = await renderApp(`/${tenantId}/locations`);
+  await screen.findByRole('link', { name: 'Rules' });
+  press('r');
+  press('g');
+  press('r');
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/rules`));
+  press('g');
+  press('h');
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}`));
+});
+
+it('[SHELL-053] Escape closes the panel on top, one at a time; both stand in the address', async () => {
+  const { search, router } = await renderApp(`/${tenantId}/locations?id=l1&show=settings`, plants);
+  const settings = await screen.findByRole('dialog', { name: 'Settings' });
+  await screen.findByRole('dialog', { name: /Plant 7/ });
+  press('Escape', settings);
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Settings' })).toBeNull());
+  expect(search().get('id')).toBe('l1');
+  press('Escape');
+  await waitFor(() => expect(router.state.location.search).toBe(''));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('[PERM-001][ERR-016] a right that is taken away while somebody looks: a toast, then word instead of the screen, and no item', async () => {
+  let has = true;
+  const all = [permission('Rules', 'view'), permission('Devices', 'view')];
+  await renderApp(`/${tenantId}/rules`, {
+    'GET /v1/permissions': () => Response.json(has ? all : [permission('Devices', 'view')]),
+    'GET /v1/rules': () => (has ? list([]) : refused(403, 'No.')()),
+  });
+  await screen.findByText('No rules yet');
+  has = false;
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'cpu' } });
+  fireEvent.submit(screen.getByRole('search'));
+  expect(await screen.findByText('You do not have access to one or more requested resources')).toBeTruthy();
+  expect(await screen.findByText('Please contact your system administrator for access.')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Rules' })).toBeNull());
+  expect(screen.getByRole('link', { name: 'Devices' })).toBeTruthy();
+  expect(document.title).toBe('You do not have access - CloudFit Software');
+});
