@@ -18,11 +18,27 @@ function useChangeOf(unit: WorkUnit, name: string): { by: string; at: string } {
   return { by: personName(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
 }
 
+/** Characters beyond which a value scrolls. */
+const longest = 240;
+
 function Value({ name, value, names, term }: { name: string; value: unknown; names: Names; term: string }) {
+  const words = wordsOf(name, value, names);
+  const isLong = (words ?? '').length > longest;
   return (
     <div>
       <dt>{term}</dt>
-      <dd>{wordsOf(name, value, names) ?? <span className="faint">{t.empty}</span>}</dd>
+      <dd>
+        {words === null ? (
+          <span className="faint">{t.empty}</span>
+        ) : (
+          <div
+            className={isLong ? 'long' : ''}
+            {...(isLong ? { tabIndex: 0, role: 'region', 'aria-label': `${labelOf(name)}, ${term}` } : {})}
+          >
+            {words}
+          </div>
+        )}
+      </dd>
     </div>
   );
 }
@@ -83,6 +99,10 @@ export function ConflictNotice({ unit, editing }: { unit: WorkUnit; editing: Wor
   const { collisions, conflict } = editing;
   const names = useNames(unit);
   const box = useNextFocus(collisions.length);
+  useEffect(() => {
+    // Whoever saved from further down sees why nothing was saved.
+    if (conflict) box.current?.closest('.body')?.scrollTo?.(0, 0);
+  }, [conflict, box]);
   return (
     <div ref={box}>
       {(conflict || collisions.length > 0) && (
