@@ -117,6 +117,15 @@ export const timeZoneLookup = defineAction({
   output: z.array(option),
 });
 
+export const rulePlaceholderLookup = defineAction({
+  name: 'rulePlaceholderLookup',
+  method: 'GET',
+  path: '/api/generalLookup/ruleplaceholders',
+  access: 'signed-in',
+  input: none,
+  output: z.array(z.object({ id: z.string(), name: z.string(), reach: z.enum(['always', 'device', 'workUnit']) })),
+});
+
 export const leftOperandLookup = defineAction({
   name: 'leftOperandLookup',
   method: 'GET',

@@ -14,6 +14,8 @@ import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import type { MailMessage } from '../outbound/mail.ts';
+import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
+import { loadExecution } from './action-context.ts';
 import { queueActions } from './queue-actions.ts';
 import { runActionJob } from './run-action.job.ts';
 
@@ -122,6 +124,18 @@ async function definition(fields: {
   );
   return { ActionDefinitionId: row?.action_definition_id ?? '', Parameters: { Team: 'Ops & Co' } };
 }
+
+describe('placeholders of rules', () => {
+  it('[RULE-023] are a list of their own, and each of it is filled', async () => {
+    const { rule, device } = await trigger(createUnit);
+    await flow.rows("update device set description = 'In the cellar', tags = 'mail' where device_id = $1", device);
+    const [history] = await ended(rule);
+    const execution = await loadExecution(flow.db, history?.message_id ?? '', 'https://ops.example.com');
+    const empty = rulePlaceholders.filter(({ id }) => [undefined, null, ''].includes(execution?.values[id] as string));
+    expect(empty).toEqual([]);
+    expect(execution?.values).toMatchObject({ RuleName: 'Hot', DeviceTags: 'mail', 'Metrics.Cpu': 95.5 });
+  });
+});
 
 describe('the action create work unit', () => {
   it('links the unit to what the match is about: a work unit by its number, a subscription, a block', async () => {

@@ -261,6 +261,7 @@ describe('lookups', () => {
       'IsNotEmpty',
     ]);
     expect(await names('/api/generalLookup/occuranceoptions')).toHaveLength(6);
+    expect((await rows('/api/generalLookup/ruleplaceholders')).map((r) => r.id)).toContain('RuleName');
     expect((await rows('/api/generalLookup/timezones')).map((r) => r.id)).toContain('America/New_York');
   });
 

@@ -2,6 +2,7 @@
 import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
+import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
 import { requireScope, type Ctx } from '../../ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
@@ -107,6 +108,7 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     peopleAndGroups,
     implement(declared.ruleTypeLookup, () => [...ruleTypeLookup]),
     implement(declared.operatorLookup, () => [...operatorLookup]),
+    implement(declared.rulePlaceholderLookup, () => [...rulePlaceholders]),
     implement(declared.occurrenceLookup, () => occurrenceLookup.map(({ needs, ...row }) => ({ ...row, needs: [...needs] }))),
     implement(declared.timeZoneLookup, () => timeZoneLookup()),
     implement(declared.leftOperandLookup, (ctx, { ruleType, tenantId }) => {
