@@ -96,7 +96,7 @@ test('[INTK-002] [INTK-003] [INTK-004] [INTK-008] [INTK-009] after a reload a dr
   await page.keyboard.press('Enter');
   const drafts = page.getByRole('dialog', { name: 'Drafts' });
   await expect(drafts.getByRole('listitem')).toHaveCount(4);
-  await tabTo(/^Open the draft VPN drops$/);
+  await tabTo(/^VPN drops/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Intake: draft 2' })).toBeVisible();
   await expect(intake().getByLabel('Stakeholder phone')).toHaveValue('555-010-1001');

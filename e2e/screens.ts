@@ -101,6 +101,24 @@ export const screens: readonly Screen[] = [
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
+  { name: 'intake', path: '{home}/workunitsv2?intake=new', shows: 'Spam Call' },
+  {
+    name: 'intake-wrong',
+    path: '{home}/workunitsv2?intake=new',
+    shows: 'Stakeholder phone number is required.',
+    act: (page) => page.getByRole('button', { name: 'Submit' }).click(),
+  },
+  { name: 'intake-drafts', path: '{home}/workunitsv2?intake=new&drafts=open', shows: 'No drafts' },
+  { name: 'work-unit-settings', path: '{home}/workunitsettings', shows: 'Telephony' },
+  { name: 'work-unit-category', path: '{home}/workunitsettings?id={category}', shows: 'Edit Work Unit Category: Telephony' },
+  { name: 'work-unit-subcategories', path: '{home}/workunitsettings?subcategoriesOf={category}', shows: 'No dial tone' },
+  { name: 'access-request', path: '/user/accessrequest', shows: 'Request type' },
+  {
+    name: 'access-request-wrong',
+    path: '/user/accessrequest',
+    shows: 'Request type is required.',
+    act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
+  },
   { name: 'communications', path: '{home}/workunitcommunications', shows: 'Mail is down' },
   {
     name: 'communications-filter',
@@ -245,6 +263,10 @@ export async function furnish(world: World, home: string): Promise<Places> {
   places['unit'] = String(unit['workUnitId']);
   for (const [name, id] of Object.entries(await furnishPanel(call, tenantId))) places[name] = String(id);
   places['communication'] = await announce(call, tenantId);
+  const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
+  places['category'] = String(category['workUnitCategoryId']);
+  await call('PUT', '/v1/workunitsubcategories', { name: 'No dial tone', workUnitCategoryId: places['category'] });
+  world.admin(['feature', 'set', 'I3ERequestForm', '--on']);
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
   await expect

@@ -48,7 +48,6 @@ export const intakeTexts = {
   noDrafts: 'No drafts',
   noDraftsText: 'Save as Draft keeps up to four, for 12 hours, in this browser.',
   untitled: 'No title yet',
-  openDraft: (name: string) => `Open the draft ${name}`,
   deleteDraft: (name: string) => `Delete the draft ${name}`,
   deleteTitle: 'Delete draft',
   deleteQuestion: (name: string) => `Delete the draft ${name}? Cannot be undone.`,

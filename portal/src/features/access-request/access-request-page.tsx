@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { useFeature } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/mark.tsx';
@@ -76,8 +77,9 @@ export function AccessRequestPage() {
       <main>
         <header className="row">
           <Mark />
-          <h1>{t.title}</h1>
+          <h1>{en.product}</h1>
         </header>
+        <h2>{t.title}</h2>
         {isOn ? (
           <RequestForm />
         ) : isPending ? (

@@ -44,7 +44,7 @@ function DraftLine({ draft, isCurrent, onOpen, onDelete }: { draft: Draft; isCur
   };
   return (
     <li {...(isCurrent ? { 'aria-current': 'true' as const } : {})}>
-      <button type="button" className="draft" aria-label={t.openDraft(name)} onClick={onOpen}>
+      <button type="button" className="draft" onClick={onOpen}>
         <b className="ellipsis">{name}</b>
         <span className="faint ellipsis">{who.filter(Boolean).join(' · ')}</span>
         <span className="faint">

@@ -15,12 +15,16 @@ const resource = workUnitCategories as unknown as Resource;
 /** Flag of the list that shows enabled categories alone (CAT-003). */
 export const enabledFlag = 'enabled';
 
-const switchColumn = (name: string, header: string, width: number): ViewColumn<AnyRow> => ({
-  ...fieldColumn(resource, name),
-  header,
-  width,
-  cell: (row) => <ToggleCell resource={resource} row={row} name={name} label={header} failed={t.saveFailed} />,
-});
+/** Shows on a phone too: a bare Yes among the details would not say what of. */
+function switchColumn(name: string, header: string, width: number): ViewColumn<AnyRow> {
+  const { below: _below, ...column } = fieldColumn(resource, name);
+  return {
+    ...column,
+    header,
+    width,
+    cell: (row) => <ToggleCell resource={resource} row={row} name={name} label={header} failed={t.saveFailed} />,
+  };
+}
 
 function typeName(row: AnyRow): string {
   const name = String((row['workUnitType'] as { name?: string } | null | undefined)?.name ?? '');
@@ -44,7 +48,7 @@ export const categoriesView: View = {
       text: (row) => String(countOf(row)),
     },
     switchColumn('isEnabled', t.enabled, 92),
-    { ...switchColumn('isVisibleInResolutionCenter', t.visible, 150), below: 'sm' },
+    { ...switchColumn('isVisibleInResolutionCenter', t.visible, 150), below: 'md' },
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
   expand: 'tenant,workUnitType,subcategories($select=workUnitSubcategoryId)',
