@@ -34,8 +34,8 @@ test.beforeAll(async ({ browser }) => {
 });
 
 test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
+  await page?.context().close();
+  await world?.remove();
 });
 
 const menu = () => page.getByRole('navigation', { name: 'Main menu' });
@@ -63,8 +63,11 @@ test('[SHELL-049] [SHELL-050] [SHELL-051] [SHELL-052] a side panel opens from th
     [390, 390],
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
-    const box = await boxOf(panel());
-    expect([width, Math.round(box.width), Math.round(box.x + box.width)]).toEqual([width, wanted, width]);
+    const measured = async () => {
+      const box = await boxOf(panel());
+      return { width: Math.round(box.width), right: Math.round(box.x + box.width) };
+    };
+    await expect.poll(measured).toEqual({ width: wanted, right: width });
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 });
@@ -74,8 +77,11 @@ test('[SHELL-059] [SHELL-079] toasts appear at the bottom right', async () => {
   await panel()
     .getByRole('button', { name: /^Copy .*ID [0-9a-f-]{36}$/ })
     .click();
-  const box = await boxOf(page.locator('.toast'));
-  expect([Math.round(box.x + box.width), Math.round(box.y + box.height)]).toEqual([1440 - 16, 900 - 16]);
+  const corner = async () => {
+    const box = await boxOf(page.locator('.toast'));
+    return [Math.round(box.x + box.width), Math.round(box.y + box.height)];
+  };
+  await expect.poll(corner).toEqual([1440 - 16, 900 - 16]);
   await page.keyboard.press('Escape');
   await expect(panel()).toBeHidden();
 });
