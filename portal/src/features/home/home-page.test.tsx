@@ -2,6 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import '../../app/home-route.tsx';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
 
 beforeEach(() => localStorage.clear());

@@ -1,6 +1,8 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import '../../app/home-route.tsx';
+import './license-dialog.tsx';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
 
 beforeEach(() => localStorage.clear());
@@ -14,7 +16,7 @@ const expires = (days: number) => ({
 });
 
 async function openLicense(answers = {}) {
-  await renderApp(`/${tenantId}/locations?show=license`, answers);
+  await renderApp(`/${tenantId}/nothing-here?show=license`, answers);
   return within(await screen.findByRole('dialog', { name: 'License' }));
 }
 
@@ -42,20 +44,20 @@ it('[LIC-004][LIC-005][LIC-006][LIC-007] shows the agreement: a software custome
   expect(agreement.getByText(/cap on indemnity under this section is TBD/)).toBeTruthy();
 });
 
-it.each([
-  ['LIC-008', 'Agree'],
-  ['LIC-009', 'Cancel'],
-])('[%s] %s closes it', async (_id, name) => {
+const closes = (name: string) => async () => {
   const dialog = await openLicense();
   fireEvent.click(dialog.getByRole('button', { name }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'License' })).toBeNull());
-});
+};
 
-it.each([
-  ['LIC-010][LIC-014', 20, 'status', 'Your license expires in 20 day(s)'],
-  ['LIC-010][LIC-013', 3, 'alert', 'Your license expires in 3 day(s)'],
-  ['LIC-010][LIC-016', -1, 'alert', 'Your license has expired'],
-])('[%s] the banner of the home page at %s days', async (_ids, days, role, text) => {
+it('[LIC-008] Agree closes it', closes('Agree'));
+it('[LIC-009] Cancel closes it', closes('Cancel'));
+
+const shows = (days: number, role: string, text: string) => async () => {
   await renderApp(`/${tenantId}`, expires(days));
   expect((await screen.findByText(text)).closest(`[role=${role}]`)).toBeTruthy();
-});
+};
+
+it('[LIC-010][LIC-014] the banner of the home page 20 days before', shows(20, 'status', 'Your license expires in 20 day(s)'));
+it('[LIC-010][LIC-013] the banner of the home page 3 days before', shows(3, 'alert', 'Your license expires in 3 day(s)'));
+it('[LIC-010][LIC-016] the banner of the home page afterwards', shows(-1, 'alert', 'Your license has expired'));
