@@ -33,11 +33,17 @@ const alsoShownIn: Record<string, readonly string[]> = {
   workUnitRelations: ['communicationWorkUnits'],
 };
 
-function mark(change: ChangeEvent) {
+function dropOldMarks() {
   const now = Date.now();
-  const kept = [...changedAt].filter(([, at]) => now - at < markMs);
-  changedAt = new Map([...kept, [`${change.entity}:${change.id}`, now]]);
+  changedAt = new Map([...changedAt].filter(([, at]) => now - at < markMs));
   announce();
+}
+
+function mark(change: ChangeEvent) {
+  changedAt = new Map([...changedAt, [`${change.entity}:${change.id}`, Date.now()]]);
+  announce();
+  // Without this a row would stay marked until something else changes.
+  setTimeout(dropOldMarks, markMs + 50);
 }
 
 /** Invalidates per entity, debounced, and not while nobody looks. */

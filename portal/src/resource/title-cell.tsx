@@ -7,6 +7,7 @@ interface TitleCellProps {
   view: View;
   row: AnyRow;
   column: ViewColumn<AnyRow>;
+  /** What the second line says; none but on a phone. */
   details: readonly ViewColumn<AnyRow>[];
   open: (key: string) => void;
 }
@@ -27,16 +28,17 @@ export function TitleCell({ view, row, column, details, open }: TitleCellProps) 
         <a className="ellipsis" href={`${pathname}?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
           {column.cell(row)}
         </a>
-        {view.phoneLine ? (
-          <span className="phone-line parts">{view.phoneLine(row)}</span>
-        ) : (
-          <span className="phone-line ellipsis">
-            {details
-              .map((one) => one.text?.(row))
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
-        )}
+        {details.length > 0 &&
+          (view.phoneLine ? (
+            <span className="phone-line parts">{view.phoneLine(row)}</span>
+          ) : (
+            <span className="phone-line ellipsis">
+              {details
+                .map((one) => one.text?.(row))
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          ))}
       </span>
       {column.after?.(row)}
     </span>

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TableColumn } from '../components/table-column.ts';
+import { usePhone } from '../components/use-phone.ts';
 import { RowActions } from './row-actions.tsx';
 import { TitleCell } from './title-cell.tsx';
 import { offers, type View, type ViewColumn } from './view.ts';
@@ -9,6 +10,8 @@ import type { AnyRow } from './row.ts';
 
 /** An id that says nothing to people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
+
+const noDetails: readonly ViewColumn<AnyRow>[] = [];
 
 interface Opening {
   openRow: (row: AnyRow) => void;
@@ -21,6 +24,7 @@ export function useDrawnColumns(
   columns: readonly ViewColumn<AnyRow>[],
   { openRow, open }: Opening,
 ): readonly TableColumn<AnyRow>[] {
+  const isPhone = usePhone();
   return useMemo(() => {
     const { resource } = view;
     const opens = view.opens ?? resource.title;
@@ -29,7 +33,9 @@ export function useDrawnColumns(
       column.id === opens
         ? {
             ...column,
-            cell: (row: AnyRow) => <TitleCell view={view} row={row} column={column} details={details} open={() => openRow(row)} />,
+            cell: (row: AnyRow) => (
+              <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} open={() => openRow(row)} />
+            ),
           }
         : column,
     );
@@ -44,5 +50,5 @@ export function useDrawnColumns(
       cell: (row) => <RowActions view={view} row={row} open={open} />,
     };
     return [...linked, actions];
-  }, [columns, open, openRow, view]);
+  }, [columns, isPhone, open, openRow, view]);
 }

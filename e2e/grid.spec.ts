@@ -1,0 +1,111 @@
+/** The list of work units at work: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
+import { readFile } from 'node:fs/promises';
+import { expect as base, test, type Page } from '@playwright/test';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+// A busy machine takes its time.
+const expect = base.configure({ timeout: 15_000 });
+
+let world: World;
+let page: Page;
+let tenantId = '';
+let list = '';
+
+showOutputOnFailure(() => world);
+test.describe.configure({ mode: 'serial' });
+
+let token = '';
+
+async function api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function add(title: string, more: Record<string, unknown> = {}): Promise<number> {
+  const made = await api('PUT', '/v1/workunits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId, ...more });
+  return Number(made['workUnitId']);
+}
+
+const rows = () => page.locator('tbody tr[data-row]');
+const titles = () => rows().locator('.title-cell a').allTextContents();
+const stateOf = async (id: number) => (await api('GET', `/v1/workunits(${id})`))['stateId'];
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  tenantId = new URL(page.url()).pathname.slice(1);
+  list = `${world.url}/${tenantId}/workunitsv2`;
+  token = String(world.admin(['token', 'add', '--name', 'Grid', '--tenant', 'My organisation', '--set', 'Administrator'])['token']);
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the others saved, and one undo that spares what changed since', async () => {
+  const taken = [await add('Pump 1'), await add('Pump 2')];
+  for (const id of taken) await api('POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
+  const fresh = await add('Pump 3');
+  await page.goto(`${list}?f=&search=Pump`);
+  await expect(rows()).toHaveCount(3);
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+  await page.getByRole('button', { name: 'Actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Mass Edit' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).selectOption({ label: 'State' });
+  await page.getByRole('combobox', { name: 'New value of State' }).selectOption('Resolved');
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Field' }).selectOption({ label: 'State' });
+  await page.getByRole('combobox', { name: 'New value of State' }).selectOption('Resolved');
+  await page.getByRole('button', { name: 'Save 3 work units' }).click();
+  await expect(page.getByText('Failed to update Work Units.')).toBeVisible();
+  const refused = page.getByRole('region', { name: 'Selected work units' }).locator('li.refused');
+  await expect(refused).toHaveText(/Pump 3A New work unit can only become Acknowledged or Canceled, not Resolved\./);
+  expect(await stateOf(taken[0] ?? 0)).toBe('Acknowledged');
+  await page.getByRole('button', { name: 'Leave out 1 and save 2' }).click();
+  await expect(page.getByText('2 work units updated.')).toBeVisible();
+  expect([await stateOf(taken[0] ?? 0), await stateOf(taken[1] ?? 0), await stateOf(fresh)]).toEqual(['Resolved', 'Resolved', 'New']);
+  await api('POST', `/v1/workunits/${taken[1]}`, { stateId: 'Closed' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Mass edit undone for 1 work unit.')).toBeVisible();
+  await expect(page.getByText(/Changed by somebody else since, and left as they are: #\d+\./)).toBeVisible();
+  expect([await stateOf(taken[0] ?? 0), await stateOf(taken[1] ?? 0)]).toEqual(['Acknowledged', 'Closed']);
+});
+
+test('what others change is marked in place and moves nothing under the pointer', async () => {
+  await page.goto(`${list}?f=&search=Pump&sort=severityId,title`);
+  await expect(rows()).toHaveCount(3);
+  await expect.poll(titles).toEqual(['Pump 1', 'Pump 2', 'Pump 3']);
+  const [first] = (await api('GET', "/v1/workunits?$filter=title%20eq%20'Pump%202'"))['value'] as { workUnitId: number }[];
+  await rows().nth(1).hover();
+  await page.mouse.move(600, 240);
+  await api('POST', `/v1/workunits/${first?.workUnitId}`, { severityId: 'Sev0' });
+  await expect(rows().nth(1).getByText('Sev0')).toBeVisible();
+  expect(await titles()).toEqual(['Pump 1', 'Pump 2', 'Pump 3']);
+  await expect(rows().nth(1)).toHaveClass(/marked/);
+  await page.mouse.move(600, 20);
+  await expect.poll(titles).toEqual(['Pump 2', 'Pump 1', 'Pump 3']);
+});
+
+test('[GRID-003] [LIM-004] [WU-019] Export All saves the first thousand rows and says that there are more', async () => {
+  for (let start = 0; start < 1_005; start += 15)
+    await Promise.all(Array.from({ length: 15 }, (_, at) => add(`Valve ${String(start + at).padStart(4, '0')}, "east"`)));
+  await page.goto(`${list}?f=&search=Valve&sort=title`);
+  await expect(rows()).toHaveCount(10);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export All' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('workunits.csv');
+  const text = await readFile(await file.path(), 'utf8');
+  const lines = text.trim().split('\r\n');
+  expect(lines).toHaveLength(1_001);
+  expect(lines[0]).toMatch(/^\uFEFF"ID","Severity","Title","State","Assigned To"/);
+  expect(lines[1]).toContain('"Valve 0000, ""east"""');
+  expect(lines[1]).toContain('"My organisation"');
+  await expect(page.getByText('The file has the first 1,000 of 1,005 rows.', { exact: false })).toBeVisible();
+});
