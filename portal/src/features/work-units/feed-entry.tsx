@@ -8,7 +8,7 @@ import { fieldOf, fromHistory, labelOf, wordsOf } from './field-value.ts';
 import type { HistoryRecord } from './use-work-unit.ts';
 import { personName } from './work-unit.rules.ts';
 
-const longest = 120;
+const longest = 70;
 
 export const isNote = (entry: HistoryRecord) => !entry.historyType;
 const isByPerson = (entry: HistoryRecord) => entry.createdBy.includes('@') || /\s/.test(entry.createdBy);
