@@ -37,7 +37,7 @@ export const menu: readonly MenuGroup[] = [
     label: en.shell.menu,
     items: [
       { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits'), built: true },
-      { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications'), built: false },
+      { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications'), built: true },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices'), built: true },
       { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks'), built: false },
       { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules'), built: true },
