@@ -79,7 +79,7 @@ test('[CHG-021] [CHG-023] [CHG-024] [CHG-037] a decline takes a note and cancels
   await question.getByLabel('Decision Note').fill('Not before the audit.');
   await question.getByRole('button', { name: 'Decline' }).click();
   await toast('Change Request successfully declined.');
-  await expect(panel().getByText('Not before the audit.', { exact: true })).toBeVisible();
+  await expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible();
   await expect(panel().getByLabel('State')).toHaveValue('Canceled');
 });
 
