@@ -67,7 +67,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'title',
     header: 'Title',
-    width: 242,
+    width: 234,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -78,7 +78,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'stateId',
     header: 'State',
-    width: 128,
+    width: 136,
     below: 'sm',
     sortable: true,
     cell: (row) => <StateChip state={row.stateId} />,
