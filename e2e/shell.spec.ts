@@ -120,6 +120,7 @@ test('signing in again in one tab brings the other one back to where it was', as
   await expect(second.getByRole('link', { name: 'Plant 7' })).toBeVisible();
   await page.getByTitle('Profile').click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
   await expect(second.getByText('You were signed out in another tab.')).toBeVisible();
   await signIn(page, world);
   await expect(second).toHaveURL(`${world.url}/${tenantId}/locations?search=plant`);
