@@ -80,7 +80,7 @@ test('[CHG-021] [CHG-023] [CHG-024] [CHG-037] a decline takes a note and cancels
   await question.getByRole('button', { name: 'Decline' }).click();
   await toast('Change Request successfully declined.');
   await expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible();
-  await expect(panel().getByLabel('State')).toHaveValue('Canceled');
+  await expect(panel().getByLabel('State', { exact: true })).toHaveValue('Canceled');
 });
 
 test('[WU-057] [CHG-038] [CHG-040] an incident becomes a change request, whose plan the next save asks for', async () => {
@@ -88,9 +88,9 @@ test('[WU-057] [CHG-038] [CHG-040] an incident becomes a change request, whose p
   await panel().getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Change Type to Change Request.' }).click();
   await toast('Successfully migrated Incident to Change Request.');
-  await panel().getByLabel('Title').fill('Gateway east-07 gets new firmware');
+  await panel().getByRole('textbox', { name: 'Title' }).fill('Gateway east-07 gets new firmware');
   await panel().getByRole('button', { name: 'Save' }).click();
   await expect(panel().getByText(/fields need attention$/)).toBeVisible();
-  await expect(panel().getByLabel('Resolution')).toBeFocused();
-  await expect(panel().getByLabel('Title')).toHaveValue('Gateway east-07 gets new firmware');
+  await expect(panel().getByRole('textbox', { name: 'Resolution' })).toBeFocused();
+  await expect(panel().getByRole('textbox', { name: 'Title' })).toHaveValue('Gateway east-07 gets new firmware');
 });
