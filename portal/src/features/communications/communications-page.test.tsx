@@ -346,6 +346,27 @@ it.each([
   expect(document.querySelector('.print-sheet')).toBeNull();
 });
 
+it('[COMM-019] exports the page as it stands, and the first 1000 of all by the server', async () => {
+  const files: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    if (file instanceof Blob && file.type.startsWith('text/csv')) files.push(file);
+    return 'blob:x';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  const { calls } = await renderApp(address, {
+    ...answers,
+    'GET /v1/workUnitCommunications/Export()': () => new Response('"ID","Title"\r\n"1001","Mail is down"\r\n'),
+  });
+  await screen.findByText('Mail is down');
+  fireEvent.click(screen.getByRole('button', { name: 'Export Page' }));
+  expect(await files[0]?.text()).toContain('"Mail is down"');
+  fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
+  await waitFor(() => expect(files).toHaveLength(2));
+  const query = asked(calls, '/v1/workUnitCommunications/Export()')?.query;
+  expect([query?.get('$top'), query?.get('$filter')]).toEqual(['1000', `tenantId eq ${tenantId}`]);
+  vi.restoreAllMocks();
+});
+
 it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and says how it went', async () => {
   let answer: unknown = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: false };
   const path = '/v1/workunitcommunications/7/sendInternalNotification';
