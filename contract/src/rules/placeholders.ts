@@ -2,9 +2,9 @@
 import type { LookupRow } from './lookups.ts';
 
 /** When a placeholder has a value: always, where the match is about a device, or once the match has opened a work unit. */
-export type PlaceholderReach = 'always' | 'device' | 'workUnit';
+type PlaceholderReach = 'always' | 'device' | 'workUnit';
 
-export interface PlaceholderRow extends LookupRow<string> {
+interface PlaceholderRow extends LookupRow<string> {
   reach: PlaceholderReach;
 }
 

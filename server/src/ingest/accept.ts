@@ -32,8 +32,11 @@ export interface Ingest {
 
 const smallTextLength = 200;
 
-/** Half of the usual pool of connections, so that reads find some; a few of one scope, so that none keeps the others waiting. */
-const flights = { total: 10, perKey: 4, items: 1_000 } as const;
+/**
+ * Half of the usual pool of connections, so that reads find some. Small callers travel together, large ones alone: a flight keeps others
+ * with the same entities waiting until it has landed.
+ */
+const flights = { total: 10, perKey: 8, items: 100 } as const;
 
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));

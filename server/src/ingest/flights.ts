@@ -1,9 +1,9 @@
 /**
  * Lets what many callers send at the same moment travel together: a few flights are under way at once, and what comes meanwhile
- * waits for the next. Ten thousand callers with one packet each then cost the database about what ten with a thousand cost.
+ * waits for the next. Ten thousand callers with one packet each then cost the database about what a hundred with a hundred cost.
  */
 
-export interface Flights<C> {
+interface Flights<C> {
   /** Under way at once in all, and for one key. */
   total: number;
   perKey: number;

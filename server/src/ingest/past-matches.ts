@@ -5,7 +5,7 @@ import type { Entity } from './entities.ts';
 import { iso } from './past-packets.ts';
 
 /** Times are epoch milliseconds. */
-export interface RecordedMatch {
+interface RecordedMatch {
   ruleMatchId: string;
   ruleId: string;
   subjectId: string;
@@ -55,7 +55,7 @@ export async function readMatches(
 const wasLate = ({ closed, created }: RecordedMatch) => closed !== null && closed <= created;
 
 /** When something became of a match, as far as it is on record. */
-export interface PastMatchEvent {
+interface PastMatchEvent {
   at: number;
   match: RecordedMatch;
 }

@@ -20,7 +20,7 @@ const changes = (
 where ${ofUnit ? `entity = 'workUnits' and entity_id = $6` : `entity = 'workUnits'`} and tenant_id = $1 and verb in ('create', 'update')
   and at >= $2::timestamptz and at < $3::timestamptz and audit_id > $4 order by audit_id limit $5`;
 
-export interface UnitsPast {
+interface UnitsPast {
   tenantId: string;
   from: number;
   to: number;

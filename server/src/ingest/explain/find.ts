@@ -30,14 +30,14 @@ export interface Asked {
   opened?: { ruleMatchId: string; correlationId: string };
 }
 
-export interface Finding {
+interface Finding {
   outcome: ExplainedOutcome;
   basis: Explanation['basis'];
   trace?: Trace | undefined;
   reasons: string[];
 }
 
-export interface Found {
+interface Found {
   finding: Finding;
   event: ExplainedEvent | null;
   eventAt: number | null;

@@ -7,7 +7,7 @@ import { compiler } from './look-again.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';
 
 /** The last event by then. Undefined traces: the rule was not in force, or could not be evaluated. */
-export interface EventLook {
+interface EventLook {
   at: number;
   trace: Trace | undefined;
   error: string | undefined;
