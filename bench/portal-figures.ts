@@ -3,7 +3,7 @@ import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { scorePage, type PageScore } from './page-score.ts';
-import { addedScripts, callChain, median, scrollRows, timeSearches, timeToRows } from './portal-visits.ts';
+import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timeToRows } from './portal-visits.ts';
 import { titleOf } from './work-unit-page.ts';
 
 export const viewport = { width: 1_440, height: 900 };
@@ -50,7 +50,9 @@ async function benchGrid(fresh: () => Promise<BrowserContext>, list: string, uni
   const texts = Array.from({ length: searches + 2 }, (_, n) => titleOf(1_000 + n * 7));
   const times = (await timeSearches(page, texts, searchDebounceMs)).slice(2);
   await page.goto(`${list}?rows=${manyRows}`);
-  await page.waitForFunction((count) => document.querySelectorAll('tr[data-row]').length >= count, manyRows);
+  await page.waitForFunction((count) => document.querySelectorAll('tr[data-row]').length >= count, manyRows, {
+    timeout: patienceMs,
+  });
   await page.waitForTimeout(1_000);
   const { rows, frames, mainThreadMs } = await scrollRows(page);
   await context.close();
@@ -145,7 +147,11 @@ async function benchScreens(fresh: () => Promise<BrowserContext>, url: string, h
 }
 
 export async function benchVisits(browser: Browser, { url, storageState, units }: Visited): Promise<BenchRow[]> {
-  const fresh = () => browser.newContext({ viewport, storageState });
+  const fresh = async () => {
+    const context = await browser.newContext({ viewport, storageState });
+    context.setDefaultTimeout(patienceMs);
+    return context;
+  };
   const list = `${url}/workunitsv2`;
   const context = await fresh();
   const page = await context.newPage();
