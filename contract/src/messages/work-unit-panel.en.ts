@@ -2,8 +2,6 @@
 
 export const workUnitPanelTexts = {
   sections: {
-    request: 'Request',
-    plan: 'Plan',
     people: 'People and approval',
     custom: 'Additional fields',
   },
@@ -22,7 +20,6 @@ export const workUnitPanelTexts = {
     entry: 'Change Type to Change Request.',
     already: 'Work Unit is already a Change Request.',
     done: 'Successfully migrated Incident to Change Request.',
-    planNext: 'Complete the change plan; it is asked for at the next save.',
   },
 
   approvals: {
@@ -48,7 +45,6 @@ export const workUnitPanelTexts = {
       `You decline Change Request #${id}: ${title}. It becomes Canceled; a decision cannot be taken back.`,
     note: 'Decision Note',
     optionalNote: 'Note (optional)',
-    mismatch: (approver: string) => `Authenticated user does not match ${approver}`,
     approvedDone: 'Change Request successfully approved.',
     declinedDone: 'Change Request successfully declined.',
     approveFailed: 'Change Request approval action failed.',
@@ -83,7 +79,6 @@ export const workUnitPanelTexts = {
     triggerFailed: (name: string) => `Unable to trigger manual action ${name} please try again.`,
     repeatable: 'Repeatable',
     parameters: 'Parameters',
-    on: (event: string) => `On ${event}`,
     status: { waiting: 'Waiting', running: 'Running', success: 'Success', failure: 'Failure', rejected: 'Rejected' },
     mail: {
       title: 'Email preview',
