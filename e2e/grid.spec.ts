@@ -104,7 +104,8 @@ test('[GRID-003] [LIM-004] [WU-019] Export All saves the first thousand rows and
   const text = await readFile(await file.path(), 'utf8');
   const lines = text.trim().split('\r\n');
   expect(lines).toHaveLength(1_001);
-  expect(lines[0]).toMatch(/^\uFEFF"ID","Severity","Title","State","Assigned To"/);
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  expect(lines[0]).toMatch(/^"ID","Severity","Title","State","Assigned To"/);
   expect(lines[1]).toContain('"Valve 0000, ""east"""');
   expect(lines[1]).toContain('"My organisation"');
   await expect(page.getByText('The file has the first 1,000 of 1,005 rows.', { exact: false })).toBeVisible();
