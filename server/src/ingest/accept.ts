@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { blockType } from '@cloudfit/contract/enums.ts';
-import { forbidden } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { meters } from '../meters.ts';
 import type { Ctx } from '../ctx.ts';
@@ -36,7 +36,9 @@ const smallTextLength = 200;
  * Half of the usual pool of connections, so that reads find some. Small callers travel together, large ones alone: a flight keeps others
  * with the same entities waiting until it has landed.
  */
-const flights = { total: 10, perKey: 8, items: 100 } as const;
+const flights = { total: 10, perKey: 8, items: 100, patienceMs: 10_000 } as const;
+
+const tooMany = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
 
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
@@ -107,7 +109,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   }
 
   const keyOf = ({ tenants, hops = 0 }: Ctx): string => `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
-  const together = inFlights({ ...flights, keyOf }, take);
+  const together = inFlights({ ...flights, keyOf, refusal: tooMany }, take);
 
   async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');

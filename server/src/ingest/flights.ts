@@ -11,6 +11,9 @@ interface Flights<C> {
   items: number;
   /** Callers of one key may travel together. */
   keyOf: (caller: C) => string;
+  /** Who has waited longer is refused: nobody listens any more, and work for those would keep the others waiting as long. */
+  patienceMs: number;
+  refusal: () => Error;
 }
 
 interface Waiting<C, T, R> {
@@ -18,11 +21,12 @@ interface Waiting<C, T, R> {
   items: readonly T[];
   resolve: (results: R[]) => void;
   reject: (error: unknown) => void;
+  since: number;
 }
 
 /** `run` answers one result per item, in their order. When a shared flight fails, each of its callers is tried alone. */
 export function inFlights<C, T, R>(
-  { total, perKey, items: most, keyOf }: Flights<C>,
+  { total, perKey, items: most, keyOf, patienceMs, refusal }: Flights<C>,
   run: (caller: C, items: readonly T[]) => Promise<R[]>,
 ): (caller: C, items: readonly T[]) => Promise<R[]> {
   const waiting = new Map<string, Waiting<C, T, R>[]>();
@@ -31,6 +35,8 @@ export function inFlights<C, T, R>(
 
   function next(key: string): Waiting<C, T, R>[] {
     const queue = waiting.get(key) ?? [];
+    const inTime = queue.findIndex(({ since }) => since >= performance.now() - patienceMs);
+    for (const { reject } of queue.splice(0, inTime < 0 ? queue.length : inTime)) reject(refusal());
     let count = queue[0]?.items.length ?? 0;
     let taken = 1;
     for (; taken < queue.length; taken += 1) {
@@ -91,7 +97,7 @@ export function inFlights<C, T, R>(
     new Promise((resolve, reject) => {
       const key = keyOf(caller);
       const queue = waiting.get(key);
-      const one = { caller, items, resolve, reject };
+      const one = { caller, items, resolve, reject, since: performance.now() };
       if (queue) queue.push(one);
       else waiting.set(key, [one]);
       start();
