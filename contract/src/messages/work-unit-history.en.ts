@@ -17,7 +17,7 @@ export const historyTexts = {
   thenFailed: 'The unit as it was could not be loaded.',
   thenMissing: 'Nothing is recorded of that time.',
   field: 'Field',
-  then: 'Then',
+  valueThen: 'Then',
   now: 'Now',
   differs: 'Different from now',
   differsNot: 'Nothing is different from now.',

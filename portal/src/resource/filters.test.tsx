@@ -30,7 +30,7 @@ afterEach(() => void vi.useRealTimers());
 
 function editor(name: string) {
   const view = { resource: devices, texts: { title: 'Devices' }, icon: 'devices' as const, columns: [] };
-  const onApply = vi.fn();
+  const onApply = vi.fn<(values: readonly string[]) => void>();
   render(
     <Providers>
       <FilterEditor view={view} name={name} values={[]} onApply={onApply} onCancel={() => undefined} />

@@ -37,8 +37,6 @@ export interface FormLayout {
   inputs?: Readonly<Record<string, ComponentType<InputProps>>>;
   /** Own texts for a missing value, by field. */
   requiredTexts?: Readonly<Record<string, string>>;
-  /** Dates that must still lie ahead. */
-  future?: readonly string[];
   /** What is wrong between fields, by field. */
   check?: (values: Values) => Readonly<Record<string, string>>;
 }

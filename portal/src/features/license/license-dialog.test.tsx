@@ -44,20 +44,20 @@ it('[LIC-004][LIC-005][LIC-006][LIC-007] shows the agreement: a software custome
   expect(agreement.getByText(/cap on indemnity under this section is TBD/)).toBeTruthy();
 });
 
-const closes = (name: string) => async () => {
+const expectClosed = async (name: string) => {
   const dialog = await openLicense();
   fireEvent.click(dialog.getByRole('button', { name }));
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'License' })).toBeNull());
 };
 
-it('[LIC-008] Agree closes it', closes('Agree'));
-it('[LIC-009] Cancel closes it', closes('Cancel'));
+it('[LIC-008] Agree closes it', () => expectClosed('Agree'));
+it('[LIC-009] Cancel closes it', () => expectClosed('Cancel'));
 
-const shows = (days: number, role: string, text: string) => async () => {
+const expectBanner = async (days: number, role: string, text: string) => {
   await renderApp(`/${tenantId}`, expires(days));
   expect((await screen.findByText(text)).closest(`[role=${role}]`)).toBeTruthy();
 };
 
-it('[LIC-010][LIC-014] the banner of the home page 20 days before', shows(20, 'status', 'Your license expires in 20 day(s)'));
-it('[LIC-010][LIC-013] the banner of the home page 3 days before', shows(3, 'alert', 'Your license expires in 3 day(s)'));
-it('[LIC-010][LIC-016] the banner of the home page afterwards', shows(-1, 'alert', 'Your license has expired'));
+it('[LIC-010][LIC-014] the banner of the home page 20 days before', () => expectBanner(20, 'status', 'Your license expires in 20 day(s)'));
+it('[LIC-010][LIC-013] the banner of the home page 3 days before', () => expectBanner(3, 'alert', 'Your license expires in 3 day(s)'));
+it('[LIC-010][LIC-016] the banner of the home page afterwards', () => expectBanner(-1, 'alert', 'Your license has expired'));

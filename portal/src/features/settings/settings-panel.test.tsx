@@ -28,7 +28,7 @@ it('[SET-003] has the section Intake Panel Settings', async () => {
 });
 
 /** Off at first, and kept under its own key of the browser. */
-const keeps = (name: string, key: string) => async () => {
+const expectKept = async (name: string, key: string) => {
   const { panel, unmount } = await openSettings();
   const setting = panel.getByRole('switch', { name });
   expect((setting as HTMLInputElement).checked).toBe(false);
@@ -41,9 +41,10 @@ const keeps = (name: string, key: string) => async () => {
   expect(localStorage.getItem(key)).toBe('false');
 };
 
-it('[SET-005][SET-015] Disable Drafts', keeps('Disable Drafts', 'cloudfit.intake.disableDrafts'));
-it('[SET-008][SET-016] Sort Tenants by Recent/Favorite', keeps('Sort Tenants by Recent/Favorite', 'cloudfit.intake.sortByFavorites'));
-it('[SET-009][SET-014] Hide Title Field', keeps('Hide Title Field', 'cloudfit.intake.hideTitle'));
+it('[SET-005][SET-015] Disable Drafts', () => expectKept('Disable Drafts', 'cloudfit.intake.disableDrafts'));
+it('[SET-008][SET-016] Sort Tenants by Recent/Favorite', () =>
+  expectKept('Sort Tenants by Recent/Favorite', 'cloudfit.intake.sortByFavorites'));
+it('[SET-009][SET-014] Hide Title Field', () => expectKept('Hide Title Field', 'cloudfit.intake.hideTitle'));
 
 it('[SET-004] Intake Panel Settings are kept in the browser alone: the server hears nothing of them', async () => {
   const { panel, calls } = await openSettings();

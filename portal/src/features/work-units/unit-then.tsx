@@ -40,7 +40,7 @@ function Differences({ then, now, entry }: { then: UnitAt; now: WorkUnit; entry:
             <thead>
               <tr>
                 <th scope="col">{t.field}</th>
-                <th scope="col">{t.then}</th>
+                <th scope="col">{t.valueThen}</th>
                 <th scope="col">{t.now}</th>
               </tr>
             </thead>
