@@ -1,7 +1,7 @@
 /** A day at the desk with two people in two browsers: a change that is approved and one that is declined, a mass edit that is refused in part, an export of a thousand rows. */
 import { readFile } from 'node:fs/promises';
 import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { addPerson, administrator, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 

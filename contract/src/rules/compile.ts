@@ -6,7 +6,7 @@ import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
-import { predicateOf, type Parts, type Predicate } from './predicate.ts';
+import { passes, stepOf, type Parts, type Predicate, type Step } from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
@@ -39,6 +39,7 @@ export interface CompiledCondition extends Parts {
   source: Condition;
   operand: Operand;
   operator: Operator;
+  step: Step;
   holds: Predicate;
   /** Present when the pattern remembers something. */
   pattern: Pattern | undefined;
@@ -84,8 +85,8 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** In the order of the rule. */
   conditions: readonly CompiledCondition[];
-  /** Per group its predicates, gates first; undefined when a condition has memory. */
-  resting: readonly (readonly Predicate[])[] | undefined;
+  /** Per group its conditions; undefined when one has memory. */
+  resting: readonly (readonly Step[])[] | undefined;
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The least silence after which a tick can hit; undefined when only packets (or what else the type is about) can. */
   silenceMs: number | undefined;
@@ -176,13 +177,15 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     needsReading: (operand.reading !== undefined || measures) && !readsNothing.has(operator.id),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
+  const step = stepOf(parts, operator.id, right, operand.read !== undefined);
   const condition = {
     index,
     source,
     operand,
     operator,
     ...parts,
-    holds: predicateOf(parts),
+    step,
+    holds: (event: RuleEvent) => passes(step, event),
     pattern: patternOf(pattern),
     window: windowOf(operand, operator.id, source, rule),
     key,
@@ -315,7 +318,7 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
     resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
       : // Readings first: the index has found the rule by its gates, so they nearly always hold.
-        groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.holds)),
+        groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
   };

@@ -3,7 +3,7 @@ import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.t
 import type { RuleEvent } from './facts.ts';
 import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { Memory, PatternMemory } from './patterns.ts';
-import type { Predicate } from './predicate.ts';
+import { allPass, valueFor, type Step } from './predicate.ts';
 import { traceOf, type Trace } from './trace.ts';
 
 export interface Evaluation {
@@ -49,7 +49,7 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
       if (condition.window) ({ after, satisfied } = observe(condition, event, before, since));
       else if (condition.pattern) {
         // As `observe` does it, without an object in between: most memory is of this kind.
-        const value = condition.read(event, condition.field);
+        const value = valueFor(condition.step, event);
         if (value !== undefined || !condition.needsReading) {
           const held = condition.test(value);
           after = condition.pattern.advance(before as PatternMemory, held, value, event.packet.timestamp);
@@ -67,13 +67,8 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
 }
 
 /** Without memory there is nothing to keep up: stops at the first group that holds. */
-function evaluateResting(groups: readonly (readonly Predicate[])[], event: RuleEvent): boolean {
-  for (let i = 0; i < groups.length; i += 1) {
-    const predicates = groups[i] as readonly Predicate[];
-    let k = 0;
-    while (k < predicates.length && (predicates[k] as Predicate)(event)) k += 1;
-    if (k === predicates.length) return true;
-  }
+function evaluateResting(groups: readonly (readonly Step[])[], event: RuleEvent): boolean {
+  for (let i = 0; i < groups.length; i += 1) if (allPass(groups[i] as readonly Step[], event)) return true;
   return false;
 }
 

@@ -2,6 +2,7 @@
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
+import { passes } from './predicate.ts';
 import type { Memory, PatternMemory, WindowedMemory } from './patterns.ts';
 import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
 
@@ -18,7 +19,7 @@ export function inScope(rule: CompiledRule, event: RuleEvent): boolean {
 /** Whether every condition holds; stops at the first that does not. */
 export function allHold(conditions: readonly CompiledCondition[], event: RuleEvent): boolean {
   for (let i = 0; i < conditions.length; i += 1) {
-    if (!(conditions[i] as CompiledCondition).holds(event)) return false;
+    if (!passes((conditions[i] as CompiledCondition).step, event)) return false;
   }
   return true;
 }
