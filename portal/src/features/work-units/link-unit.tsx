@@ -3,7 +3,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { useDebounced } from './use-debounced.ts';
+import { useDebounced } from '../../resource/use-debounced.ts';
 import { useLinks, useUnitSearch } from './use-links.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 

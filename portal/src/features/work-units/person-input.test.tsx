@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { PersonInput } from './person-input.tsx';
+import { UnitPersonInput } from './person-input.tsx';
 
 function Assignee() {
   const [value, setValue] = useState<unknown>(null);
   const rest = { onBlur: () => undefined, setValue: () => undefined, disabled: false, values: {} };
   return (
-    <PersonInput name="assignedTo" field={workUnits.fields.assignedTo} aria={{ id: 'x' }} {...rest} value={value} onChange={setValue} />
+    <UnitPersonInput name="assignedTo" field={workUnits.fields.assignedTo} aria={{ id: 'x' }} {...rest} value={value} onChange={setValue} />
   );
 }
 

@@ -1,52 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
-import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
-import { ComboBox } from '../../components/combo-box.tsx';
 import type { InputProps } from '../../resource/form-types.ts';
-import { useDebounced } from './use-debounced.ts';
+import { PersonInput } from '../../resource/person-input.tsx';
 import { personName } from './work-unit.rules.ts';
 
-/** LIM-020. */
-const searchDebounceMs = 400;
-const least = 2;
-
-/** Finds a person by name or mail; the mail is what is kept. The person at the keyboard is offered first. */
-export function PersonInput({ name, value, onChange, onBlur, disabled, aria }: InputProps) {
-  const [typed, setTyped] = useState('');
-  const search = useDebounced(typed, searchDebounceMs).trim();
-  const { data: me } = useCurrentUser();
-  const isAssignee = name === 'assignedTo';
-  const { data: people = [], isFetching } = useQuery({
-    queryKey: ['people', 'search', search],
-    queryFn: ({ signal }) => searchPeople(search, signal),
-    enabled: search.length >= least,
-    staleTime: 30_000,
-  });
-  const found = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
-  const own = me && !typed ? [{ value: me.userName, label: me.name, hint: isAssignee ? en.workUnits.assignToMe : t.me }] : [];
-  const choices = [...own, ...found.filter((choice) => !own.some((other) => other.value === choice.value))];
-  const mail = typeof value === 'string' ? value : '';
-  const chosen = mail
-    ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : personName(mail) })
-    : null;
+/** A person of a work unit: nobody is an answer too, and the assignee is often oneself. */
+export function UnitPersonInput(props: InputProps) {
+  const isAssignee = props.name === 'assignedTo';
   return (
-    <ComboBox
-      choices={choices}
-      value={chosen}
-      filtered
-      clearable
-      loading={isFetching}
-      disabled={disabled}
-      aria={aria}
+    <PersonInput
+      {...props}
       placeholder={isAssignee ? en.workUnits.unassigned : t.nobody}
-      onType={setTyped}
-      onBlur={onBlur}
-      onChange={(choice) => {
-        setTyped('');
-        onChange(choice ? String(choice.value) : null);
-      }}
+      ownHint={isAssignee ? en.workUnits.assignToMe : t.me}
+      nameOf={personName}
     />
   );
 }

@@ -5,7 +5,7 @@ import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-p
 import type { FormLayout, FormSection } from '../../resource/form-types.ts';
 import { CategoryInput, SubcategoryInput } from './category-input.tsx';
 import { GroupInput } from './group-input.tsx';
-import { PersonInput } from './person-input.tsx';
+import { UnitPersonInput } from './person-input.tsx';
 import { SourceInput } from './source-input.tsx';
 import { StateInput } from './state-input.tsx';
 import { TenantInput } from './tenant-input.tsx';
@@ -100,10 +100,10 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
     without,
     inputs: {
       stateId: StateInput,
-      assignedTo: PersonInput,
-      implementer: PersonInput,
-      approver1: PersonInput,
-      approver2: PersonInput,
+      assignedTo: UnitPersonInput,
+      implementer: UnitPersonInput,
+      approver1: UnitPersonInput,
+      approver2: UnitPersonInput,
       assignmentGroup: GroupInput,
       tenantId: TenantInput,
       source: SourceInput,
