@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
@@ -22,8 +22,10 @@ it('? shows the keys, with those of the screens that the person has', async () =
 it('/ goes to the search and c creates', async () => {
   await renderApp(`/${tenantId}/locations`, plants);
   const search = await screen.findByRole('searchbox', { name: 'Search locations' });
-  press('/');
-  expect(document.activeElement).toBe(search);
+  await waitFor(() => {
+    press('/');
+    expect(document.activeElement === search).toBe(true);
+  });
   press('c', search);
   expect(screen.queryByRole('dialog')).toBeNull();
   search.blur();
@@ -45,9 +47,10 @@ it('g and a letter go to a screen; the letter alone does not', async () => {
 });
 
 it('[SHELL-053] Escape closes the panel on top, one at a time; both stand in the address', async () => {
-  const { search, router } = await renderApp(`/${tenantId}/locations?id=l1&show=settings`, plants);
-  const settings = await screen.findByRole('dialog', { name: 'Settings' });
+  const { search, router } = await renderApp(`/${tenantId}/locations?id=l1`, plants);
   await screen.findByRole('dialog', { name: /Plant 7/ });
+  await act(() => router.navigate(`/${tenantId}/locations?id=l1&show=settings`));
+  const settings = await screen.findByRole('dialog', { name: 'Settings' });
   press('Escape', settings);
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Settings' })).toBeNull());
   expect(search().get('id')).toBe('l1');

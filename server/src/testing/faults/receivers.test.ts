@@ -87,7 +87,7 @@ it.for(['hang', 'drip'] as const)(
       await until(() => callsOf('/well').length === 20, 5_000);
       expect(performance.now() - began).toBeLessThan(5_000);
       // Each has been tried or is being spared, and waits for its next try.
-      await until(async () => (await flow.rows('select 1 from job where last_error is not null')).length === 8, 10_000);
+      await until(async () => (await flow.rows('select 1 from job where last_error is not null')).length === 8, 30_000);
       const errors = await flow.rows<{ last_error: string }>('select last_error from job where last_error is not null');
       expect(errors.some(({ last_error: words }) => words === 'The receiver took too long.')).toBe(true);
       const firstKeys = new Set(callsOf('/ill').map((call) => call.key));
