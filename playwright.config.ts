@@ -3,8 +3,10 @@ import { defineConfig } from '@playwright/test';
 // Each flow starts its own server (e2e/world.ts), so none is started here.
 export default defineConfig({
   testDir: 'e2e',
-  workers: 1,
-  timeout: 60_000,
+  // Files side by side; the tests of one in their order.
+  workers: 2,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   outputDir: 'test-results',
   reporter: 'line',

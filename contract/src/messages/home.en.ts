@@ -29,6 +29,7 @@ export const home = {
 
   trend: {
     title: 'Open work units',
+    tableTitle: 'Open work units, day by day',
     days: (n: number) => `Last ${n} days`,
     by: 'Split by',
     severity: 'Severity',

@@ -100,7 +100,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
               ))}
       </tbody>
       {skeletonRows > 0 && (
-        <caption className="visually-hidden" role="status">
+        <caption className="visually-hidden">
           {en.grid.loading}
         </caption>
       )}

@@ -34,7 +34,7 @@ function Legend({ series }: { series: readonly Series[] }) {
 
 function TrendTable({ days, series }: { days: readonly Day[]; series: readonly Series[] }) {
   return (
-    <div className="as-table" tabIndex={0} role="region" aria-label={t.title}>
+    <div className="as-table" tabIndex={0} role="region" aria-label={t.tableTitle}>
       <table className="num">
         <thead>
           <tr>
