@@ -30,7 +30,7 @@ async function openMenu(page: Page) {
 /** Somebody else changes the unit while a field of it is being changed, and is saved first. */
 async function makeConflict(page: Page) {
   const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
-  await form.getByLabel('Description').fill('Since the last shift; the breaker is out.');
+  await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
   await page.evaluate(async (id) => {
     const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
     const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };

@@ -65,7 +65,7 @@ export const workUnitPanelTexts = {
     runOf: (name: string) => `Run ${name}`,
     rejectOf: (name: string) => `Reject ${name}`,
     replayOf: (name: string) => `Replay ${name}`,
-    previewOf: (name: string) => `Preview the email of ${name}`,
+    previewOf: (name: string) => `Preview email of ${name}`,
     running: 'Running Action. Please wait...',
     runTitle: 'Run this action?',
     replayTitle: 'Run this action again?',

@@ -181,7 +181,7 @@ it('[ERR-049] says which action failed, and why', async () => {
 it('[WU-120] a mail can be looked at before', async () => {
   const preview = { to: 'site@example.com', cc: 'lead@example.com', bcc: 'log@example.com', subject: 'Silent', body: 'We look at it.' };
   const { calls } = await open('pending', pending(mail, often), { 'POST /v1/emailtemplates/render': preview });
-  fireEvent.click(await button('Preview the email of Tell the site'));
+  fireEvent.click(await button('Preview email of Tell the site'));
   const dialog = within(await screen.findByRole('dialog', { name: 'Email preview' }));
   for (const text of Object.values(preview)) await dialog.findByText(text);
   expect(sentTo(calls, '/v1/emailtemplates/render')[0]?.body).toEqual({
@@ -189,7 +189,7 @@ it('[WU-120] a mail can be looked at before', async () => {
     protocolActionId: mail.protocolActionId,
     userDefinedParams: {},
   });
-  expect(screen.queryByLabelText('Preview the email of Restart')).toBeNull();
+  expect(screen.queryByLabelText('Preview email of Restart')).toBeNull();
 });
 
 it('who may only look cannot run anything', async () => {
