@@ -157,7 +157,7 @@ export const screens: readonly Screen[] = [
     path: '/resolutioncenter?showThanksForFeedbackMessage=true',
     shows: 'Thank you for your valuable feedback!',
   },
-  { name: 'request-create', path: '{home}/resolutioncenter?workUnitId=new', shows: 'Choose a service first' },
+  { name: 'request-create', path: '{home}/resolutioncenter?workUnitId=new', shows: 'For example 202-555-0143 or 202-555-0143 x12.' },
   {
     name: 'filter',
     path: '{home}/workunitsv2',
