@@ -102,7 +102,13 @@ export function DialogPart({ title, width = 'sm', actions, onClose, children }: 
 export function TopDialogPart({ label, onClose, children }: TopDialogProps) {
   return (
     <Themed>
-      <MuiDialog open onClose={onClose} maxWidth="sm" fullWidth aria-label={label} slotProps={{ container: { className: 'top-dialog' } }}>
+      <MuiDialog
+        open
+        onClose={onClose}
+        maxWidth="sm"
+        fullWidth
+        slotProps={{ container: { className: 'top-dialog' }, paper: { 'aria-label': label } }}
+      >
         {children}
       </MuiDialog>
     </Themed>
