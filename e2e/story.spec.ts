@@ -118,8 +118,8 @@ test('[WU-005] [WU-050] [WU-101] [WU-102] [WU-103] [WU-104] acknowledges it', as
     .click();
   await expect(toast(page, /^Work unit #\d+ acknowledged\.$/)).toBeVisible();
   await expect(page.getByRole('dialog', { name: /^Edit Work Unit #\d+: CPU over 90/ })).toBeVisible();
-  await expect(panel(page).getByLabel('State')).toHaveValue('Acknowledged');
-  await expect(panel(page).getByLabel('Assigned To')).toHaveValue(/admin/i);
+  await expect(panel(page).getByLabel('State', { exact: true })).toHaveValue('Acknowledged');
+  await expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i);
   await expect(panel(page)).toContainText(/Admin changed State New → Acknowledged/);
 
   // The other list shows New ones only.
@@ -145,7 +145,7 @@ test('[WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and res
   const other = await secondBrowser(browser, world);
   const id = new URL(page.url()).searchParams.get('workUnitId');
   await other.page.goto(`${world.url}${home}/workunitsv2?workUnitId=${id}`);
-  await expect(panel(other.page).getByLabel('Severity')).toBeVisible();
+  await expect(panel(other.page).getByRole('combobox', { name: /^Severity/ })).toBeVisible();
 
   await panel(page).getByLabel('Note', { exact: true }).fill('A runaway process; stopped.');
   await expect(panel(page)).toContainText('27/4000');
@@ -153,8 +153,10 @@ test('[WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and res
   await expect(toast(page, 'Note added successfully!')).toBeVisible();
   await expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible({ timeout: 5_000 });
 
-  await panel(page).getByLabel('Severity').selectOption('Sev3');
-  await panel(page).getByLabel('State').selectOption('Resolved');
+  await panel(page)
+    .getByRole('combobox', { name: /^Severity/ })
+    .selectOption('Sev3');
+  await panel(page).getByLabel('State', { exact: true }).selectOption('Resolved');
   await panel(page).getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Work unit saved.')).toBeVisible();
   for (const on of [page, other.page]) await expect(panel(on)).toContainText('changed State Acknowledged → Resolved', { timeout: 5_000 });

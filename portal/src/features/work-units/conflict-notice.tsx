@@ -56,25 +56,27 @@ function Choice({ unit, names, collision, choose }: ChoiceProps) {
   const label = labelOf(name);
   const id = useId();
   return (
-    <li role="group" aria-labelledby={id} className="collision">
-      <div className="row">
-        <b id={id}>{label}</b>
-        <span>
-          {t.changedBy(by)} <RelativeTime value={at} />
-        </span>
-      </div>
-      <dl>
-        <Value name={name} value={mine} names={names} term={t.yours} />
-        <Value name={name} value={theirs} names={names} term={t.theirs} />
-        <Value name={name} value={before} names={names} term={t.before} />
-      </dl>
-      <div className="row">
-        <Button small aria-label={t.keepMineOf(label, spokenOf(name, mine, names))} onClick={() => choose(collision, 'mine')}>
-          {t.keepMine}
-        </Button>
-        <Button small aria-label={t.takeTheirsOf(label, spokenOf(name, theirs, names))} onClick={() => choose(collision, 'theirs')}>
-          {t.takeTheirs}
-        </Button>
+    <li>
+      <div role="group" aria-labelledby={id} className="collision">
+        <div className="row">
+          <b id={id}>{label}</b>
+          <span>
+            {t.changedBy(by)} <RelativeTime value={at} />
+          </span>
+        </div>
+        <dl>
+          <Value name={name} value={mine} names={names} term={t.yours} />
+          <Value name={name} value={theirs} names={names} term={t.theirs} />
+          <Value name={name} value={before} names={names} term={t.before} />
+        </dl>
+        <div className="row">
+          <Button small aria-label={t.keepMineOf(label, spokenOf(name, mine, names))} onClick={() => choose(collision, 'mine')}>
+            {t.keepMine}
+          </Button>
+          <Button small aria-label={t.takeTheirsOf(label, spokenOf(name, theirs, names))} onClick={() => choose(collision, 'theirs')}>
+            {t.takeTheirs}
+          </Button>
+        </div>
       </div>
     </li>
   );
