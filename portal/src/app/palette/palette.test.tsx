@@ -79,7 +79,11 @@ it('creates a work unit per type', async () => {
 it('finds a work unit by its number 250 ms after the last key, and opens it', async () => {
   const { input, router, calls } = await openPalette({
     'GET /v1/workUnits': ({ query }: Call) =>
-      list(query.get('$filter')?.includes('1002') ? [{ workUnitId: 1002, title: 'Pump 4 does not answer', stateId: 'New' }] : []),
+      list(
+        query.get('$filter')?.includes('1002')
+          ? [{ workUnitId: 2, publicWorkUnitId: 1002, title: 'Pump 4 does not answer', stateId: 'New' }]
+          : [],
+      ),
   });
   const asked = () => calls.filter((call) => call.path === '/v1/workUnits').length;
   vi.useFakeTimers();
@@ -92,7 +96,7 @@ it('finds a work unit by its number 250 ms after the last key, and opens it', as
   await waitFor(() => expect(options()[0]).toContain('#1002 Pump 4 does not answer'));
   expect(asked()).toBe(1);
   fireEvent.keyDown(input, { key: 'Enter' });
-  await waitFor(() => expect(router.state.location.search).toBe('?workUnitId=1002'));
+  await waitFor(() => expect(router.state.location.search).toBe('?workUnitId=2'));
 });
 
 it('finds a device by its name', async () => {

@@ -122,7 +122,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
 
   const units = found.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
-    const label = t.unit(unit.workUnitId, unit.title);
+    const label = t.unit(unit.publicWorkUnitId, unit.title);
     return { id: `unit-${unit.workUnitId}`, label, icon: 'workUnits', hint: unit.stateId, to, run: () => void navigate(to) };
   });
   const devices = found.devices.map((device): Command => {

@@ -1,12 +1,14 @@
 /** What the server finds for the palette: a work unit by its number or title, devices by name. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import { contains, eq } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
+import { useDebounced } from '../../resource/use-debounced.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 export interface FoundUnit {
   workUnitId: number;
+  /** What people quote. */
+  publicWorkUnitId: number;
   title: string;
   stateId: string;
 }
@@ -22,25 +24,14 @@ const debounceMs = 250;
 const leastLetters = 2;
 const most = 5;
 
-function useDebounced(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), debounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
 function unitFilter(typed: string): string | undefined {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
-  return number
-    ? or(eq('workUnitId', Number(number), 'bigint'), eq('publicWorkUnitId', Number(number), 'bigint'))
-    : contains('title', typed);
+  return number ? eq('publicWorkUnitId', Number(number), 'bigint') : contains('title', typed);
 }
 
 export function useFound(text: string) {
   const may = useMay();
-  const typed = useDebounced(text.trim());
+  const typed = useDebounced(text.trim(), debounceMs);
   const isNumber = /^#?\d+$/.test(typed);
   const asks = isNumber || typed.length >= leastLetters;
   const options = { placeholderData: keepPreviousData, meta: { live: false } };
