@@ -99,11 +99,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                 />
               ))}
       </tbody>
-      {skeletonRows > 0 && (
-        <caption className="visually-hidden">
-          {en.grid.loading}
-        </caption>
-      )}
+      {skeletonRows > 0 && <caption className="visually-hidden">{en.grid.loading}</caption>}
     </table>
   );
 }
