@@ -5,6 +5,8 @@ export default defineConfig({
   testDir: 'e2e',
   // Files side by side; the tests of one in their order.
   workers: 2,
+  // A flow that fails once and passes then is named as flaky.
+  retries: 1,
   timeout: 120_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
