@@ -66,6 +66,22 @@ describe('evaluation', () => {
     );
   });
 
+  it('has nothing new to remember of a third packet at the same moment, where two are looked for', () => {
+    const pattern = { Kind: 'TimesWithin', Times: 2, Seconds: 5 } as const;
+    const at = { timestamp: 1_772_665_080_000, message: { Metrics: { Cpu: 1 } } };
+    const event: RuleEvent = { ...cpu(1)[0], entity: { id: 'e2', kind: 'device', tenantId: 't1' }, packet: at };
+    const condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 1, RightOperand: '1' } as const;
+    const compiled = compileRule({
+      ruleId: 'r',
+      name: 'r',
+      ruleTypeId: 1,
+      tenantId: 't1',
+      conditions: [{ ...condition, OccurrencePattern: pattern }],
+    });
+    const second = evaluate(compiled, { ...event }, evaluate(compiled, { ...event }, undefined).state);
+    expect(evaluate(compiled, { ...event }, second.state)).toEqual({ outcome: 'hit', state: second.state, changed: false });
+  });
+
   it('with only the candidates of the index has the same outcomes and memory as with all rules', () => {
     fc.assert(
       fc.property(fc.array(randomRule, { maxLength: 12 }), randomEvents, (rules, events) => {

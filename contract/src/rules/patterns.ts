@@ -42,6 +42,8 @@ function timesWithin(times: number, seconds: number): Pattern {
         const last = seen.at(-1);
         return last === undefined || last < at - windowMs ? undefined : memory;
       }
+      // Times come in order: as many at this very moment as are looked for leave nothing to remember anew.
+      if (seen.length === times && seen[0] === at) return memory;
       const kept = seen.filter((time) => time >= at - windowMs);
       kept.push(at);
       return kept.length > times ? kept.slice(-times) : kept;

@@ -84,7 +84,8 @@ export function valueFor({ reading }: Step, event: RuleEvent): Fact {
   return reading.value;
 }
 
-function passesAfterGap(step: Step, event: RuleEvent, value: Fact): boolean {
+/** All that the loop's own comparisons leave: texts, gaps, readings that are not there. */
+function passesOtherwise(step: Step, event: RuleEvent, value: Fact): boolean {
   if (value === undefined && step.needsReading) return false;
   const { packet, previous } = event;
   if (step.gapMs > 0 && !(previous !== undefined && packet.timestamp - previous.timestamp > step.gapMs)) return false;
@@ -106,7 +107,7 @@ export function passes(step: Step, event: RuleEvent): boolean {
         return value <= step.number;
     }
   } else if (step.kind === kinds.equal && value === step.text) return true;
-  return passesAfterGap(step, event, value);
+  return passesOtherwise(step, event, value);
 }
 
 /** Whether all do; stops at the first that does not. */

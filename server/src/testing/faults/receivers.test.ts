@@ -83,7 +83,7 @@ it.for(['hang', 'drip'] as const)(
         const answers = await send(ingest, ctx, ...devices.map((device) => cpu(device, 95)));
         expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set(['stored']));
       }
-      await until(() => callsOf('/well').length === 20, 20_000);
+      await until(() => callsOf('/well').length === 20, 10_000);
       // Nobody waited for the others: their eight calls, let alone their next tries ten seconds later, were not done first.
       expect(callsOf('/ill').length).toBeLessThanOrEqual(8);
       // Each has been tried or is being spared, and waits for its next try.
