@@ -11,12 +11,17 @@ import { modernEnvironment, modernNode } from './run-node.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
 const total = { passed: 0, failed: 0 };
+/** What failed, in a few lines each: printed again at the end, where whoever reads only the end finds it. */
+const failures = [];
 
-function add(name, { passed, failed }) {
+function add(name, { passed, failed, named = [] }) {
   console.log(`== ${name}: ${passed} passed, ${failed} failed\n`);
   total.passed += passed;
   total.failed += failed;
+  failures.push(...(failed > 0 && named.length === 0 ? [name] : named));
 }
+
+const shortly = (title, message = '') => `${title}\n${message.split('\n').slice(0, 12).join('\n')}`;
 
 /** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
 function runTool(name, script, args, env, count) {
@@ -34,11 +39,33 @@ function runTool(name, script, args, env, count) {
 function countVitest({ numPassedTests, numFailedTests, testResults }) {
   // A file that could not be loaded has no tests to fail.
   const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'));
-  return { passed: numPassedTests, failed: numFailedTests + broken.length };
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + broken.length,
+    named: [
+      ...broken.map((file) => shortly(file.name, file.message)),
+      ...testResults.flatMap((file) =>
+        file.assertionResults
+          .filter((test) => test.status === 'failed')
+          .map((test) => shortly(`${file.name} > ${test.fullName}`, test.failureMessages[0])),
+      ),
+    ],
+  };
 }
 
-function countPlaywright({ stats, errors }) {
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + (errors?.length ?? 0) };
+function countPlaywright({ stats, errors = [], suites }) {
+  const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    named: [
+      ...errors.map((error) => shortly('playwright', error.message)),
+      ...suites
+        .flatMap(specsOf)
+        .filter((spec) => !spec.ok)
+        .map((spec) => shortly(`${spec.file} > ${spec.title}`, spec.tests[0]?.results[0]?.error?.message)),
+    ],
+  };
 }
 
 ensureInstalled();
@@ -67,5 +94,6 @@ if (noBrowser) {
   );
 }
 rmSync(reports, { recursive: true, force: true });
+for (const failure of failures) console.log(`FAILED ${failure}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
