@@ -16,7 +16,6 @@ import { batchSize, sendInThread, senders, type Load } from './packets.ts';
 import { addRules, addToken, type Home } from './site.ts';
 
 const deviceCount = 800;
-const ruleCount = 1_000;
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
 
 interface Measured {
@@ -48,12 +47,24 @@ async function prepare(client: pg.Client): Promise<{ home: Home; devices: string
     insert into subscription (tenant_id, name) select tenant_id, 'Bench' from t returning tenant_id as "tenantId", subscription_id as "subscriptionId"`);
   if (!home) throw new Error('No tenant was made.');
   const { rows } = await client.query<{ device_id: string }>(
-    `insert into device (tenant_id, subscription_id, name, tags) select $1, $2, 'device-' || n, 'group-' || (n % 100) from generate_series(1, $3::int) n returning device_id`,
+    `insert into device (tenant_id, subscription_id, name) select $1, $2, 'device-' || n from generate_series(1, $3::int) n returning device_id`,
     [home.tenantId, home.subscriptionId, deviceCount],
   );
-  await addRules(client, home, ruleCount);
-  await client.query('analyze');
   return { home, devices: rows.map((row) => row.device_id), token: await addToken(client, home.tenantId) };
+}
+
+/** So many rules in all, of which each device finds its share of one group. */
+interface Rules {
+  count: number;
+  groups: number;
+}
+
+async function setRules(client: pg.Client, home: Home, { count, groups }: Rules): Promise<void> {
+  await client.query('truncate rule_match, packet cascade');
+  await client.query('delete from rule');
+  await client.query(`update device set tags = 'group-' || (substring(name from '[0-9]+$')::int % $1)`, [groups]);
+  await addRules(client, home, count, groups);
+  await client.query('analyze');
 }
 
 /** Into the product's own table of packets, so that both write the same rows. */
@@ -130,15 +141,27 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const load = { token, devices, seconds };
   const bare = await ceiling(url, home.tenantId, load, false);
   const unread = await ceiling(url, home.tenantId, load, true);
-  const full = await ours(database, load);
+  const against = async (rules: Rules): Promise<Measured> => {
+    await setRules(client, home, rules);
+    return ours(database, load);
+  };
+  const full = await against({ count: 1_000, groups: 100 });
   const {
     rows: [stored],
   } = await client.query<{ matches: number }>('select count(*)::int as matches from rule_match');
+  // Twice each in turn, so that a machine that becomes slower or faster meanwhile does so for both.
+  const few: number[] = [];
+  const many: number[] = [];
+  for (let i = 0; i < 2; i++) {
+    few.push((await against({ count: 20, groups: 1 })).perSecond);
+    many.push((await against({ count: 10_000, groups: 500 })).perSecond);
+  }
+  const mean = (figures: readonly number[]): number => Math.round(figures.reduce((sum, one) => sum + one, 0) / figures.length);
   await client.end();
   await database.close();
   return [
     {
-      name: `packets stored and evaluated against ${ruleCount} rules (10 per packet), batches of ${batchSize}, ${senders} senders, over HTTP`,
+      name: `packets stored and evaluated against 1,000 rules (10 per packet), batches of ${batchSize}, ${senders} senders, over HTTP`,
       figures: {
         'packets/s': full.perSecond,
         'p50 ms': full.p50,
@@ -153,6 +176,15 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         of: 'bare node:http handler that parses the same batches and inserts them into the same table',
         value: Math.round((full.perSecond / bare.perSecond) * 100) / 100,
       },
+    },
+    {
+      name: 'the same against 10,000 rules (20 per packet), beside 20 rules in all',
+      figures: {
+        'packets/s': mean(many),
+        '20 rules packets/s': mean(few),
+        runs: `${few.join(', ')} with 20; ${many.join(', ')} with 10,000`,
+      },
+      ratio: { of: 'the same with 20 rules in all', value: Math.round((mean(many) / mean(few)) * 100) / 100 },
     },
   ];
 }

@@ -40,12 +40,12 @@ export async function addDevices(client: pg.Client, home: Home, count: number): 
   return rows;
 }
 
-/** Enabled ingestion rules on devices of a hundred tags, each with a limit of its own; every third wants three in a row. */
-export async function addRules(client: pg.Client, home: Home, count: number): Promise<void> {
+/** Enabled ingestion rules on devices of so many tags, each with a limit of its own; every third wants three in a row. */
+export async function addRules(client: pg.Client, home: Home, count: number, groups = 100): Promise<void> {
   const rules = Array.from({ length: count }, (_, i) => ({
-    name: `Group ${i % 100} is over limit ${i}`,
+    name: `Group ${i % groups} is over limit ${i}`,
     conditions: [
-      { Type: 'And', LeftOperand: operandId.deviceTag, Operator: operatorId.equals, RightOperand: `group-${i % 100}` },
+      { Type: 'And', LeftOperand: operandId.deviceTag, Operator: operatorId.equals, RightOperand: `group-${i % groups}` },
       {
         Type: 'And',
         LeftOperand: operandId.metric,

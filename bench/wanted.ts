@@ -37,6 +37,13 @@ export const wanted = {
       ceiling: 'bare insert packets/s',
       ratio: atLeast(0.45),
     },
+    {
+      what: 'same, 10,000 rules',
+      figure: 'packets/s',
+      bound: atLeast(17_400),
+      ceiling: '20 rules packets/s',
+      ratio: atLeast(0.83),
+    },
   ],
   queue: [
     { what: 'small jobs through the queue', figure: 'jobs/s', bound: atLeast(2_000) },

@@ -29,6 +29,7 @@ export function pageQuery<T>(resource: Pick<Resource, 'name'>, query: ListQuery)
 }
 
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
+const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
 interface ListOptions {
   enabled?: boolean;
@@ -60,18 +61,19 @@ export function rowPath(resource: Pick<Resource, 'name'>, id: string | number): 
   return `/v1/${resource.name}(${id})`;
 }
 
-/** One row; what the list knows of it shows at once. */
+/** One row; what the list knows of it shows at once. What was shown goes when the right to it is taken away, or the row itself. */
 export function useRow<T>(
   resource: Pick<Resource, 'name'>,
   id: string,
   { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {},
 ) {
-  return useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [resource.name, 'row', id, expand],
     queryFn: ({ signal }) => callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
     enabled,
     ...(known ? { placeholderData: known as never } : {}),
   });
+  return { data: isDenied(error) || isGone(error) ? undefined : data, error, refetch };
 }
 
 /** Creates without an id, updates with one. */

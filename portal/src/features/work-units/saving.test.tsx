@@ -246,3 +246,17 @@ it('tells that it looks, edits and goes, and shows who else is there', async () 
   unmount();
   await waitFor(() => expect(told()).toEqual(['looking', 'editing', 'gone']));
 });
+
+it('shows nothing of the unit any longer when the right to see it is taken away, or when it is gone', async () => {
+  let left: (() => Response) | undefined;
+  await open({ 'GET /v1/workUnits(7)': () => left?.() ?? Response.json(saved) });
+  await field('Title');
+  left = refused(403, 'You do not have access to one or more requested resources');
+  await elseChanges({});
+  expect(await screen.findByText('You do not have access to one or more requested resources', { selector: '.state *' })).toBeTruthy();
+  expect(screen.queryByText('Nobody knows why.')).toBeNull();
+  expect(screen.queryByLabelText(/^Title/)).toBeNull();
+  left = refused(404, 'Not found.');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText(/was not found. It may have been deleted/)).toBeTruthy();
+});
