@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, root } from './install.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
+import { shortly } from './shortly.mjs';
 
 /** Name of each step and what Node runs; the slow ones first, two at a time. */
 const steps = [
@@ -17,14 +18,17 @@ const steps = [
 /** Runs all steps, prints what failed with its output, and returns the numbers. */
 export async function check() {
   const waiting = [...steps];
-  const tally = { passed: 0, failed: 0 };
+  const tally = { passed: 0, failed: 0, named: [] };
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const [name, script, ...args] = step;
       const started = Date.now();
       const { code, output } = await run(script, args);
       if (code === 0) tally.passed++;
-      else tally.failed++;
+      else {
+        tally.failed++;
+        tally.named.push(shortly(name, output));
+      }
       console.log(`${code === 0 ? 'ok  ' : 'FAIL'}  ${name}  ${((Date.now() - started) / 1000).toFixed(1)} s`);
       if (code !== 0) console.log(output.trimEnd());
     }

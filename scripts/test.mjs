@@ -8,6 +8,7 @@ import { check } from './check.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureInstalled, root } from './install.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
+import { shortly } from './shortly.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
 const total = { passed: 0, failed: 0 };
@@ -21,8 +22,6 @@ function add(name, { passed, failed, named = [] }) {
   failures.push(...(failed > 0 && named.length === 0 ? [name] : named));
 }
 
-const shortly = (title, message = '') => `${title}\n${message.split('\n').slice(0, 12).join('\n')}`;
-
 /** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
 function runTool(name, script, args, env, count) {
   const report = join(reports, `${name}.json`);
@@ -34,23 +33,6 @@ function runTool(name, script, args, env, count) {
   const counted = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
   if (status !== 0 && counted.failed === 0) counted.failed = 1;
   add(name, counted);
-}
-
-function countVitest({ numPassedTests, numFailedTests, testResults }) {
-  // A file that could not be loaded has no tests to fail.
-  const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'));
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests + broken.length,
-    named: [
-      ...broken.map((file) => shortly(file.name, file.message)),
-      ...testResults.flatMap((file) =>
-        file.assertionResults
-          .filter((test) => test.status === 'failed')
-          .map((test) => shortly(`${file.name} > ${test.fullName}`, test.failureMessages[0])),
-      ),
-    ],
-  };
 }
 
 function countPlaywright({ stats, errors = [], suites }) {
@@ -76,9 +58,9 @@ add('check', await check());
 runTool(
   'vitest',
   'node_modules/vitest/vitest.mjs',
-  (report) => ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
-  () => ({}),
-  countVitest,
+  () => ['run', '--reporter=dot', `--reporter=${join(import.meta.dirname, 'vitest-report.mjs')}`],
+  (report) => ({ VITEST_REPORT: report }),
+  (report) => report,
 );
 const noBrowser = ensureChromium();
 if (noBrowser) {

@@ -1,0 +1,22 @@
+/** Reporter of Vitest for `npm test`: writes how many tests passed and failed, and what failed, to the file that VITEST_REPORT names. */
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { shortly } from './shortly.mjs';
+import { root } from './install.mjs';
+
+export default class VitestReport {
+  onTestRunEnd(testModules, unhandledErrors) {
+    const tests = testModules.flatMap((module) => [...module.children.allTests()].map((test) => ({ module, test })));
+    const failed = tests.filter(({ test }) => test.result().state === 'failed');
+    const named = [
+      // A file that could not be loaded has no tests to fail; an error between tests belongs to none.
+      ...testModules.flatMap((module) => module.errors().map((error) => shortly(relative(root, module.moduleId), error.stack))),
+      ...unhandledErrors.map((error) => shortly('an error outside of every test', error.stack ?? error.message)),
+      ...failed.map(({ module, test }) =>
+        shortly(`${relative(root, module.moduleId)} > ${test.fullName}`, test.result().errors?.[0]?.stack ?? ''),
+      ),
+    ];
+    const passed = tests.filter(({ test }) => test.result().state === 'passed').length;
+    writeFileSync(process.env.VITEST_REPORT, JSON.stringify({ passed, failed: named.length, named }));
+  }
+}
