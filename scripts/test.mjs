@@ -25,13 +25,14 @@ function add(name, { passed, failed, named = [] }) {
 /** Runs a test tool whose report says how many passed; a run that failed without a failing test counts as one failure. */
 function runTool(name, script, args, env, count) {
   const report = join(reports, `${name}.json`);
-  const { status } = spawnSync(modernNode(), [join(root, script), ...args(report)], {
+  const { status, signal } = spawnSync(modernNode(), [join(root, script), ...args(report)], {
     cwd: root,
     stdio: 'inherit',
     env: modernEnvironment(env(report)),
   });
   const counted = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : { passed: 0, failed: 0 };
-  if (status !== 0 && counted.failed === 0) counted.failed = 1;
+  if (status !== 0 && counted.failed === 0)
+    Object.assign(counted, { failed: 1, named: [`${name} ended with ${signal ?? `exit code ${status}`}`] });
   add(name, counted);
 }
 

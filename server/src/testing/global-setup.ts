@@ -24,6 +24,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env[serverVariable] = admin;
   return async () => {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
 }
