@@ -1,5 +1,5 @@
 /** What an entity is, declared once: fields, relations, permission area, verbs. Read by the server's engine, the portal's grid and form, the query binder and the tests. */
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import type { Area, Permission } from './permissions.ts';
 
 /** How a value travels, is compared and is stored. SQL type, input and cell follow from it. */
@@ -16,7 +16,7 @@ export interface Choice<T extends string | number = string | number> {
 
 export interface Field<T = unknown> {
   /** Validates one value as it travels; null is allowed when `nullable`. */
-  schema: z.ZodType<T>;
+  schema: z.ZodMiniType<T>;
   kind: Kind;
   label: string;
   nullable: boolean;
@@ -130,7 +130,7 @@ export function many(to: string, from: string, on?: string) {
 
 type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
 
-function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodType<T>, o: Options<T> = {}): Field<T> {
+function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodMiniType<T>, o: Options<T> = {}): Field<T> {
   return {
     schema,
     kind,
@@ -162,27 +162,31 @@ function text(label: string, o: TextOptions = {}): Field<string> {
   const least = min ?? (o.required ? 1 : 0);
   let schema = z
     .string({ error: message ?? `${label} must be text.` })
-    .max(max, `${label} is at most ${max} characters.`)
-    .regex(noNul, `${label} contains a character that cannot be stored.`);
+    .check(
+      z.maxLength(max, `${label} is at most ${max} characters.`),
+      z.regex(noNul, `${label} contains a character that cannot be stored.`),
+    );
   if (least > 0)
-    schema = schema.refine(
-      (v) => v.trim().length >= least,
-      message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`),
-    ) as typeof schema;
-  if (pattern) schema = schema.regex(pattern, message ?? `${label} is not valid.`);
+    schema = schema.check(
+      z.refine(
+        (v) => v.trim().length >= least,
+        message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`),
+      ),
+    );
+  if (pattern) schema = schema.check(z.regex(pattern, message ?? `${label} is not valid.`));
   return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
 }
 
 const guidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A GUID of any version, in lower case. */
-export const guidSchema = z
-  .string()
-  .regex(guidText, 'Please enter a valid GUID.')
-  .transform((v) => v.toLowerCase()) as unknown as z.ZodType<string>;
+export const guidSchema = z.pipe(
+  z.string().check(z.regex(guidText, 'Please enter a valid GUID.')),
+  z.transform((v: string) => v.toLowerCase()),
+) as unknown as z.ZodMiniType<string>;
 
 /** hh:mm:ss, used as a duration (matchLifetime, timerInverval). */
-export const durationSchema = z.string().regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.');
+export const durationSchema = z.string().check(z.regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.'));
 
 /** ISO 8601 with zone; answered in UTC with `Z`. */
 export const timestampSchema = z.iso.datetime({ offset: true, error: 'Please enter a valid date' });
@@ -204,8 +208,7 @@ export const f = {
       label,
       z
         .int({ error: `${label} must be a whole number.` })
-        .min(min, `${label} is at least ${min}.`)
-        .max(max, `${label} is at most ${max}.`),
+        .check(z.gte(min, `${label} is at least ${min}.`), z.lte(max, `${label} is at most ${max}.`)),
       rest,
     );
   },
@@ -215,7 +218,7 @@ export const f = {
   timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, timestampSchema, o),
   /** A duration written hh:mm:ss; stored as seconds. */
   duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, durationSchema, o),
-  json: <T>(label: string, schema: z.ZodType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
+  json: <T>(label: string, schema: z.ZodMiniType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
   ref: (label: string, to: string, o?: Options<string>): Field<string> => build('guid', 'lookup', label, guidSchema, { ref: to, ...o }),
   /** The same for targets whose key is a number. */
@@ -229,7 +232,9 @@ export const f = {
       'text',
       'select',
       label,
-      z.enum(values as readonly [T, ...T[]], { error: message ?? `${label} is one of ${values.join(', ')}.` }) as unknown as z.ZodType<T>,
+      z.enum(values as readonly [T, ...T[]], {
+        error: message ?? `${label} is one of ${values.join(', ')}.`,
+      }) as unknown as z.ZodMiniType<T>,
       { choices: values.map((v) => ({ value: v, label: v })), ...rest },
     );
   },
@@ -238,17 +243,11 @@ export const f = {
     const { message, ...rest } = o;
     const allowed = new Set(choices.map((c) => c.value));
     const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
-    return build(
-      'int',
-      'select',
-      label,
-      z.int({ error }).refine((v) => allowed.has(v), error),
-      { choices, ...rest },
-    );
+    return build('int', 'select', label, z.int({ error }).check(z.refine((v) => allowed.has(v), error)), { choices, ...rest });
   },
 };
 
 /** Makes a field nullable: empty is null on the wire and in the database. */
 export function optional<T>(field: Field<T>): Field<T | null> {
-  return { ...field, schema: field.schema.nullable() as z.ZodType<T | null>, nullable: true } as Field<T | null>;
+  return { ...field, schema: z.nullable(field.schema), nullable: true } as Field<T | null>;
 }

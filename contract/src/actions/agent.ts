@@ -21,8 +21,8 @@ export const readConfiguration = defineAction({
   path: '/v1/agent/configuration',
   access: { scope: 'agent' },
   input: z.object({
-    machineKey: guidSchema.optional(),
-    deviceId: guidSchema.optional(),
+    machineKey: z.optional(guidSchema),
+    deviceId: z.optional(guidSchema),
     wait: z.coerce.number().min(0).max(60).optional(),
   }),
   output: agentConfiguration,

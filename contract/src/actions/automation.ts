@@ -6,7 +6,7 @@ import { guidSchema } from '../resource.ts';
 
 const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
 /** Empty or `null`: global actions alone. */
-const ofTenant = z.object({ tenantId: guidSchema.or(z.enum(['', 'null']).transform(() => null)) });
+const ofTenant = z.object({ tenantId: z.union([guidSchema, z.enum(['', 'null']).transform(() => null)]) });
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 
 /** Rules that run the action (API-048). */
@@ -63,7 +63,7 @@ export const testAction = defineAction({
   method: 'POST',
   path: '/v1/actionDefinitions/{id}/test',
   access: { area: 'ActionDefinitions', verb: 'edit' },
-  input: z.looseObject({ id: guidSchema, tenantId: guidSchema.nullish() }).catchall(scalar),
+  input: z.looseObject({ id: guidSchema, tenantId: z.nullish(guidSchema) }).catchall(scalar),
   output: z.object({ id: z.string() }),
 });
 
@@ -149,7 +149,7 @@ export const conditionInputOptionsLookup = defineAction({
   input: z.object({
     urlTenantId: guidSchema,
     leftOperandType: z.coerce.number({ error: 'leftOperandType is the number of a left operand.' }).int(),
-    tenantId: guidSchema.optional(),
+    tenantId: z.optional(guidSchema),
   }),
   output: z.array(z.object({ id: z.union([z.number(), z.string()]), name: z.string() })),
 });

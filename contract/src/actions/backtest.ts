@@ -23,10 +23,10 @@ export const backtestRule = z.object({
   name: z.string().min(1).max(200).default('Draft'),
   ruleTypeId: z.int({ error: 'Please select a Rule Type' }),
   tenantId: guidSchema,
-  subscriptionId: guidSchema.nullish(),
-  matchLifetime: durationSchema.default('00:05:00'),
+  subscriptionId: z.nullish(guidSchema),
+  matchLifetime: z._default(durationSchema, '00:05:00'),
   useSlidingExpiration: z.boolean().default(false),
-  timeConditions: timeConditions.nullish(),
+  timeConditions: z.nullish(timeConditions),
   conditions: z.array(condition, { error: 'Condtions are required for rules.' }).min(1, 'Condtions are required for rules.').max(50),
   matchActions: z.array(actionCall).max(20).default([]),
   expirationActions: z.array(actionCall).max(20).default([]),
@@ -37,7 +37,7 @@ export type BacktestRule = z.infer<typeof backtestRule>;
 export const backtestInput = z.object({
   rule: backtestRule,
   /** The rule in force to compare with. */
-  ruleId: guidSchema.nullish(),
+  ruleId: z.nullish(guidSchema),
   from: instant('The start must be an ISO 8601 time with a zone.'),
   /** Now when left out. */
   to: instant('The end must be an ISO 8601 time with a zone.').optional(),

@@ -10,7 +10,7 @@ export const exportConfiguration = defineAction({
   method: 'GET',
   path: '/v1/configuration',
   access: { area: 'Settings', verb: 'view' },
-  input: z.object({ tenantId: guidSchema.optional() }),
+  input: z.object({ tenantId: z.optional(guidSchema) }),
   output: configurationDocument,
 });
 
@@ -22,7 +22,7 @@ export const importConfiguration = defineAction({
   access: { area: 'Settings', verb: 'edit' },
   input: configurationDocument.extend({
     dryRun: z.union([z.boolean(), z.stringbool()], { error: 'dryRun is true or false.' }).default(false),
-    tenantId: guidSchema.optional(),
+    tenantId: z.optional(guidSchema),
   }),
   output: importOutcome,
 });

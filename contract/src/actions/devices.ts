@@ -36,7 +36,7 @@ export const restartAgent = defineAction({
   method: 'POST',
   path: '/v1/devices/{id}/restartagent',
   access: { area: 'Devices', verb: 'edit' },
-  input: byId.extend({ tenantId: guidSchema.optional(), tenant: guidSchema.optional() }),
+  input: byId.extend({ tenantId: z.optional(guidSchema), tenant: z.optional(guidSchema) }),
   output: row,
 });
 
@@ -79,7 +79,7 @@ export const saveInstallations = defineAction({
       .array(
         z.object({
           packageId: guidSchema,
-          deviceId: guidSchema.optional(),
+          deviceId: z.optional(guidSchema),
           packageVersionId: z.union([noVersion, z.null(), guidSchema], { error: 'Please enter a valid GUID.' }).default(null),
         }),
         { error: 'Send a list of packages.' },
@@ -103,7 +103,7 @@ export const promotePending = defineAction({
   method: 'POST',
   path: '/v1/pendingdevices/batchpromote',
   access: { area: 'PendingDevices', verb: 'edit' },
-  input: z.object({ items: ids, subscriptionId: guidSchema.optional(), locationId: guidSchema.optional() }),
+  input: z.object({ items: ids, subscriptionId: z.optional(guidSchema), locationId: z.optional(guidSchema) }),
   output: z.object({ value: z.array(z.object({ pendingDeviceId: z.string(), deviceId: z.string() })) }),
 });
 

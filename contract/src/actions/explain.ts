@@ -134,7 +134,7 @@ export const explainRule = defineAction({
   access: { area: 'Rules', verb: 'view' },
   input: z.object({
     id: guidSchema,
-    entityId: guidSchema.optional(),
+    entityId: z.optional(guidSchema),
     workUnitId: z.coerce.number({ error: 'workUnitId is a number.' }).int('workUnitId is a number.').positive().optional(),
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }).optional(),
   }),

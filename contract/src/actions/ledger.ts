@@ -30,7 +30,7 @@ export const ledger = defineAction({
   path: '/v1/ledger',
   access: { area: 'Settings', verb: 'view' },
   input: z.object({
-    tenantId: guidSchema.optional(),
+    tenantId: z.optional(guidSchema),
     kind: z.enum(ledgerKinds, { error: `kind is one of ${ledgerKinds.join(', ')}.` }).optional(),
     hours: z.coerce.number({ error: 'hours is a number.' }).int('hours is a whole number.').min(1).max(720).default(24),
     top: z.coerce.number({ error: 'top is a number.' }).int('top is a whole number.').min(1).max(500).default(100),

@@ -131,7 +131,7 @@ export const leftOperandLookup = defineAction({
   method: 'GET',
   path: '/api/generalLookup/ruleleftoperands',
   access: 'signed-in',
-  input: z.object({ ruleType: z.coerce.number().int(), tenantId: guidSchema.optional() }),
+  input: z.object({ ruleType: z.coerce.number().int(), tenantId: z.optional(guidSchema) }),
   output: z.array(
     z.object({
       id: z.number(),

@@ -14,7 +14,7 @@ export const uploadPackages = defineAction({
   method: 'POST',
   path: '/v1/packages/upload',
   access: { area: 'Packages', verb: 'create' },
-  input: z.object({ label: z.string(), tenantId: guidSchema.optional() }),
+  input: z.object({ label: z.string(), tenantId: z.optional(guidSchema) }),
   output: z.object({ value: z.array(row) }),
 });
 

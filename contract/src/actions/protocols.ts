@@ -63,7 +63,7 @@ export const simulateProtocol = defineAction({
       .max(50, 'At most 50 states.')
       .optional(),
     /** For a global protocol: whose addresses count. */
-    tenantId: guidSchema.nullish(),
+    tenantId: z.nullish(guidSchema),
   }),
   output: simulation,
 });

@@ -6,7 +6,7 @@ import { permission, viewMine } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
 
 const workUnitId = z.coerce.number().int().positive();
-const id = guidSchema.nullish();
+const id = z.nullish(guidSchema);
 const filled = (most: number, message: string, least = 1) =>
   z
     .string({ error: message })

@@ -24,7 +24,7 @@ export const permissionsOfCaller = defineAction({
   method: 'GET',
   path: '/v1/permissions',
   access: 'signed-in',
-  input: z.object({ tenantId: guidSchema.optional() }),
+  input: z.object({ tenantId: z.optional(guidSchema) }),
   output: z.array(z.string()),
 });
 
@@ -34,7 +34,7 @@ export const chooseContext = defineAction({
   method: 'POST',
   path: '/v1/tenantSubscriptionContext/{tenant}',
   access: 'signed-in',
-  input: z.object({ tenant: guidSchema, subscriptionId: guidSchema.nullish() }),
+  input: z.object({ tenant: guidSchema, subscriptionId: z.nullish(guidSchema) }),
   output: z.object({ tenantId: z.string(), subscriptionId: z.string().nullable() }),
 });
 

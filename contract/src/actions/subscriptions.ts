@@ -8,5 +8,5 @@ export const listSubscriptions = defineList({
   path: '/v1/subscriptions',
   access: { area: 'Subscriptions', verb: 'view' },
   of: 'subscriptions',
-  input: z.object({ tenantId: guidSchema.optional() }),
+  input: z.object({ tenantId: z.optional(guidSchema) }),
 });

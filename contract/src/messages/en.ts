@@ -207,6 +207,7 @@ export const en = {
   },
 
   time: {
+    weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
     now: 'now',
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,

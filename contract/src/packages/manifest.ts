@@ -68,10 +68,13 @@ const parameters = z
   .refine((list) => areUnique(list.map((p) => p?.Name)), 'has two parameters of one name')
   .default([]);
 
-const interval = durationSchema.refine((text) => {
-  const [h = 0, m = 0, s = 0] = text.split(':').map(Number);
-  return h * 3_600 + m * 60 + s >= operationIntervalMinSeconds;
-}, `is shorter than ${operationIntervalMinSeconds} seconds`);
+const interval = z
+  .string()
+  .pipe(durationSchema)
+  .refine((text) => {
+    const [h = 0, m = 0, s = 0] = text.split(':').map(Number);
+    return h * 3_600 + m * 60 + s >= operationIntervalMinSeconds;
+  }, `is shorter than ${operationIntervalMinSeconds} seconds`);
 
 const operation = z.strictObject({
   name: line(200),

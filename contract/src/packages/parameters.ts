@@ -1,49 +1,54 @@
 /** What an operation takes: definitions of a package's manifest, values of a device operation, and how one fits the other. */
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { labelOf, parameterSource, parameterSources } from '../enums.ts';
 
-const source = z.int().refine((v) => parameterSources.some((s) => s.value === v), 'A source is a number from 1 to 4.');
+const source = z.int().check(z.refine((v) => parameterSources.some((s) => s.value === v), 'A source is a number from 1 to 4.'));
 
 /** Names as the spec writes them on the wire (OPR-026). */
 export const parameterDefinition = z.object({
-  Name: z.string().min(1, 'A parameter needs a name.').max(200),
-  Description: z.string().max(1_000).default(''),
-  Required: z.boolean().default(false),
+  Name: z.string().check(z.minLength(1, 'A parameter needs a name.'), z.maxLength(200)),
+  Description: z._default(z.string().check(z.maxLength(1_000)), ''),
+  Required: z._default(z.boolean(), false),
   Source: source,
-  DefaultValue: z.string().max(4_000).default(''),
+  DefaultValue: z._default(z.string().check(z.maxLength(4_000)), ''),
 });
 export type ParameterDefinition = z.infer<typeof parameterDefinition>;
 
 /** One secret that a package's text refers to by a placeholder; the lookup key is the secret's name in the tenant (OPR-028). */
 const securedEntry = z.object({
-  PlaceholderKey: z.string({ error: 'Placeholder is required.' }).trim().min(1, 'Placeholder is required.').max(200),
-  LookupKey: z.string({ error: 'Lookup key is required.' }).trim().min(1, 'Lookup key is required.').max(200),
+  PlaceholderKey: z
+    .string({ error: 'Placeholder is required.' })
+    .check(z.trim(), z.minLength(1, 'Placeholder is required.'), z.maxLength(200)),
+  LookupKey: z.string({ error: 'Lookup key is required.' }).check(z.trim(), z.minLength(1, 'Lookup key is required.'), z.maxLength(200)),
 });
 
 /** `Value` is text, and of a secured value the list of its entries (OPR-022). */
 export const parameterValue = z.object({
-  Name: z.string().min(1, 'A parameter needs a name.').max(200),
+  Name: z.string().check(z.minLength(1, 'A parameter needs a name.'), z.maxLength(200)),
   Source: source,
-  Value: z.union([z.array(securedEntry).max(50), z.string().max(4_000).nullable()], {
+  Value: z.union([z.array(securedEntry).check(z.maxLength(50)), z.nullable(z.string().check(z.maxLength(4_000)))], {
     error: 'A value is text, or a list of secured values.',
   }),
 });
 export type ParameterValue = z.infer<typeof parameterValue>;
 
-export const parameterValues = z
-  .array(z.unknown())
-  .max(100)
-  .transform((items, ctx): ParameterValue[] => {
+export const parameterValues = z.pipe(
+  z.array(z.unknown()).check(z.maxLength(100)),
+  z.transform((items: unknown[], ctx): ParameterValue[] => {
     // Each item by itself, so that a union does not swallow what is wrong inside an entry.
     return items.flatMap((item, index) => {
       const value = (item as { Value?: unknown } | null)?.Value;
-      const schema = Array.isArray(value) ? parameterValue.extend({ Value: z.array(securedEntry).max(50) }) : parameterValue;
+      const schema = Array.isArray(value)
+        ? z.extend(parameterValue, { Value: z.array(securedEntry).check(z.maxLength(50)) })
+        : parameterValue;
       const parsed = schema.safeParse(item);
       if (parsed.success) return [parsed.data];
-      for (const issue of parsed.error.issues) ctx.addIssue({ code: 'custom', message: issue.message, path: [index, ...issue.path] });
+      for (const issue of parsed.error.issues)
+        ctx.issues.push({ code: 'custom', message: issue.message, path: [index, ...issue.path], input: item });
       return [];
     });
-  });
+  }),
+);
 
 const isEmpty = (value: ParameterValue['Value']): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);

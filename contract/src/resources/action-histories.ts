@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { resultStatuses } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 

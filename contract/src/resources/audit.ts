@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 const whole = z.record(z.string(), z.unknown());

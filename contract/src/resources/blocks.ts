@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { blockColors, blockTypes } from '../enums.ts';
 import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
 
 const invalidId = 'Please enter a valid v4 or v5 GUID';
 
 /** A GUID of version 4 or 5, in lower case: ids that people give to blocks. */
-const blockIdSchema = z
-  .string({ error: invalidId })
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i, invalidId)
-  .transform((v) => v.toLowerCase()) as unknown as z.ZodType<string>;
+const blockIdSchema = z.pipe(
+  z.string({ error: invalidId }).check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i, invalidId)),
+  z.transform((v: string) => v.toLowerCase()),
+);
 
 const blockId: Field<string> = { ...f.guid('Block ID', { write: 'create' }), schema: blockIdSchema };
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { executableTypes, frequencyTypes, operationTypes, packageTypes } from '../enums.ts';
 import { parameterValues } from '../packages/parameters.ts';
 import { defineResource, durationSchema, f, many, one, optional } from '../resource.ts';
@@ -8,14 +8,12 @@ const labels = <T extends string>(choices: readonly { label: T }[]): T[] => choi
 /** Seconds; an operation runs no more often (OPR-045). */
 export const operationIntervalMinSeconds = 30;
 
-const interval = z
-  .string({ error: 'Interval is required' })
-  .min(1, 'Interval is required')
-  .pipe(durationSchema)
-  .refine((v) => {
+const interval = z.pipe(z.string({ error: 'Interval is required' }).check(z.minLength(1, 'Interval is required')), durationSchema).check(
+  z.refine((v) => {
     const [h = 0, m = 0, s = 0] = v.split(':').map(Number);
     return h * 3_600 + m * 60 + s >= operationIntervalMinSeconds;
-  }, `Must be at least ${operationIntervalMinSeconds} seconds.`);
+  }, `Must be at least ${operationIntervalMinSeconds} seconds.`),
+);
 
 /** An operation that a device runs (OPR-019). Its results are packets of its id. */
 export const deviceOperations = defineResource({

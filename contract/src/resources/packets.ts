@@ -1,15 +1,15 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f } from '../resource.ts';
 
 const scalar = z.union([z.string(), z.boolean(), z.number(), z.null()]);
 
 /** What an entity reports (domain, "Ingest"): Metrics are numbers, States and Properties text or booleans. */
 export const packetMessage = z.object({
-  Value: scalar.optional(),
-  Properties: z.record(z.string(), scalar).optional(),
-  Metrics: z.record(z.string(), z.number()).optional(),
-  States: z.record(z.string(), scalar).optional(),
-  Diagnostics: z.json().optional(),
+  Value: z.optional(scalar),
+  Properties: z.optional(z.record(z.string(), scalar)),
+  Metrics: z.optional(z.record(z.string(), z.number())),
+  States: z.optional(z.record(z.string(), scalar)),
+  Diagnostics: z.optional(z.json()),
 });
 
 export type PacketMessage = z.infer<typeof packetMessage>;

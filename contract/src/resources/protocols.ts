@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
 
 const required = 'Timer Interval is required';
@@ -6,12 +6,12 @@ const required = 'Timer Interval is required';
 /** hh:mm:ss, used as an interval; the odd name is the wire's. */
 const timerInverval: Field<string> = {
   ...f.duration('Timer Interval', { required: true, initial: '00:10:00', help: 'hh:mm:ss, at least 10 minutes' }),
-  schema: z
-    .string({ error: required })
-    .min(1, required)
-    .regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.')
+  schema: z.string({ error: required }).check(
+    z.minLength(1, required),
+    z.regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.'),
     // Times of two digits each compare as texts do.
-    .refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
+    z.refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
+  ),
 };
 
 /** A run book bound to work units: what happens on each of their events (PROT-014..024). */

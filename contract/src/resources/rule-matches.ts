@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 /** One opening of a rule for one subject; `Active` while `expires` is ahead (MATCH-010..012). */

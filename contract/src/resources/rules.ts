@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 import { defineResource, durationSchema, f, many, one, optional, type Field } from '../resource.ts';
@@ -8,7 +8,7 @@ const noConditions = 'Condtions are required for rules.';
 
 const matchLifetime: Field<string> = {
   ...f.duration('Lifetime', { required: true, initial: '00:05:00' }),
-  schema: z.string({ error: noLifetime }).min(1, noLifetime).pipe(durationSchema),
+  schema: z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema),
 };
 
 /** A rule of a tenant or of one subscription (RULE-011..017). */
@@ -35,9 +35,11 @@ export const rules = defineResource({
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
     timeConditions: optional(f.json('Time limitations', timeConditions)),
-    conditions: f.json('Conditions', z.array(condition, { error: noConditions }).min(1, noConditions).max(50), { required: true }),
-    matchActions: f.json('Match actions', z.array(actionCall).max(20), { initial: [] }),
-    expirationActions: f.json('Expiration actions', z.array(actionCall).max(20), { initial: [] }),
+    conditions: f.json('Conditions', z.array(condition, { error: noConditions }).check(z.minLength(1, noConditions), z.maxLength(50)), {
+      required: true,
+    }),
+    matchActions: f.json('Match actions', z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
+    expirationActions: f.json('Expiration actions', z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f, many, optional, type Field } from '../resource.ts';
 
 export const customFieldTypes = { textbox: 1, dropdown: 2 } as const;
@@ -6,20 +6,22 @@ export const customFieldTypes = { textbox: 1, dropdown: 2 } as const;
 /** Definition of one custom work unit field of a tenant (TEN-009..011). `Options` are separated by commas. */
 export const customFieldDefinition = z
   .object({
-    Name: z
-      .string({ error: 'A custom field needs a name.' })
-      .max(100, 'The name of a custom field is at most 100 characters.')
-      .refine((name) => name.trim() !== '', 'A custom field needs a name.'),
+    Name: z.string({ error: 'A custom field needs a name.' }).check(
+      z.maxLength(100, 'The name of a custom field is at most 100 characters.'),
+      z.refine((name) => name.trim() !== '', 'A custom field needs a name.'),
+    ),
     Type: z.union([z.literal(customFieldTypes.textbox), z.literal(customFieldTypes.dropdown)], {
       error: 'The type of a custom field is 1 Textbox or 2 Dropdown.',
     }),
-    Options: z.string().max(2_000, 'The options of a custom field are at most 2000 characters.').nullish(),
+    Options: z.nullish(z.string().check(z.maxLength(2_000, 'The options of a custom field are at most 2000 characters.'))),
   })
-  .superRefine(({ Type, Options }, context) => {
-    const given = (Options ?? '').trim() !== '';
-    if (given === (Type === customFieldTypes.dropdown)) return;
-    context.addIssue(given ? 'Only a dropdown has options.' : 'A dropdown needs options.');
-  });
+  .check(
+    z.superRefine(({ Type, Options }, context) => {
+      const given = (Options ?? '').trim() !== '';
+      if (given === (Type === customFieldTypes.dropdown)) return;
+      context.addIssue(given ? 'Only a dropdown has options.' : 'A dropdown needs options.');
+    }),
+  );
 
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** What a token may do besides its permission set: register and run agents, send packets. */
@@ -6,7 +6,7 @@ export const tokenScopes = ['agent', 'ingest'] as const;
 
 const scopes = z
   .array(z.enum(tokenScopes, { error: `A scope is one of ${tokenScopes.join(', ')}.` }), { error: 'Scopes are a list.' })
-  .max(tokenScopes.length);
+  .check(z.maxLength(tokenScopes.length));
 
 /** Years that a token lives (TOK-013); 0 is forever. */
 export const tokenLifetimes = [

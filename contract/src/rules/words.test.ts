@@ -64,7 +64,7 @@ describe('lookups', () => {
   });
 
   it('occurrence options are those that a condition may hold', () => {
-    expect(occurrenceLookup.map((row) => row.id)).toEqual(occurrencePattern.options.map((option) => option.shape.Kind.value));
+    expect(occurrenceLookup.map((row) => row.id)).toEqual(occurrencePattern.def.options.map((option) => option.shape.Kind.def.values[0]));
     for (const row of occurrenceLookup) {
       const numbers = Object.fromEntries(row.needs.map((name) => [name, 5]));
       expect(occurrencePattern.safeParse({ Kind: row.id, ...numbers }).success).toBe(true);

@@ -1,5 +1,5 @@
 /** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
@@ -72,12 +72,22 @@ function lookup<T>(path: string, stale = 5 * minutes) {
   return { queryKey: ['lookup', path], queryFn: () => callJson<T>(path, { quiet: true }), staleTime: stale };
 }
 
-export const useTenants = () => useQuery(lookup<TenantChoice[]>('/api/generallookup/tenants'));
+const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
+export const useTenants = () => useQuery(tenantsQuery);
 export const useSubscriptions = () =>
   useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
-export const useEnvironment = () => useQuery(lookup<Environment>('/api/generalLookup/environment'));
+const environmentQuery = lookup<Environment>('/api/generalLookup/environment');
+export const useEnvironment = () => useQuery(environmentQuery);
 export const useTenantSettings = (tenantId: string) => useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
+
+/** Asks for what every page of somebody who is signed in shows, before anything of it is drawn. */
+export async function prefetchShell(client: QueryClient): Promise<void> {
+  await Promise.all(
+    [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map((query) => client.prefetchQuery<unknown>(query)),
+  );
+}
+
 export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
 
 export const useWorkUnitTypes = () =>

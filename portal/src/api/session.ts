@@ -228,6 +228,8 @@ export function sessionRefused() {
   change({ state: 'signed-out' });
 }
 
+export const isSignedIn = (): boolean => session.state === 'signed-in';
+
 export function useSession(): Session {
   return useSyncExternalStore(
     (listener) => {

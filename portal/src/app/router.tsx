@@ -11,7 +11,15 @@ import { ToCurrentTenant } from './to-current-tenant.tsx';
 import { TenantScope } from './tenant-scope.tsx';
 
 const screens: readonly RouteObject[] = [
-  { path: 'workunitsv2', lazy: async () => ({ Component: (await import('./work-units-route.tsx')).WorkUnitsRoute }) },
+  {
+    path: 'workunitsv2',
+    lazy: async () => {
+      const { WorkUnitsRoute, loadWorkUnits } = await import('./work-units-route.tsx');
+      return { Component: WorkUnitsRoute, loader: loadWorkUnits };
+    },
+    // What the grid shows later it asks for itself.
+    shouldRevalidate: () => false,
+  },
   { path: 'devices', lazy: async () => ({ Component: (await import('../features/devices/devices-page.tsx')).DevicesPage }) },
   {
     path: 'workunitcommunications',

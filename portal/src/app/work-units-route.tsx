@@ -1,9 +1,13 @@
-import { useSearchParams } from 'react-router';
+import { useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { onDemand } from '../components/on-demand.tsx';
 import { MassEdit } from '../features/mass-edit/mass-edit.tsx';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
+import { workUnitsView } from '../features/work-units/work-units.view.tsx';
+import { prefetchList } from '../resource/prefetch-list.ts';
 
 const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
+
+export const loadWorkUnits = (to: LoaderFunctionArgs): Promise<null> => prefetchList(workUnitsView, to);
 
 /** Work units, and the intake beside them. A unit that is opened during a call lies over the intake, which waits beneath. */
 export function WorkUnitsRoute() {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
+import { countText } from './count.ts';
 
 /** GRID and LIM-003. */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];
@@ -23,12 +24,10 @@ interface PagerProps {
   children?: ReactNode;
 }
 
-const number = new Intl.NumberFormat('en-US');
-
 export function Pager({ page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
   const known = count ?? 0;
   const last = Math.max(0, Math.ceil(known / rows) - 1);
-  const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), number.format(known));
+  const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), countText(known));
   return (
     <nav className="pager" aria-label={en.grid.rowsPerPage}>
       {children}

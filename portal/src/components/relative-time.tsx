@@ -43,22 +43,15 @@ export function span(milliseconds: number): string {
   return days < 730 ? t.months(Math.floor(days / 30)) : t.years(Math.floor(days / 365));
 }
 
-const parts = new Intl.DateTimeFormat('en-US', {
-  hour: 'numeric',
-  minute: '2-digit',
-  hour12: true,
-  weekday: 'short',
-  month: 'numeric',
-  day: 'numeric',
-  year: 'numeric',
-});
+const two = (n: number) => String(n).padStart(2, '0');
 
-/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). */
+/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). By hand: an Intl formatter takes tens of milliseconds of a first page. */
 export function exactTime(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;
-  const found = Object.fromEntries(parts.formatToParts(date).map((p) => [p.type, p.value]));
-  return `${found['hour']}:${found['minute']}${found['dayPeriod']?.toLowerCase()}, ${found['weekday']}, ${found['month']}/${found['day']}/${found['year']}`;
+  const hours = date.getHours();
+  const clock = `${hours % 12 || 12}:${two(date.getMinutes())}${hours < 12 ? 'am' : 'pm'}`;
+  return `${clock}, ${en.time.weekdays[date.getDay()]}, ${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`;
 }
 
 /** `plain`: the bare span (`3 h`), for columns; otherwise `3 h ago` or `in 3 h`. */

@@ -7,6 +7,7 @@ import { exportPage } from './export-page.ts';
 import { useExportAll } from './use-export-all.ts';
 import type { View, ViewColumn } from './view.ts';
 import type { AnyRow } from './row.ts';
+import { countText } from '../components/count.ts';
 
 interface ExportButtonsProps {
   view: View;
@@ -16,8 +17,6 @@ interface ExportButtonsProps {
   query: ListQuery;
   count: number | undefined;
 }
-
-const number = new Intl.NumberFormat('en-US');
 
 /** The rows on the screen as a file; and all of them, where the server exports them. */
 export function ExportButtons({ view, columns, rows, query, count = 0 }: ExportButtonsProps) {
@@ -33,7 +32,7 @@ export function ExportButtons({ view, columns, rows, query, count = 0 }: ExportB
           <span className="exporting" role="status">
             {t.exporting}
             <ProgressBar done={progress.done} all={progress.all} label={t.exporting} />
-            <span className="num faint">{t.exportProgress(number.format(progress.done), number.format(progress.all))}</span>
+            <span className="num faint">{t.exportProgress(countText(progress.done), countText(progress.all))}</span>
             <IconButton small icon="close" label={t.stopExport} onClick={stop} />
           </span>
         ) : (

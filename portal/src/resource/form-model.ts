@@ -1,9 +1,14 @@
 /** A form as the declaration says: which fields, their first values, and what is wrong with what was typed. */
 import type { FieldErrors, Resolver } from 'react-hook-form';
+import { en as english } from 'zod/locales';
+import { config } from 'zod/mini';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FormLayout, FormSection, Values } from './form-types.ts';
 import type { AnyRow } from './row.ts';
+
+// Words for what a declaration does not word itself; the small build of the library comes without any.
+config(english());
 
 export type Mode = 'create' | 'edit';
 export function isWritable(field: Field, mode: Mode): boolean {

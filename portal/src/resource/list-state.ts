@@ -82,6 +82,32 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
   };
 }
 
+type Kept = Pick<ListState, 'filters' | 'quick'>;
+
+const keptKey = (name: string) => `cloudfit.filters.${name}`;
+
+/** Filters to start from: those of the last visit, else the view's own. */
+function firstFilters<T>(view: View<T>): Kept {
+  const own: Kept = { filters: view.defaultFilters ?? {}, quick: [] };
+  if (!view.savesFilters) return own;
+  try {
+    const kept = localStorage.getItem(keptKey(view.resource.name));
+    return kept ? { ...own, ...(JSON.parse(kept) as Partial<Kept>) } : own;
+  } catch {
+    return own;
+  }
+}
+
+/** For the next visit. */
+export function keepFilters<T>(view: View<T>, { filters, quick }: Kept): void {
+  localStorage.setItem(keptKey(view.resource.name), JSON.stringify({ filters, quick }));
+}
+
+/** What an address shows; where it names no filters, those to start from. */
+export function startState<T>(view: View<T>, params: URLSearchParams): ListState {
+  return readListState(view, params, namesFilters(params) ? { filters: {}, quick: [] } : firstFilters(view));
+}
+
 /** Writes the state over the parameters and leaves those that are not the grid's. */
 export function writeListState<T>(view: View<T>, params: URLSearchParams, state: ListState): URLSearchParams {
   const usual = usualState(view);

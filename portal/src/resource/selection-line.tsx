@@ -8,6 +8,7 @@ import { toast } from '../components/toasts.tsx';
 import { fetchPage } from './use-rows.ts';
 import { selectedKeys } from './selection.ts';
 import { type AnyRow, keyOf } from './row.ts';
+import { countText } from '../components/count.ts';
 
 interface SelectionLineProps {
   resource: Resource;
@@ -19,8 +20,6 @@ interface SelectionLineProps {
 
 /** What one call changes at most. */
 const mostRows = 1_000;
-const number = new Intl.NumberFormat('en-US');
-
 /** How many rows are ticked on all pages, and how to tick all that the list finds. */
 export function SelectionLine({ resource, selection, onChange, query, count = 0 }: SelectionLineProps) {
   const [isBusy, setBusy] = useState(false);
@@ -44,7 +43,7 @@ export function SelectionLine({ resource, selection, onChange, query, count = 0 
       <span>{en.common.selected(selected)}</span>
       {selected < all && (
         <button type="button" className="link" disabled={isBusy} onClick={() => void selectAll()}>
-          {count > mostRows ? t.selectMost(number.format(mostRows)) : t.selectAllMatching(number.format(count))}
+          {count > mostRows ? t.selectMost(countText(mostRows)) : t.selectAllMatching(countText(count))}
         </button>
       )}
       <button type="button" className="link" onClick={() => onChange({})}>

@@ -7,11 +7,10 @@ import { toast } from '../components/toasts.tsx';
 import { saveFile } from './csv.ts';
 import { relationOf, type View, type ViewColumn } from './view.ts';
 import type { AnyRow } from './row.ts';
+import { countText } from '../components/count.ts';
 
 /** LIM-004. */
 const mostRows = 1_000;
-const number = new Intl.NumberFormat('en-US');
-
 interface ExportProgress {
   done: number;
   all: number;
@@ -61,7 +60,7 @@ export function useExportAll(view: View) {
         const text = await readCsv(answer, (done) => setProgress({ done, all }));
         // The byte order mark tells Excel that this is UTF-8.
         saveFile(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, `\uFEFF${text}`);
-        if (count > mostRows) toast.info(gridTexts.exportCapped(number.format(mostRows), number.format(count)));
+        if (count > mostRows) toast.info(gridTexts.exportCapped(countText(mostRows), countText(count)));
       } catch (error) {
         // ERR-062: only logged.
         if (!control.signal.aborted) console.warn(error);

@@ -1,24 +1,8 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { namesFilters, readListState, writeListState, type ListState } from './list-state.ts';
+import { keepFilters, namesFilters, startState, writeListState, type ListState } from './list-state.ts';
 import { useAddress } from './use-address.ts';
 import type { View } from './view.ts';
-
-type Kept = Pick<ListState, 'filters' | 'quick'>;
-
-const savedKey = (name: string) => `cloudfit.filters.${name}`;
-
-/** Filters to start from: those of the last visit, else the view's own. */
-function firstFilters<T>(view: View<T>): Kept {
-  const own: Kept = { filters: view.defaultFilters ?? {}, quick: [] };
-  if (!view.savesFilters) return own;
-  try {
-    const saved = localStorage.getItem(savedKey(view.resource.name));
-    return saved ? { ...own, ...(JSON.parse(saved) as Partial<Kept>) } : own;
-  } catch {
-    return own;
-  }
-}
 
 /** The state of a grid, kept in the address. A change of anything but the page goes back to the first page. */
 export function useListState<T>(
@@ -27,10 +11,7 @@ export function useListState<T>(
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const text = params.toString();
-  const state = useMemo(() => {
-    const now = new URLSearchParams(text);
-    return readListState(view, now, namesFilters(now) ? { filters: {}, quick: [] } : firstFilters(view));
-  }, [view, text]);
+  const state = useMemo(() => startState(view, new URLSearchParams(text)), [view, text]);
 
   // A bare address gets its filters written in, so that it can be sent as it stands.
   useEffect(() => {
@@ -42,10 +23,8 @@ export function useListState<T>(
     (part: Partial<ListState>, options: { replace?: boolean } = {}) => {
       setAddress(
         (now) => {
-          const before = readListState(view, now, namesFilters(now) ? { filters: {}, quick: [] } : firstFilters(view));
-          const next = { ...before, page: 0, ...part };
-          if (view.savesFilters && (part.filters || part.quick))
-            localStorage.setItem(savedKey(view.resource.name), JSON.stringify({ filters: next.filters, quick: next.quick }));
+          const next = { ...startState(view, now), page: 0, ...part };
+          if (view.savesFilters && (part.filters || part.quick)) keepFilters(view, next);
           return writeListState(view, now, next);
         },
         { replace: options.replace ?? false },

@@ -7,10 +7,9 @@ import { useMay } from '../../api/lookups.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { addresses } from './addresses.ts';
 import { useApprovals, useMine, useOpenMatches, useOpenNow, useSilent } from './use-home.ts';
+import { countText } from '../../components/count.ts';
 
 const t = home.tiles;
-const number = new Intl.NumberFormat('en-US');
-
 interface TileProps {
   label: string;
   hint: ReactNode;
@@ -26,7 +25,7 @@ export function Tile({ label, hint, to, value, failed, alarming = false }: TileP
     <Link className={alarming && value ? 'tile alarm' : 'tile'} to={to}>
       <span className="label">{label}</span>
       <span className="value num">
-        {value !== undefined ? number.format(value) : failed ? <span className="faint">{en.common.none}</span> : <Skeleton width={40} />}
+        {value !== undefined ? countText(value) : failed ? <span className="faint">{en.common.none}</span> : <Skeleton width={40} />}
       </span>
       <span className="hint">{hint}</span>
     </Link>
