@@ -43,7 +43,7 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { unrepresentable: 'any', io }) as JsonSchema & { $schema?: string };
   return rest;
 }

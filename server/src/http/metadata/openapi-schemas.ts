@@ -19,7 +19,7 @@ export class Schemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  of(type: z.ZodType, io: 'input' | 'output'): Schema {
+  of(type: z.core.$ZodType, io: 'input' | 'output'): Schema {
     const { $defs = {}, ...rest } = jsonSchema(type, io);
     const names = new Map(Object.entries($defs).map(([key, definition]) => [`#/$defs/${key}`, this.#hoist(definition)]));
     const readdress = (value: unknown): unknown => {
