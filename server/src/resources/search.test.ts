@@ -6,7 +6,9 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { columnName } from './column-name.ts';
+import { planList } from './list.ts';
 import { neededText } from './search.ts';
+import { servedOf } from './served.ts';
 
 function needed(filter: string): string | undefined {
   const query = bindQuery(workUnits, parseOptions(`$filter=${encodeURIComponent(filter)}`), requireResource);
@@ -73,5 +75,14 @@ describe('the searched text of work units', () => {
     expect(await titles('mara_x@')).toEqual([1, 'Mara_X@Example.com']);
     expect(await titles('pumpe')).toEqual([1, 'Kühlung PUMPE']);
     expect(await titles('maraXx@')).toEqual([0]);
+  });
+
+  it('is not asked for a value that has an index of its own, and once for the rows and their count', () => {
+    const text = (filter: string): string =>
+      planList(world.system, servedOf('workUnits'), `$filter=${encodeURIComponent(filter)}&$count=true`).statement.text;
+    const asked = (filter: string): number => text(filter).split('search_text').length - 1;
+    expect(asked("assignedTo eq 'mara@example.com' and stateId eq 'New'")).toBe(0);
+    expect(asked("assignedTo eq 'mara@example.com' and contains(title,'pump')")).toBe(1);
+    expect(asked("title eq 'Pump 7'")).toBe(1);
   });
 });

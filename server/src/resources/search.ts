@@ -4,6 +4,7 @@ import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../ctx.ts';
 import { columnName } from './column-name.ts';
+import { isIndexed } from './indexes.ts';
 import type { Served } from './served.ts';
 import { constantText } from './to-sql.ts';
 import { escaped } from './to-sql-functions.ts';
@@ -38,10 +39,18 @@ export function neededText(tree: Tree, resource: Resource): string | undefined {
   }
 }
 
+/** One value of a column that has an index of its own, which finds it sooner. */
+function isLookup(tree: Tree, { resource, table }: Served): boolean {
+  const path = tree.k === 'compare' && tree.op === 'eq' && tree.left.k === 'path' ? tree.left : undefined;
+  const [name] = path?.path ?? [];
+  return name !== undefined && isSearched(path, resource) && isIndexed(table, [columnName(name)], resource.softDelete);
+}
+
 /** A condition that every row of the filter meets and that the index of `search.column` answers; `t` is the row. */
 export function searchCondition(ctx: Ctx, served: Served, filter: Tree): readonly RawBuilder<boolean>[] {
   const { search, resource } = served;
-  const text = search && neededText(filter, resource);
+  const others: Tree = { k: 'and', of: (filter.k === 'and' ? filter.of : [filter]).filter((part) => !isLookup(part, served)) };
+  const text = search && neededText(others, resource);
   if (!search || text === undefined || text.length < shortest) return [];
   const pattern = sql`('%' || lower(${escaped(text)}) || '%')`;
   // Under a policy the index is not asked before the policy of each row; the function asks it first.

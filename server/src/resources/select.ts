@@ -4,6 +4,7 @@ import type { Query } from '@cloudfit/contract/query/tree.ts';
 import type { Ctx } from '../ctx.ts';
 import { selected, withoutEmptyLinks } from './expand.ts';
 import { groupFrom } from './group-values.ts';
+import { columnName } from './column-name.ts';
 import { defaultOrder, orderBy, paging } from './order-by.ts';
 import { reachFor, viewScope, visible } from './reach.ts';
 import { allOf } from './scope.ts';
@@ -14,7 +15,13 @@ import { treeToSql } from './to-sql.ts';
 import { hasVersion } from './version.ts';
 
 /** The rows that `$apply` and `$filter` leave, before order and paging. `reach`: how many of them the page needs. */
-function found(ctx: Ctx, served: Served, query: Query, reach: number, narrow: RawBuilder<boolean> | undefined): Stage {
+function found(
+  ctx: Ctx,
+  served: Served,
+  query: Query,
+  reach: number,
+  narrow: RawBuilder<boolean> | undefined,
+): Stage & { isSearch: boolean } {
   const targets = reachFor(ctx);
   const { resource, table } = served;
   const scope = viewScope(ctx, served);
@@ -24,10 +31,10 @@ function found(ctx: Ctx, served: Served, query: Query, reach: number, narrow: Ra
   const stage = query.apply
     ? runSteps(first, query.apply, (from, step) => groupFrom(from, step, { resource, table, query, scope, visible: rows, reach }))
     : first;
-  if (!query.filter) return stage;
+  if (!query.filter) return { ...stage, isSearch: false };
   // Of groups the filter names columns that are none of the row's.
   const search = query.apply ? [] : searchCondition(ctx, served, query.filter);
-  return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)] };
+  return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 
 /** How many rows a query finds, as `count`. */
@@ -35,6 +42,9 @@ export function countQuery(ctx: Ctx, served: Served, query: Query, narrow?: RawB
   const { source, where } = found(ctx, served, { ...query, count: true }, 0, narrow);
   return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
 }
+
+const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
 
 /**
  * One statement for a page: `value` is the rows as JSON text, `count` (null when not asked for) has the same
@@ -48,9 +58,14 @@ export function selectQuery(
   page: { top: number; skip: number; cut: boolean; wire?: boolean },
   narrow?: RawBuilder<boolean>,
 ): RawBuilder<unknown> {
-  const { source, where, order, last } = found(ctx, served, query, page.skip + page.top + 1, narrow);
+  const { source, where: conditions, order, last, isSearch } = found(ctx, served, query, page.skip + page.top + 1, narrow);
   const { apply } = query;
-  const count = query.count ? sql`(select count(*)::int from ${source.from()} where ${allOf(where)})` : sql`null::int`;
+  const key = sql.ref(`t.${columnName(served.resource.key)}`);
+  // A search costs far more than its rows: the count and the page look at what one search found.
+  const isShared = isSearch && query.count;
+  const where = isShared ? [sql<boolean>`${key} = any(array(select key from found))`] : conditions;
+  const counted = isShared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
+  const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(served.resource);
   const by = orderBy(keys, last, source);
   const tag = page.wire && hasVersion(served) ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
@@ -60,7 +75,9 @@ export function selectQuery(
   const rows = sql`select ${fields} from ${source.from()} where ${allOf(where)}${by}${paging(page.cut ? page.top + 1 : page.top, page.skip)}`;
   const json = withoutEmptyLinks(query, sql`coalesce(json_agg(row_to_json(r)), '[]')::text`);
   const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
-  if (!page.cut) return sql`select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
-  return sql`with page as materialized (${rows})
+  const searched = isShared ? [sql`found as materialized (select ${key} as key from ${source.from()} where ${allOf(conditions)})`] : [];
+  if (!page.cut)
+    return sql`${withQueries(searched)}select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
+  return sql`${withQueries([...searched, sql`page as materialized (${rows})`])}
     select ${count} as count, (select ${json} from (select * from page${paging(page.top, 0)}) r) as value, (select count(*) > ${page.top} from page) as more${read}`;
 }
