@@ -85,4 +85,24 @@ describe('the searched text of work units', () => {
     expect(asked("assignedTo eq 'mara@example.com' and contains(title,'pump')")).toBe(1);
     expect(asked("title eq 'Pump 7'")).toBe(1);
   });
+
+  it('finds by the name of the tenant and by numbers too, each caller their own', async () => {
+    const [mine, other] = [await world.tenant(), await world.tenant()];
+    const make = async ({ tenantId }: { tenantId: string }, title: string) =>
+      (await world.call(holder([tenantId]), 'PUT', '/v1/workunits', { tenantId, workUnitTypeId: 1, title, severityId: 'Sev2' })).body;
+    const [pump, valve] = [await make(mine, 'Pump of Alpha'), await make(other, 'Valve')];
+    const { name } = (await world.call(holder([mine.tenantId]), 'GET', `/v1/tenants(${mine.tenantId})`)).body;
+    const found = async (tenants: string[], text: string) => {
+      const filter = searchFilter(workUnits, text, false, ['tenant/name', 'workUnitId', 'publicWorkUnitId']) ?? '';
+      const { body } = await world.call(holder(tenants), 'GET', `/v1/workunits?$filter=${encodeURIComponent(filter)}&$count=true`);
+      expect(body['@odata.count']).toBe(body.value?.length);
+      return (body.value ?? []).map((unit) => unit['title']);
+    };
+    const both = [mine.tenantId, other.tenantId];
+    expect(await found(both, String(name))).toEqual(['Pump of Alpha']);
+    expect(await found([other.tenantId], String(name))).toEqual([]);
+    expect(await found(both, String(valve['publicWorkUnitId']))).toContain('Valve');
+    expect(await found([mine.tenantId], String(valve['publicWorkUnitId']))).not.toContain('Valve');
+    expect(await found(both, String(pump['title']))).toEqual(['Pump of Alpha']);
+  });
 });

@@ -6,7 +6,10 @@ import type { Ctx } from '../ctx.ts';
 import { columnName } from './column-name.ts';
 import { isIndexed } from './indexes.ts';
 import type { Served } from './served.ts';
-import { constantText } from './to-sql.ts';
+import { allOf } from './scope.ts';
+import { reachFor } from './reach.ts';
+import { sourceOf, type Source } from './source.ts';
+import { constantText, treeToSql } from './to-sql.ts';
 import { escaped } from './to-sql-functions.ts';
 
 /** Below this length nearly every row has it, and a trigram index knows nothing. */
@@ -39,22 +42,57 @@ export function neededText(tree: Tree, resource: Resource): string | undefined {
   }
 }
 
-/** One value of a column that has an index of its own, which finds it sooner. */
+const pathOf = (tree: Tree | undefined): readonly string[] =>
+  tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
+
+/** One value of a column that has an index of its own, which finds it sooner than any search. */
 function isLookup(tree: Tree, { resource, table }: Served): boolean {
-  const path = tree.k === 'compare' && tree.op === 'eq' && tree.left.k === 'path' ? tree.left : undefined;
-  const [name] = path?.path ?? [];
-  return name !== undefined && isSearched(path, resource) && isIndexed(table, [columnName(name)], resource.softDelete);
+  if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
+  const [name = '', ...further] = pathOf(tree.left);
+  return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)], resource.softDelete);
 }
 
-/** A condition that every row of the filter meets and that the index of `search.column` answers; `t` is the row. */
-export function searchCondition(ctx: Ctx, served: Served, filter: Tree): readonly RawBuilder<boolean>[] {
+/** What is asked of one field of a related row (`tenant/name`): the rows of these tenants, where an index leads to them. */
+function ofRelated(ctx: Ctx, { resource, table }: Served, tree: Tree): RawBuilder<boolean> | undefined {
+  const [asked, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
+  const [name = '', field, ...further] = pathOf(asked);
+  const relation = resource.relations[name];
+  if (!field || further.length > 0 || !relation || relation.many || values.some((value) => value.k !== 'literal')) return undefined;
+  if (!isIndexed(table, [columnName(relation.from)], resource.softDelete)) return undefined;
+  const target = reachFor(ctx)(relation.to);
+  const source = sourceOf(reachFor(ctx), target.resource, 'o', sql`${sql.table(target.table)} as o`);
+  const own = (part: Tree): Tree =>
+    part.k === 'path' ? { ...part, path: [field] } : part.k === 'call' ? { ...part, args: part.args.map(own) } : part;
+  const condition = tree.k === 'compare' ? { ...tree, left: own(tree.left) } : own(tree);
+  const rows = sql`select ${sql.ref(`o.${columnName(relation.on)}`)} from ${source.from()} where ${allOf([...target.visible('o'), treeToSql(condition, source)])}`;
+  return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
+}
+
+/** A condition that every row of the filter meets, made of parts that indexes answer; `t` is the row, as `source` reads it. */
+export function searchCondition(ctx: Ctx, served: Served, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
   const { search, resource } = served;
-  const others: Tree = { k: 'and', of: (filter.k === 'and' ? filter.of : [filter]).filter((part) => !isLookup(part, served)) };
-  const text = search && neededText(others, resource);
-  if (!search || text === undefined || text.length < shortest) return [];
+  if (!search) return [];
+  for (const part of filter.k === 'and' ? filter.of : [filter]) {
+    if (isLookup(part, served)) continue;
+    const texts = new Set<string>();
+    const others: (RawBuilder<boolean> | undefined)[] = [];
+    for (const one of part.k === 'or' ? part.of : [part]) {
+      const text = neededText(one, resource)?.toLowerCase();
+      if (text !== undefined) texts.add(text);
+      else others.push(isLookup(one, served) ? treeToSql(one, source) : ofRelated(ctx, served, one));
+    }
+    const [text = '', ...more] = texts;
+    const answered = others.filter((other) => other !== undefined);
+    if (more.length > 0 || text.length < shortest || answered.length < others.length) continue;
+    return [sql<boolean>`(${sql.join([inText(ctx, search, resource, text), ...answered], sql` or `)})`];
+  }
+  return [];
+}
+
+function inText(ctx: Ctx, search: NonNullable<Served['search']>, resource: Resource, text: string): RawBuilder<boolean> {
   const pattern = sql`('%' || lower(${escaped(text)}) || '%')`;
   // Under a policy the index is not asked before the policy of each row; the function asks it first.
-  if (ctx.tenants !== 'all')
-    return [sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern})))`];
-  return [sql<boolean>`${sql.ref(`t.${search.column}`)} like ${pattern}`];
+  return ctx.tenants === 'all'
+    ? sql<boolean>`${sql.ref(`t.${search.column}`)} like ${pattern}`
+    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern})))`;
 }

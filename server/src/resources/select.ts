@@ -33,7 +33,7 @@ function found(
     : first;
   if (!query.filter) return { ...stage, isSearch: false };
   // Of groups the filter names columns that are none of the row's.
-  const search = query.apply ? [] : searchCondition(ctx, served, query.filter);
+  const search = query.apply ? [] : searchCondition(ctx, served, query.filter, stage.source);
   return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
 }
 

@@ -43,6 +43,7 @@ const unitFields = [
   'stakeHolderFullName',
   'stakeHolderPhoneNumber',
   'stakeHolderEmailAddress',
+  'tenant/name',
 ];
 const open = "stateId in ('New','Acknowledged','InProgress','OnHold','Mitigated')";
 const unitOrder = '$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name),workUnitType';
