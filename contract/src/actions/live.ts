@@ -9,6 +9,8 @@ export interface ChangeEvent {
   id: string;
   verb: string;
   tenantId: string | null;
+  /** Of presence: the page that came or went, which knows. */
+  page?: string;
 }
 
 /** An endless `text/event-stream`; resumes after the `Last-Event-ID` header. */

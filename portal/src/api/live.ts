@@ -5,6 +5,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { accessToken } from './session.ts';
 
+/** Of this page for as long as it is loaded. */
+export const pageId = crypto.randomUUID();
+
 const debounceMs = 250;
 const markMs = 2_400;
 /** Packets come all the time; lists that show them need not follow faster. */
@@ -68,6 +71,8 @@ export function makeInvalidator(client: Pick<QueryClient, 'invalidateQueries'>) 
     overdue.clear();
   });
   return (change: ChangeEvent) => {
+    // It knows what it did itself.
+    if (change.page === pageId) return;
     const isNoRow = change.entity === 'packets' || change.entity === presenceEntity;
     if (!isNoRow) mark(change);
     // Who looks at one unit is asked of that unit alone.

@@ -1,4 +1,5 @@
 /** What the shell and the forms look up: who I am, what I may do, tenants, types, people. */
+import { createContext, useCallback, useContext } from 'react';
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -62,10 +63,13 @@ export function seesOwnOnly(permissions: readonly string[]): boolean {
 
 const toSet = (list: string[]) => new Set(list);
 
+/** What the person may do, for everything in a page that asks: one subscription for all of its rows and fields. */
+export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
+
 /** Answers whether the person may do something; false while it is not known. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
-  const { data } = usePermissions();
-  return (area, verb) => data?.has(permission(area, verb)) ?? false;
+  const known = useContext(KnownPermissions);
+  return useCallback((area, verb) => known?.has(permission(area, verb)) ?? false, [known]);
 }
 
 function lookup<T>(path: string, stale = 5 * minutes) {
@@ -74,24 +78,19 @@ function lookup<T>(path: string, stale = 5 * minutes) {
 
 const tenantsQuery = lookup<TenantChoice[]>('/api/generallookup/tenants');
 export const useTenants = () => useQuery(tenantsQuery);
-export const useSubscriptions = () =>
-  useQuery({ ...lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions'), refetchOnMount: 'always' });
+/** Read again by whatever is shown later (API-023); the page that asked for them before it was drawn does not ask twice. */
+const subscriptionsQuery = lookup<SubscriptionChoice[]>('/api/generallookup/subscriptions', 1_000);
+export const useSubscriptions = () => useQuery(subscriptionsQuery);
 export const useFeature = (name: string) => useQuery(lookup<boolean>(`/v1/features/${name}/enabled`));
 const environmentQuery = lookup<Environment>('/api/generalLookup/environment');
 export const useEnvironment = () => useQuery(environmentQuery);
 export const useTenantSettings = (tenantId: string) => useQuery(lookup<{ agentDownloadUrl: string | null }>(`/api/${tenantId}/settings`));
 
-/** Asks for what every page of somebody who is signed in shows, before anything of it is drawn. */
-export async function prefetchShell(client: QueryClient): Promise<void> {
-  await Promise.all(
-    [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map((query) => client.prefetchQuery<unknown>(query)),
-  );
-}
+const versionQuery = lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes);
+export const useVersion = () => useQuery(versionQuery);
 
-export const useVersion = () => useQuery(lookup<{ version: string }>('/api/generalLookup/version', 60 * minutes));
-
-export const useWorkUnitTypes = () =>
-  useQuery({ ...lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes), select: relabel });
+const workUnitTypesQuery = lookup<WorkUnitTypeChoice[]>('/api/generallookup/workunittypes', 60 * minutes);
+export const useWorkUnitTypes = () => useQuery({ ...workUnitTypesQuery, select: relabel });
 /** Legacy is not offered; Request is called User Request. */
 function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
   return types
@@ -107,21 +106,28 @@ export function searchPeople(searchTerm: string, signal?: AbortSignal): Promise<
   return callJson(`/api/people?searchTerm=${encodeURIComponent(searchTerm)}`, { signal, quiet: true });
 }
 
-/** The avatar as an address that an image can show; nothing when the person has none. */
-export function usePhoto() {
-  return useQuery({
-    queryKey: ['photo'],
-    queryFn: async () => {
-      try {
-        const blob = await (await call('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+async function fetchPhoto(): Promise<string | null> {
+  try {
+    const blob = await (await call('/api/auth/currentUserPhoto', { quiet: true, accept: 'image/*' })).blob();
+    return blob.size > 0 ? URL.createObjectURL(blob) : null;
+  } catch {
+    return null;
+  }
+}
 
-        return blob.size > 0 ? URL.createObjectURL(blob) : null;
-      } catch {
-        return null;
-      }
-    },
-    staleTime: Infinity,
-  });
+const photoQuery = { queryKey: ['photo'], queryFn: fetchPhoto, staleTime: Infinity };
+/** The avatar as an address that an image can show; nothing when the person has none. */
+export const usePhoto = () => useQuery(photoQuery);
+
+/**
+ * Asks for what every page of somebody who is signed in shows, before anything of it is drawn, so that nothing of it waits
+ * for a call that waited for another; ends when that is there which changes the layout.
+ */
+export async function prefetchShell(client: QueryClient): Promise<void> {
+  const ask = (query: { queryKey: string[]; queryFn: () => Promise<unknown>; staleTime: number }) => client.prefetchQuery(query);
+  const layout = [permissionsQuery, currentUserQuery, tenantsQuery, environmentQuery].map(ask);
+  for (const query of [subscriptionsQuery, versionQuery, workUnitTypesQuery, photoQuery]) void ask(query);
+  await Promise.all(layout);
 }
 
 export function postContext(tenant: string, subscriptionId: string | null): Promise<void> {

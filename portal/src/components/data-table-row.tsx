@@ -14,11 +14,12 @@ interface RowProps<T> {
   picked: boolean | undefined;
   onPick: ((value?: boolean) => void) | undefined;
   onOpen: ((row: T) => void) | undefined;
+  onPress: ((row: T) => void) | undefined;
 }
 
 const interactive = 'a, button, input, select, label, textarea';
 
-function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, onPick, onOpen }: RowProps<T>) {
+function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, onPick, onOpen, onPress }: RowProps<T>) {
   const open = (event: MouseEvent<HTMLTableRowElement>) => {
     if (!onOpen || (event.target instanceof Element && event.target.closest(interactive))) return;
     // Selecting text in a row is not a click on it.
@@ -33,6 +34,7 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
       className={classes.trim()}
       tabIndex={first ? 0 : -1}
       onClick={open}
+      onPointerDown={() => onPress?.(row)}
       {...(picked === undefined ? {} : { 'aria-selected': picked })}
     >
       {onPick && (
@@ -64,5 +66,6 @@ export const DataTableRow = memo(
     before.marked === after.marked &&
     before.picked === after.picked &&
     before.first === after.first &&
-    before.onOpen === after.onOpen,
+    before.onOpen === after.onOpen &&
+    before.onPress === after.onPress,
 ) as typeof DataTableRowView;

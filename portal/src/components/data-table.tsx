@@ -21,6 +21,8 @@ export interface DataTableProps<T extends object> {
   selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
+  /** The pointer goes down on a row: it may be opened in a moment. */
+  onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
   /** Draws this many grey rows instead. */
   skeletonRows?: number;
@@ -92,6 +94,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                   first={at === 0}
                   name={props.rowName(row.original)}
                   onOpen={props.onOpen}
+                  onPress={props.onPress}
                   opened={row.id === props.openKey}
                   marked={props.isMarked?.(row.id) ?? false}
                   picked={selection ? row.getIsSelected() : undefined}

@@ -94,13 +94,13 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
 
   const { open } = panel;
   const client = useQueryClient();
-  const { onOpening } = view;
+  const press = useCallback((row: AnyRow) => view.onOpening?.(client, row), [client, view]);
   const openRow = useCallback(
     (row: AnyRow) => {
-      onOpening?.(client, row);
+      press(row);
       open(panelKeyOf(view, row));
     },
-    [client, onOpening, open, view],
+    [press, open, view],
   );
   const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   const drawn = useDrawnColumns(view, columns.columns, { openRow, open });
@@ -144,6 +144,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
             onSort={(sort) => change({ sort })}
             openKey={opened ? keyOf(resource, opened) : undefined}
             onOpen={openRow}
+            onPress={press}
             isMarked={isMarked}
             skeletonRows={list.data ? 0 : state.rows}
             {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}

@@ -20,7 +20,7 @@ interface RowActionsProps {
 export function RowActions({ view, row, open }: RowActionsProps) {
   const { resource, texts } = view;
   const allowed = useMay();
-  const removal = useRemove(resource);
+  const removeRow = useRemove(resource);
   const may: RowTools['may'] = (verb) => allowed(resource.area, verb);
   const name = titleOf(resource, row);
   const remove = async () => {
@@ -33,7 +33,7 @@ export function RowActions({ view, row, open }: RowActionsProps) {
     });
     if (!answer.yes) return;
     try {
-      await removal.mutateAsync(keyOf(resource, row));
+      await removeRow(keyOf(resource, row));
       toast.success(texts.deleted?.(row) ?? en.form.deleted(name));
     } catch (error) {
       console.warn(error);

@@ -1,5 +1,4 @@
 import type { MouseEvent } from 'react';
-import { useLocation } from 'react-router';
 import { panelKeyOf, type View, type ViewColumn } from './view.ts';
 import type { AnyRow } from './row.ts';
 
@@ -9,23 +8,23 @@ interface TitleCellProps {
   column: ViewColumn<AnyRow>;
   /** What the second line says; none but on a phone. */
   details: readonly ViewColumn<AnyRow>[];
+  openRow: (row: AnyRow) => void;
   open: (key: string) => void;
 }
 
 /** The link that opens the row; on a phone with a second line of what the hidden columns say. */
-export function TitleCell({ view, row, column, details, open }: TitleCellProps) {
-  const { pathname } = useLocation();
+export function TitleCell({ view, row, column, details, openRow, open }: TitleCellProps) {
   const key = panelKeyOf(view, row);
   // A plain click keeps the filters of the address; a new tab starts from the row alone.
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    open(key);
+    openRow(row);
   };
   return (
     <span className="title-cell">
       <span className="lines">
-        <a className="ellipsis" href={`${pathname}?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
+        <a className="ellipsis" href={`?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
           {column.cell(row)}
         </a>
         {details.length > 0 &&
@@ -40,7 +39,7 @@ export function TitleCell({ view, row, column, details, open }: TitleCellProps) 
             </span>
           ))}
       </span>
-      {column.after?.(row)}
+      {column.after?.(row, open)}
     </span>
   );
 }

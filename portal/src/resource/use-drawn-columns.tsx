@@ -34,7 +34,7 @@ export function useDrawnColumns(
         ? {
             ...column,
             cell: (row: AnyRow) => (
-              <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} open={() => openRow(row)} />
+              <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} openRow={openRow} open={open} />
             ),
           }
         : column,

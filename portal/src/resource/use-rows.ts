@@ -89,10 +89,11 @@ export function useSave<T>(resource: Pick<Resource, 'name'>) {
   });
 }
 
-export function useRemove(resource: Pick<Resource, 'name'>) {
+/** Deletes one row. No mutation of its own: every row of a list has it at hand. */
+export function useRemove(resource: Pick<Resource, 'name'>): (id: string) => Promise<void> {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
-  });
+  return async (id) => {
+    await callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' });
+    await client.invalidateQueries({ queryKey: [resource.name] });
+  };
 }

@@ -24,7 +24,7 @@ export interface Scope {
 export interface ViewColumn<T> extends TableColumn<T> {
   text?: (row: T) => string;
   /** Beside the cell, outside the link that opens the row. */
-  after?: (row: T) => ReactNode;
+  after?: (row: T, open: (key: string) => void) => ReactNode;
 }
 
 /** A filter that is more than a field: on or off, its condition made from who looks. */
@@ -123,7 +123,7 @@ export interface View<T = AnyRow> {
   form?: FormLayout;
   /** First values of a new row, also of fields that the form does not show. */
   start?: Values;
-  /** Starts loading what the panel will ask for, at the click that opens it. */
+  /** Starts loading what the panel will ask for: at the pointer's press, and at the click that opens it. */
   onOpening?: (client: QueryClient, row: T) => void;
   /** Replaces the generic panel. */
   panel?: ComponentType<PanelProps<T>>;

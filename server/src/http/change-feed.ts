@@ -10,6 +10,8 @@ export interface ChangeRow {
   verb: string;
   entity: string;
   id: string;
+  /** Of presence: the page that it is about. */
+  page?: string | undefined;
 }
 
 type Listener = (rows: readonly ChangeRow[]) => void;
@@ -75,9 +77,9 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
 
   // Who looks at what is over before anybody could catch up with it.
   const unlistenPresence = await database.listen('presence', (payload) => {
-    const [tenantId, id] = payload.split(',');
+    const [tenantId, id, page] = payload.split(',');
     if (!tenantId || !id) return;
-    for (const listener of listeners) listener([{ position: '', tenantId, verb: 'update', entity: presenceEntity, id }]);
+    for (const listener of listeners) listener([{ position: '', tenantId, verb: 'update', entity: presenceEntity, id, page }]);
   });
 
   return {

@@ -31,8 +31,8 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
 }
 
 function event(row: ChangeRow): string {
-  const { position, entity, id, verb, tenantId } = row;
-  const data: ChangeEvent = { entity, id, verb, tenantId };
+  const { position, entity, id, verb, tenantId, page } = row;
+  const data: ChangeEvent = { entity, id, verb, tenantId, ...(page === undefined ? {} : { page }) };
   return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 

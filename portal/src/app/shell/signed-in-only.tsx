@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { RequestFailed } from '../../api/client.ts';
-import { usePermissions } from '../../api/lookups.ts';
+import { KnownPermissions, usePermissions } from '../../api/lookups.ts';
 import { useSession } from '../../api/session.ts';
 import { loginUrl } from '../sign-in/request-url.ts';
 import { Waiting } from '../sign-in/waiting.tsx';
 
 function Permitted({ children }: { children: ReactNode }) {
-  const { error } = usePermissions();
-  return error instanceof RequestFailed && error.status === 403 ? <Navigate to="/user/accessDenied" replace /> : children;
+  const { data, error } = usePermissions();
+  if (error instanceof RequestFailed && error.status === 403) return <Navigate to="/user/accessDenied" replace />;
+  return <KnownPermissions value={data}>{children}</KnownPermissions>;
 }
 
 /** Shows what stands in it to people who are signed in and have any permission; all others go where they can get one. */

@@ -121,7 +121,7 @@ export function Steps({ communicationId }: { communicationId: number }): ReactNo
   const may = useMay();
   const [editing, setEditing] = useState<Step>();
   const save = useSave<Step>(workUnitCommunicationActivities);
-  const removal = useRemove(workUnitCommunicationActivities);
+  const removeStep = useRemove(workUnitCommunicationActivities);
   const [mayEdit, mayDelete, mayCreate] = (['edit', 'delete', 'create'] as const).map((verb) => may('WorkUnitCommunications', verb));
 
   const complete = async (step: Step, isComplete: boolean) => {
@@ -141,7 +141,7 @@ export function Steps({ communicationId }: { communicationId: number }): ReactNo
     });
     if (!answer.yes) return;
     try {
-      await removal.mutateAsync(String(step.workUnitCommunicationActivityId));
+      await removeStep(String(step.workUnitCommunicationActivityId));
     } catch {
       toast.error(t.removeFailed);
     }

@@ -3,9 +3,7 @@ import { useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState } from '@cloudfit/contract/presence.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
-
-/** Of this page for as long as it is loaded. */
-const page = crypto.randomUUID();
+import { pageId } from '../../api/live.ts';
 
 /** Units with something unsaved on this page. */
 const edited = new Set<number>();
@@ -13,7 +11,7 @@ const edited = new Set<number>();
 const key = (id: number) => [presenceEntity, String(id)];
 
 async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSignal): Promise<readonly Presence[]> {
-  const options = { method: 'POST', body: { page, state }, quiet: true, signal } as const;
+  const options = { method: 'POST', body: { page: pageId, state }, quiet: true, signal } as const;
   return (await callJson<{ value: Presence[] }>(`/v1/workunits/${id}/presence`, options)).value;
 }
 

@@ -4,7 +4,6 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
-import { usePanel } from '../../resource/use-panel.ts';
 import { waitsFor } from '../../resource/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
@@ -14,12 +13,19 @@ import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './work-unit-panel-lazy.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 
+interface AckProps {
+  unit: WorkUnit;
+  open: (key: string) => void;
+}
+
 /** The row's own link to acknowledge it (WU-005). */
-export function AckLink({ unit }: { unit: WorkUnit }) {
-  const acknowledge = useAcknowledge();
+function AckLink(props: AckProps) {
   const may = useMay();
-  const { open } = usePanel('workUnitId');
-  if (unit.stateId !== 'New' || !may('WorkUnits', 'edit')) return null;
+  return props.unit.stateId === 'New' && may('WorkUnits', 'edit') ? <Ack {...props} /> : null;
+}
+
+function Ack({ unit, open }: AckProps) {
+  const acknowledge = useAcknowledge();
   const run = () => {
     void acknowledge(unit);
     open(String(unit.workUnitId));
@@ -72,7 +78,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     tone: 'strong',
     cell: (row) => row.title,
-    after: (row) => <AckLink unit={row} />,
+    after: (row, open) => <AckLink unit={row} open={open} />,
     text: (row) => row.title,
   }),
   column({

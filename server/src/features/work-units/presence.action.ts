@@ -47,7 +47,7 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
           values: [id, me, page, tenantId, ctx.actor.name, actorName(ctx), state, presenceLeaseSeconds],
         },
   );
-  if (told?.news) await notify(ctx.db, 'presence', [tenantId, String(id)]);
+  if (told?.news) await notify(ctx.db, 'presence', [tenantId, String(id), page]);
   return { value: await ctx.db.query<Presence>({ name: 'presence-others', text: others, values: [id, me, tenantId] }) };
 });
 
