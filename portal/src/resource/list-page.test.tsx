@@ -53,7 +53,7 @@ afterEach(() => {
 it('[GRID-001][GRID-002][GRID-003][GRID-007][GRID-008] the toolbar has the search, both exports, and create', async () => {
   await open();
   await screen.findByText('Pump 7');
-  for (const name of ['Export Page', 'Export All', 'Create']) expect(screen.getByRole('button', { name })).toBeTruthy();
+  for (const name of ['Export Page', 'Export All', 'Create']) expect(await screen.findByRole('button', { name })).toBeTruthy();
   expect(screen.getByRole('searchbox', { name: 'Search work units' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-haspopup')).toBe('menu');
 });

@@ -114,7 +114,7 @@ it('[ERR-048] says when a decline failed, and why', async () => {
 });
 
 const changeType = async () => {
-  fireEvent.click(screen.getByLabelText('More', { selector: '.foot button' }));
+  fireEvent.click(await screen.findByLabelText('More', { selector: '.foot button' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));
 };
 

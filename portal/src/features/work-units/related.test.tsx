@@ -40,9 +40,9 @@ it('[WU-055][WU-070][WU-071][WU-072][WU-093] a grid per kind, the newest first, 
     'GET /v1/ruleMatches': list([row(older, '2026-11-20T08:00:00Z', 'Silence'), row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
     'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
   });
+  await screen.findByText('Pressure is high · Pressure');
   const matches = await grid('Rule Match');
   expect(matches.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Value', 'Date', 'Action']);
-  await matches.findByText('Pressure is high · Pressure');
   const rows = matches.getAllByRole('row').slice(1);
   expect(
     rows.map((one) =>
