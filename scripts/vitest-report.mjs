@@ -1,4 +1,4 @@
-/** Reporter of Vitest for `npm test`: writes how many tests passed and failed, and what failed, to the file that VITEST_REPORT names. */
+/** Reporter of Vitest for `npm test`: names the slowest files; writes how many tests passed and failed, and what failed, to the file that VITEST_REPORT names. */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { shortly } from './shortly.mjs';
@@ -17,6 +17,9 @@ export default class VitestReport {
       ),
     ];
     const passed = tests.filter(({ test }) => test.result().state === 'passed').length;
+    const seconds = (module) => Math.round(module.diagnostic().duration / 1_000);
+    const slowest = testModules.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 12);
+    console.log(`\nSlowest: ${slowest.map((module) => `${relative(root, module.moduleId)} ${seconds(module)} s`).join(', ')}`);
     writeFileSync(process.env.VITEST_REPORT, JSON.stringify({ passed, failed: named.length, named }));
   }
 }
