@@ -62,14 +62,18 @@ async function failure(answer: Response): Promise<RequestFailed> {
   }
 }
 
-/** Sends and answers the response, or throws `RequestFailed`. A refused token is renewed once before the person is asked to sign in. */
-export async function call(path: string, options: CallOptions = {}): Promise<Response> {
-  let answer = await send(path, options, await accessToken());
-  if (answer.status === 401 && (await renew())) answer = await send(path, options, await accessToken());
+/** Sends with the token; a refused one is renewed once before the person is asked to sign in. Throws `RequestFailed`. */
+export async function sendSigned(send: (token: string | undefined) => Promise<Response>, quiet = false): Promise<Response> {
+  let answer = await send(await accessToken());
+  if (answer.status === 401 && (await renew())) answer = await send(await accessToken());
   if (answer.ok) return answer;
   if (answer.status === 401) sessionRefused();
-  if (answer.status === 403 && !options.quiet) onForbidden();
+  if (answer.status === 403 && !quiet) onForbidden();
   throw await failure(answer);
+}
+
+export function call(path: string, options: CallOptions = {}): Promise<Response> {
+  return sendSigned((token) => send(path, options, token), options.quiet);
 }
 
 export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {

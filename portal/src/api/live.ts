@@ -32,6 +32,9 @@ function setConnected(value: boolean) {
 const alsoShownIn: Record<string, readonly string[]> = {
   workUnitNotes: ['workUnits'],
   ruleMatches: ['rules'],
+  controlStatuses: ['controlSets'],
+  packageVersions: ['packages'],
+  operations: ['packages'],
   workUnits: ['communicationWorkUnits'],
   workUnitRelations: ['communicationWorkUnits'],
 };

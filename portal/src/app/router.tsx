@@ -25,10 +25,28 @@ const screens: readonly RouteObject[] = [
     path: 'workunitcommunications',
     lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),
   },
+  { path: 'blocks', lazy: async () => ({ Component: (await import('../features/blocks/blocks-page.tsx')).BlocksPage }) },
   { path: 'rules', lazy: async () => ({ Component: (await import('../features/rules/rules-page.tsx')).RulesPage }) },
   {
     path: 'workunitsettings',
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
+  },
+  { path: 'packages', lazy: async () => ({ Component: (await import('../features/packages/packages-page.tsx')).PackagesPage }) },
+  {
+    path: 'versionreport',
+    lazy: async () => ({ Component: (await import('../features/version-report/version-report-page.tsx')).VersionReportPage }),
+  },
+  { path: 'compliance', lazy: async () => ({ Component: (await import('../features/compliance/compliance-page.tsx')).CompliancePage }) },
+  { path: 'protocols', lazy: async () => ({ Component: (await import('../features/protocols/protocols-page.tsx')).ProtocolsPage }) },
+  {
+    path: 'actioncatalog',
+    lazy: async () => ({ Component: (await import('../features/action-catalog/action-catalog-page.tsx')).ActionCatalogPage }),
+  },
+  { path: 'tenants', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
+  { path: 'tokens', lazy: async () => ({ Component: (await import('../features/tokens/tokens-page.tsx')).TokensPage }) },
+  {
+    path: 'pendingdevices',
+    lazy: async () => ({ Component: (await import('../features/pending-devices/pending-devices-page.tsx')).PendingDevicesPage }),
   },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
 ];
@@ -76,6 +94,7 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, lazy: async () => ({ Component: (await import('./home-route.tsx')).HomeRoute }) },
           ...screens,
+          { path: 'packets/:id', lazy: async () => ({ Component: (await import('../features/blocks/packet-page.tsx')).PacketPage }) },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
           { path: 'workunits/index', loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2`) },
           { path: '*', Component: NotFoundPage },

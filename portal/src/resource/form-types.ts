@@ -35,6 +35,8 @@ export interface FormLayout {
   without?: readonly string[];
   /** Own inputs, by field. */
   inputs?: Readonly<Record<string, ComponentType<InputProps>>>;
+  /** Own help, by field. */
+  help?: Readonly<Record<string, string>>;
   /** Own texts for a missing value, by field. */
   requiredTexts?: Readonly<Record<string, string>>;
   /** What is wrong between fields, by field. */

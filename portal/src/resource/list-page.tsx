@@ -1,6 +1,7 @@
 /** The list of any resource: search, filters, grid, pages, panel, all of it in the address. */
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
 import { useMarks } from '../api/live.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { onDemand } from '../components/on-demand.tsx';
@@ -52,11 +53,23 @@ export interface ListPageProps {
   /** Something else is open that the list should not change beside; it is not polled then. */
   busy?: boolean;
   selectable?: boolean;
+  /** Which rows are ticked cannot be changed now. */
+  locked?: boolean;
   /** Told when the list was last read. */
   onRead?: (at: number) => void;
 }
 
-export function ListPage({ view, create, bar, filterBar, refresh = true, busy = false, selectable = false, onRead }: ListPageProps) {
+export function ListPage({
+  view,
+  create,
+  bar,
+  filterBar,
+  refresh = true,
+  busy = false,
+  selectable = false,
+  locked = false,
+  onRead,
+}: ListPageProps) {
   const { resource, texts } = view;
   const scope = useScope();
   const [state, change] = useListState(view);
@@ -95,12 +108,14 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
   const { open } = panel;
   const client = useQueryClient();
   const press = useCallback((row: AnyRow) => view.onOpening?.(client, row), [client, view]);
+  const navigate = useNavigate();
   const openRow = useCallback(
     (row: AnyRow) => {
+      if (view.leadsTo) return void navigate(view.leadsTo(row));
       press(row);
       open(panelKeyOf(view, row));
     },
-    [press, open, view],
+    [navigate, press, open, view],
   );
   const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   const drawn = useDrawnColumns(view, columns.columns, { openRow, open });
@@ -147,7 +162,7 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
             onPress={press}
             isMarked={isMarked}
             skeletonRows={list.data ? 0 : state.rows}
-            {...(selectable ? { selection: { value: selection, onChange: setSelection } } : {})}
+            {...(selectable ? { selection: { value: selection, onChange: setSelection, locked } } : {})}
           />
         </ListBody>
         {view.filterPanel && filterPanel.isOpen && (
@@ -158,10 +173,13 @@ export function ListPage({ view, create, bar, filterBar, refresh = true, busy = 
         page={state.page}
         rows={state.rows}
         count={count}
+        {...(view.sizes ? { sizes: view.sizes } : {})}
         onPage={(page) => change({ page })}
         onRows={(count) => change({ rows: count })}
       >
-        {selectable && <SelectionLine resource={resource} selection={selection} onChange={setSelection} query={query} count={count} />}
+        {selectable && (
+          <SelectionLine resource={resource} selection={selection} locked={locked} onChange={setSelection} query={query} count={count} />
+        )}
       </Pager>
       {panel.id && <Panel key={panel.id} view={view} id={panel.id} row={opened} onClose={panel.close} />}
     </div>

@@ -78,7 +78,7 @@ export function readListState<T>(view: View<T>, params: URLSearchParams, fallbac
     quick: own ? quick : fallback.quick,
     sort: sort.length > 0 ? sort : usual.sort,
     page: Math.max(0, (Number(params.get('page')) || 1) - 1),
-    rows: isPageSize(rows) ? rows : usual.rows,
+    rows: (view.sizes?.includes(rows) ?? isPageSize(rows)) ? rows : usual.rows,
   };
 }
 

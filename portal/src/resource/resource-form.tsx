@@ -24,7 +24,7 @@ function FormField({ state, name }: FormFieldProps) {
         <Field
           label={field.label}
           required={field.required || layout.requiredTexts?.[name] !== undefined}
-          help={field.help}
+          help={layout.help?.[name] ?? field.help}
           error={fieldState.error?.message}
           wide={field.input === 'multiline' || layout.wide?.includes(name)}
         >

@@ -12,6 +12,7 @@ import { toast } from '../components/toasts.tsx';
 
 import { isWritable } from './form-model.ts';
 import { FormFields } from './resource-form.tsx';
+import { PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
 import { RowFacts } from './row-facts.tsx';
 import { newId, usePanel } from './use-panel.ts';
 import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
@@ -36,7 +37,9 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   const param = view.panelParam ?? 'id';
   const { close } = usePanel(param);
   const mode = row ? 'edit' : 'create';
-  const readOnly = !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
+  const locked = row && view.locked?.(row);
+  const readOnly =
+    locked !== undefined || !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
   const start: Values | undefined = row
     ? undefined
     : {
@@ -47,17 +50,24 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave<AnyRow>(resource);
   useUnsavedGuard(state.isDirty, param);
+  const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined);
 
-  const submit = state.form.handleSubmit(async (values) => {
-    const changed = row ? Object.fromEntries(Object.entries(values).filter(([name]) => state.form.formState.dirtyFields[name])) : values;
-    try {
-      await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: changed });
-      toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
-      close({ saved: true });
-    } catch (error) {
-      if (!showFieldErrors(state.form, state.names, error)) toast.error(texts.saveFailed ?? en.failure.save(resource.label));
-    }
-  });
+  const submit = state.form.handleSubmit(
+    async (values) => {
+      const changed = row ? Object.fromEntries(Object.entries(values).filter(([name]) => state.form.formState.dirtyFields[name])) : values;
+      try {
+        const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: changed });
+        toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
+        view.onSaved?.(saved, row === undefined);
+        close({ saved: true });
+      } catch (error) {
+        if (showFieldErrors(state.form, state.names, error)) choose();
+        else if (texts.saveFailed === null) console.warn(error);
+        else toast.error(texts.saveFailed ?? en.failure.save(resource.label));
+      }
+    },
+    () => choose(),
+  );
 
   const title = row
     ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row)))
@@ -67,6 +77,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
       title={title}
       onClose={onClose}
       meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
+      tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
         <>
           {!readOnly && (
@@ -77,7 +88,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
           <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
           <span className="grow" />
           {readOnly ? (
-            <span className="faint">{en.form.noRight}</span>
+            <span className="faint">{locked ?? en.form.noRight}</span>
           ) : (
             typeof row?.['modified'] === 'string' && (
               <span className="faint">
@@ -89,11 +100,18 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
         </>
       }
     >
-      <form id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}>
-        {row && view.panelTop?.(row)}
-        <FormFields state={state} />
-        {row && <RowFacts resource={resource} row={row} />}
-      </form>
+      <div className="body" hidden={tab !== undefined} {...(row && view.tabs && !tab ? tabPanelProps() : {})}>
+        <form id={state.id} noValidate onSubmit={(event) => void submit(event)}>
+          {row && view.panelTop?.(row)}
+          <FormFields state={state} />
+          {row && <RowFacts resource={resource} row={row} />}
+        </form>
+      </div>
+      {row && tab && (
+        <div className="body" {...tabPanelProps(tab)}>
+          <tab.Body row={row} />
+        </div>
+      )}
     </SidePanel>
   );
 }

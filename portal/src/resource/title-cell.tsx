@@ -24,7 +24,7 @@ export function TitleCell({ view, row, column, details, openRow, open }: TitleCe
   return (
     <span className="title-cell">
       <span className="lines">
-        <a className="ellipsis" href={`?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
+        <a className="ellipsis" href={view.leadsTo?.(row) ?? `?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
           {column.cell(row)}
         </a>
         {details.length > 0 &&

@@ -43,7 +43,7 @@ export function useDrawnColumns(
     if (!acts) return linked;
     const actions: TableColumn<AnyRow> = {
       id: 'actions',
-      header: en.common.actions,
+      header: view.texts.actions ?? en.common.actions,
       width: 92,
       below: 'sm',
       align: 'end',

@@ -4,6 +4,13 @@ import { useAddress } from './use-address.ts';
 
 export const newId = 'new';
 
+/** What an open panel keeps in the address beside its tab begins so; it goes with the panel. */
+export const panelPrefix = 'panel.';
+
+export function dropPanelParts(params: URLSearchParams): void {
+  for (const name of [...params.keys()]) if (name.startsWith(panelPrefix)) params.delete(name);
+}
+
 /** The open panel, kept in the address under `param`. */
 export function usePanel(param = 'id') {
   const [params] = useSearchParams();
@@ -14,6 +21,7 @@ export function usePanel(param = 'id') {
     (key: string, tab?: string) => {
       change(
         (next) => {
+          dropPanelParts(next);
           next.set(param, key);
           if (tab) next.set('tab', tab);
           else next.delete('tab');
@@ -29,6 +37,7 @@ export function usePanel(param = 'id') {
     (options: { saved?: boolean } = {}) => {
       change(
         (next) => {
+          dropPanelParts(next);
           for (const name of [param, 'tab', 'type']) next.delete(name);
           return undefined;
         },

@@ -50,14 +50,24 @@ export interface PanelProps<T> {
 
 export interface ViewTexts<T> {
   title: string;
-  saveFailed?: string;
-  deleteFailed?: (row: T) => string;
+  /** Null: it is only logged. */
+  saveFailed?: string | null;
+  deleteFailed?: (row: T, error: unknown) => string;
   deleted?: (row: T) => string;
   deleteQuestion?: (row: T) => string;
   emptyText?: string;
   edit?: string;
   delete?: string;
   panelTitle?: (row: T) => string;
+  /** Heading of the last column. */
+  actions?: string;
+}
+
+/** A tab of the generic panel, of rows that exist. */
+export interface PanelTab {
+  id: string;
+  label: string;
+  Body: ComponentType<{ row: AnyRow }>;
 }
 
 export interface FilterFormProps {
@@ -115,9 +125,13 @@ export interface View<T = AnyRow> {
   panelKey?: string;
   /** Rows of a page at first. */
   rows?: number;
+  /** Numbers of rows that the pager offers. */
+  sizes?: readonly number[];
   address?: AddressForm;
   /** Buttons and menu entries of a row, before Edit and Delete. */
   actions?: (row: T, tools: RowTools) => readonly MenuEntry[];
+  /** Why a row can only be looked at, whoever asks; nothing where it can be changed. */
+  locked?: (row: T) => string | undefined;
   /** What the portal offers of the verbs that the resource has. */
   offers?: readonly Verb[];
   form?: FormLayout;
@@ -127,8 +141,14 @@ export interface View<T = AnyRow> {
   onOpening?: (client: QueryClient, row: T) => void;
   /** Replaces the generic panel. */
   panel?: ComponentType<PanelProps<T>>;
+  /** The address that a row leads to, instead of a panel. */
+  leadsTo?: (row: T) => string;
   /** Shown in the generic panel above the form. */
   panelTop?: (row: T) => ReactNode;
+  /** Tabs of the generic panel, beside the one that holds the form. */
+  tabs?: { form: string; others: readonly PanelTab[] };
+  /** Told what the generic panel saved, as the server answered it: a creation may tell what is never told again. */
+  onSaved?: (row: T, isNew: boolean) => void;
   /** Poll while the page is visible and no live changes arrive. */
   pollMs?: number;
   exportFile?: string;

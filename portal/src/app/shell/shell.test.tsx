@@ -30,8 +30,13 @@ it.each([
   ['[SHELL-021]', 'Menu', 'WorkUnit Communications', `/${tenantId}/workunitcommunications`],
   ['[SHELL-022]', 'Menu', 'Devices', `/${tenantId}/devices`],
   ['[SHELL-024]', 'Menu', 'Rules', `/${tenantId}/rules`],
+  ['[SHELL-025]', 'Menu', 'Compliance', `/${tenantId}/compliance`],
   ['[SHELL-028]', 'Administration', 'Locations', '/locations'],
+  ['[SHELL-029]', 'Administration', 'Package Catalog', '/packages'],
+  ['[SHELL-030]', 'Administration', 'Work Unit Protocols', '/protocols'],
+  ['[SHELL-031]', 'Administration', 'Action Catalog', '/actioncatalog'],
   ['[SHELL-034]', 'Administration', 'Work Unit Settings', '/workunitsettings'],
+  ['[SHELL-035]', 'Administration', 'Version Report', '/versionreport'],
 ])('%s the group %s has the item %s leading to its address', async (_id, group, label, address) => {
   const { router } = await renderApp(`/${tenantId}/locations`);
   const items = within(await screen.findByRole('group', { name: group }));

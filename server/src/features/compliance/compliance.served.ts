@@ -1,8 +1,8 @@
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
 import { actorName } from '../../ctx.ts';
 import { serve } from '../../resources/served.ts';
-import { mondayOf } from './week.ts';
 
 export const servedControlSets = serve(controlSets, 'control_set');
 export const servedControls = serve(controls, 'control');

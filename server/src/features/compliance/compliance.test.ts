@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
 import { exportControlSets, importControlSet } from './import.ts';
 import { ensureStarterControlSet } from './starter.ts';
-import { mondayOf } from './week.ts';
 
 let world: World;
 let home: { tenantId: string };

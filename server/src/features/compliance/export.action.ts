@@ -1,5 +1,6 @@
 /** What a tenant said in one week about the controls of the chosen sets, as a file. */
 import { exportControlSets } from '@cloudfit/contract/actions/compliance.ts';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, requirePermission, type Ctx } from '../../ctx.ts';
@@ -8,7 +9,6 @@ import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { servedControlSets } from './compliance.served.ts';
-import { mondayOf } from './week.ts';
 
 /** Options that choose control sets; what the portal's query expands or selects has no say in the columns. */
 const choosing = ['$filter', '$orderby', '$top', '$skip'];

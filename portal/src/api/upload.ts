@@ -1,0 +1,32 @@
+/** Sends files with their progress, which `fetch` does not tell. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { RequestFailed, sendSigned } from './client.ts';
+
+interface UploadOptions {
+  signal: AbortSignal;
+  /** The share of 100 that has been sent. */
+  onProgress: (percent: number) => void;
+}
+
+function sendForm(path: string, form: FormData, token: string | undefined, { signal, onProgress }: UploadOptions): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', path);
+    request.setRequestHeader('accept', 'application/json');
+    if (token) request.setRequestHeader('authorization', `Bearer ${token}`);
+    request.upload.onprogress = (event) => {
+      if (event.lengthComputable) onProgress(Math.floor((event.loaded / event.total) * 100));
+    };
+    request.onload = () => resolve(new Response(request.status === 204 ? null : request.responseText, { status: request.status }));
+    request.onerror = () => reject(new RequestFailed(0, en.failure.network));
+    request.onabort = () => reject(new DOMException('Stopped', 'AbortError'));
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+/** Throws `RequestFailed` as every call does, and an `AbortError` when it was stopped. */
+export async function upload<T>(path: string, form: FormData, options: UploadOptions): Promise<T> {
+  const answer = await sendSigned((token) => sendForm(path, form, token, options));
+  return (await answer.json()) as T;
+}

@@ -1,0 +1,177 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const setId = '01a1fcdb-0000-7000-8000-0000000000e1';
+const monday = '2026-11-02T00:00:00.000Z';
+const sets = [
+  { id: setId, name: 'Office checks' },
+  { id: '01a1fcdb-0000-7000-8000-0000000000e2', name: 'Plant checks' },
+];
+const control = (n: number, title: string) => ({
+  id: `01a1fcdb-0000-7000-8000-0000000000f${n}`,
+  name: `C-${n}`,
+  title,
+  description: 'They close.',
+  position: n,
+});
+const [doors, windows] = [control(1, 'Doors'), control(2, 'Windows')];
+const recordId = '01a1fcdb-0000-7000-8000-0000000000aa';
+const path = `/v1/controlstatuses/${recordId}`;
+
+/** Statuses as a server would keep them. */
+function server(over: Answers = {}) {
+  const kept = new Map<string, Record<string, unknown>>();
+  kept.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
+  const answers: Answers = {
+    'GET /v1/controlSets': ({ query }: Call) => {
+      if (!query.get('$expand')) return list(sets);
+      const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: kept.has(one.id) ? [kept.get(one.id)] : [] }));
+      return list([{ ...sets[0], controls }]);
+    },
+    'POST /v1/controlstatuses': ({ body }: Call) => {
+      const made = { id: `${recordId.slice(0, -1)}b`, ...(body as { controlId: string }) };
+      kept.set(made.controlId, made);
+      return made;
+    },
+    [`PATCH ${path}`]: ({ body }: Call) => {
+      const [{ path: name, value }] = body as [{ path: string; value: unknown }];
+      const made = { ...kept.get(doors.id), [name.slice(1)]: value };
+      kept.set(doors.id, made);
+      return made;
+    },
+    [`DELETE ${path}`]: () => {
+      kept.delete(doors.id);
+      return new Response(null, { status: 204 });
+    },
+    ...over,
+  };
+  return answers;
+}
+const open = (query = `?set=${setId}&week=2026-11-05`, over: Answers = {}) => renderApp(`/${tenantId}/compliance${query}`, server(over));
+const sent = (calls: readonly Call[]) => calls.filter((call) => call.method !== 'GET' && call.path.includes('control'));
+const statusOf = async (name: string) => within(await screen.findByRole('group', { name: `Status of ${name}` }));
+const pressed = (button: HTMLElement) => button.getAttribute('aria-pressed');
+
+beforeEach(() => localStorage.clear());
+
+it('[COMP-001][COMP-002][COMP-003][COMP-004][COMP-005][COMP-006] shows the controls of a set in a week, the current one at first', async () => {
+  const { calls, search } = await open('');
+  const picker = await screen.findByLabelText<HTMLSelectElement>('Control set');
+  await screen.findByRole('option', { name: 'Plant checks' });
+  const now = mondayOf(new Date().toISOString());
+  const week = screen.getByLabelText<HTMLInputElement>('Compliance week', { selector: 'input' });
+  expect(week.value).toBe(now.slice(0, 10));
+  expect(screen.queryByRole('table')).toBeNull();
+  fireEvent.change(picker, { target: { value: setId } });
+  const grid = within(await screen.findByRole('table', { name: 'Controls' }));
+  await grid.findByText('Doors');
+  expect(grid.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['C-1', 'C-2']);
+  expect(pressed((await statusOf('C-1')).getByRole('button', { name: 'Compliant' }))).toBe('true');
+  const asked = () => calls.findLast((call) => call.query.get('$expand'))?.query;
+  expect(asked()?.get('$expand')).toBe(
+    `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${now.replace('.000', '')});$top=1000)`,
+  );
+  expect([asked()?.get('$filter'), asked()?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
+  // Any day of a week chooses it.
+  fireEvent.change(week, { target: { value: '2026-11-05' } });
+  await waitFor(() => expect(asked()?.get('$expand')).toContain('checkDate eq 2026-11-02T00:00:00Z'));
+  expect([search().get('week'), search().get('set')]).toEqual(['2026-11-02', setId]);
+  fireEvent.click(screen.getByRole('button', { name: 'This week' }));
+  await waitFor(() => expect(search().get('week')).toBeNull());
+});
+
+it('[COMP-012][COMP-013][COMP-014][COMP-015][COMP-018] chooses a status, another one, and none after a question', async () => {
+  const { calls } = await open();
+  fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Exempt' }));
+  await waitFor(() => expect(sent(calls)).toHaveLength(1));
+  expect(sent(calls)[0]).toMatchObject({
+    method: 'POST',
+    path: '/v1/controlstatuses',
+    body: { checkDate: monday, status: 'Exempt', notes: null, tenantId, controlId: windows.id },
+  });
+  const first = await statusOf('C-1');
+  fireEvent.click(first.getByRole('button', { name: 'POA&M' }));
+  await waitFor(() => expect(sent(calls)).toHaveLength(2));
+  expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/status', value: 'Poam' }] });
+  await waitFor(() => expect(pressed(first.getByRole('button', { name: 'POA&M' }))).toBe('true'));
+
+  fireEvent.click(first.getByRole('button', { name: 'POA&M' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Remove Status' }));
+  expect(sent(calls)).toHaveLength(2);
+  fireEvent.click(question.getByRole('button', { name: 'Remove' }));
+  await screen.findByText('Control Status successfully deleted.');
+  expect(sent(calls)[2]).toMatchObject({ method: 'DELETE', path });
+  for (const button of first.getAllByRole('button')) expect(pressed(button)).toBe('false');
+});
+
+it('[COMP-016][COMP-017][COMP-019] saves notes when the field is left; without a record as Notset', async () => {
+  const { calls } = await open();
+  const notes = await screen.findByLabelText<HTMLTextAreaElement>('Notes on C-2');
+  fireEvent.change(notes, { target: { value: 'One is stuck' } });
+  expect(sent(calls)).toHaveLength(0);
+  fireEvent.blur(notes);
+  // A status that is chosen while they are saved changes the record that they make.
+  fireEvent.click((await statusOf('C-2')).getByRole('button', { name: 'Compliant' }));
+  await screen.findByText('Control notes saved.');
+  await waitFor(() => expect(sent(calls)).toHaveLength(2));
+  expect(sent(calls)[0]).toMatchObject({ method: 'POST', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } });
+  expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', body: [{ op: 'replace', path: '/status', value: 'Compliant' }] });
+  const kept = screen.getByLabelText('Notes on C-1');
+  fireEvent.change(kept, { target: { value: '' } });
+  fireEvent.blur(kept);
+  await waitFor(() => expect(sent(calls)).toHaveLength(3));
+  expect(sent(calls)[2]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/notes', value: null }] });
+});
+
+it('[ERR-010][ERR-011][ERR-012][ERR-013][ERR-014] says what failed, takes the status back and keeps the notes', async () => {
+  const fails = refused(500, 'x');
+  await open(undefined, { 'POST /v1/controlstatuses': fails, [`PATCH ${path}`]: fails, [`DELETE ${path}`]: fails });
+  const [first, second] = [await statusOf('C-1'), await statusOf('C-2')];
+  fireEvent.click(second.getByRole('button', { name: 'Compliant' }));
+  await screen.findByText('Control status creation failed.');
+  expect(pressed(second.getByRole('button', { name: 'Compliant' }))).toBe('false');
+  fireEvent.click(first.getByRole('button', { name: 'Exempt' }));
+  await screen.findByText('Control status updated failed.');
+  fireEvent.click(first.getByRole('button', { name: 'Compliant' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Remove Status' })).getByRole('button', { name: 'Remove' }));
+  await screen.findByText('Control Status deletion failed.');
+  expect(pressed(first.getByRole('button', { name: 'Compliant' }))).toBe('true');
+  for (const [name, text] of [
+    ['C-2', 'Control note creation failed.'],
+    ['C-1', 'Control note update failed.'],
+  ] as const) {
+    const notes = screen.getByLabelText<HTMLTextAreaElement>(`Notes on ${name}`);
+    fireEvent.change(notes, { target: { value: 'Typed' } });
+    fireEvent.blur(notes);
+    await screen.findByText(text);
+    expect(notes.value).toBe('Typed');
+    await waitFor(() => expect(notes.getAttribute('aria-invalid')).toBe('true'));
+  }
+});
+
+it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by status and text', async () => {
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  URL.createObjectURL = () => 'blob:x';
+  URL.revokeObjectURL = () => undefined;
+  const { calls, search } = await open(undefined, { 'POST /v1/controlsets/Export()': () => new Response('Control Set\r\n') });
+  await statusOf('C-1');
+  fireEvent.click(screen.getByRole('button', { name: 'Export to CSV' }));
+  await waitFor(() => expect(saved).toEqual(['manualresults-wk-2026-11-02.csv']));
+  const exported = calls.find((call) => call.path === '/v1/controlsets/Export()');
+  expect([exported?.query.get('$filter'), exported?.body]).toEqual([`id eq ${setId}`, { startDate: '2026-11-02', tenantId }]);
+
+  fireEvent.click(screen.getByRole('button', { name: /^Not set/ }));
+  await waitFor(() => expect(screen.queryByText('Doors')).toBeNull());
+  expect(search().get('status')).toBe('Notset');
+  screen.getByText('Windows');
+  fireEvent.click(screen.getByRole('button', { name: /^Exempt 0|Exempt0/ }));
+  await screen.findByText('No controls match');
+  fireEvent.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  await screen.findByText('Doors');
+});

@@ -1,0 +1,95 @@
+/** What the tenant says about the controls of a set, week by week. */
+import { useMemo } from 'react';
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { SearchBox } from '../../components/search-box.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { useScope } from '../../resource/use-scope.ts';
+import { ControlsGrid } from './controls-grid.tsx';
+import { exportWeek } from './export-week.ts';
+import { StatusSummary } from './status-summary.tsx';
+import type { WeekOfTenant } from './use-control-status.ts';
+import { useControls, useControlSets, weekQuery } from './use-controls.ts';
+import { usePlace } from './use-place.ts';
+import { WeekPicker } from './week-picker.tsx';
+import '../../resource/list-page.css';
+import './compliance.css';
+
+const searchDebounceMs = 250;
+
+export function CompliancePage() {
+  usePageTitle(en.shell.items.compliance);
+  const { tenantId } = useScope();
+  const [place, change] = usePlace();
+  const sets = useControlSets();
+  const all = sets.data?.rows ?? [];
+  // Where there is one there is nothing to choose.
+  const setId = place.set ?? (all.length === 1 ? (all[0]?.id ?? '') : '');
+  const { monday } = place;
+  const week = useMemo(
+    (): WeekOfTenant => ({ tenantId: tenantId ?? '', monday, query: weekQuery(setId, tenantId ?? '', monday) }),
+    [tenantId, monday, setId],
+  );
+  const { controls, isGone, error: failed, refetch } = useControls(week.query, setId !== '');
+  const error = sets.error ?? failed;
+  const isDenied = error instanceof RequestFailed && error.status === 403;
+
+  return (
+    <div className="page">
+      <div className="page-bar">
+        <select
+          className="input set-picker"
+          aria-label={t.set}
+          value={setId}
+          onChange={(event) => change({ set: event.target.value, search: '', status: '' })}
+        >
+          <option value="">{t.chooseSet}</option>
+          {all.map((set) => (
+            <option key={set.id} value={set.id}>
+              {set.name}
+            </option>
+          ))}
+        </select>
+        <WeekPicker monday={monday} onChange={(day) => change({ week: day })} />
+        <span className="grow" />
+        <Button icon="download" disabled={!controls} onClick={() => void exportWeek(week)}>
+          {t.export}
+        </Button>
+      </div>
+      {setId !== '' && !error && !isGone && (
+        <div className="page-bar">
+          <SearchBox
+            label={t.search}
+            value={place.search}
+            exact={false}
+            withExact={false}
+            debounceMs={searchDebounceMs}
+            onSearch={(search) => change({ search }, { replace: true })}
+          />
+          <span className="grow" />
+          <StatusSummary controls={controls ?? []} value={place.status} onChange={(status) => change({ status: status ?? '' })} />
+        </div>
+      )}
+      {error && (isDenied || !controls) ? (
+        <ErrorState
+          title={isDenied ? en.auth.deniedTitle : en.failure.list}
+          text={isDenied ? en.auth.deniedText : failureText(error)}
+          onRetry={isDenied ? undefined : () => void Promise.all([sets.refetch(), refetch()])}
+        />
+      ) : setId === '' || isGone ? (
+        sets.data && (
+          <EmptyState
+            icon="compliance"
+            title={all.length === 0 ? t.noSets : t.chooseSet}
+            text={all.length === 0 ? t.noSetsText : t.chooseSetText}
+          />
+        )
+      ) : (
+        <ControlsGrid controls={controls} week={week} place={place} change={change} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { memo } from 'react';
+import { controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+import { useMay } from '../../api/lookups.ts';
+import { NotesInput } from './notes-input.tsx';
+import { StatusButtons } from './status-buttons.tsx';
+import { useControlStatus, type WeekOfTenant } from './use-control-status.ts';
+import type { Control } from './use-controls.ts';
+import type { Status } from './use-place.ts';
+
+interface ControlRowProps {
+  control: Control;
+  week: WeekOfTenant;
+}
+
+function ControlRowView({ control, week }: ControlRowProps) {
+  const may = useMay();
+  const { choose, saveNotes } = useControlStatus(control, week);
+  const record = control.controlStatuses[0];
+  const mayWrite = may(controlStatuses.area, record ? 'edit' : 'create');
+  return (
+    <tr>
+      <th scope="row" className="num">
+        {control.name}
+      </th>
+      <td className="title">
+        {control.description ? (
+          <details>
+            <summary>{control.title}</summary>
+            <p className="muted">{control.description}</p>
+          </details>
+        ) : (
+          control.title
+        )}
+      </td>
+      <td className="status-cell">
+        <StatusButtons control={control.name} value={(record?.status ?? 'Notset') as Status} disabled={!mayWrite} onChoose={choose} />
+      </td>
+      <td className="notes-cell">
+        <NotesInput control={control.name} value={record?.notes ?? ''} readOnly={!mayWrite} onSave={saveNotes} />
+      </td>
+    </tr>
+  );
+}
+
+/** One control with what was said about it in the week. */
+export const ControlRow = memo(ControlRowView);

@@ -1,0 +1,73 @@
+/** The controls of a set in a week, a page of them at a time. */
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../components/button.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
+import { ControlRow } from './control-row.tsx';
+import { narrowed } from './narrow.ts';
+import type { WeekOfTenant } from './use-control-status.ts';
+import type { Control } from './use-controls.ts';
+import type { ChangePlace, Place } from './use-place.ts';
+
+interface ControlsGridProps {
+  /** Undefined while they load. */
+  controls: readonly Control[] | undefined;
+  week: WeekOfTenant;
+  place: Place;
+  change: ChangePlace;
+}
+
+const skeletons = [0, 1, 2, 3, 4, 5];
+
+export function ControlsGrid({ controls, week, place, change }: ControlsGridProps) {
+  const found = controls && narrowed(controls, place);
+  const count = found?.length;
+  const last = Math.max(0, Math.ceil((count ?? 0) / place.rows) - 1);
+  const page = Math.min(place.page, last);
+  return (
+    <>
+      <div className="table-scroll">
+        <table className="table controls-table" aria-label={t.controls} aria-busy={!found}>
+          <thead>
+            <tr>
+              {Object.entries(t.columns).map(([id, header]) => (
+                <th key={id} scope="col" className={id}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found
+              ? found
+                  .slice(page * place.rows, (page + 1) * place.rows)
+                  .map((control) => <ControlRow key={`${control.id} ${week.monday}`} control={control} week={week} />)
+              : skeletons.map((at) => (
+                  <tr key={at}>
+                    {Object.keys(t.columns).map((id, column) => (
+                      <td key={id}>
+                        <Skeleton width={`${40 + ((at * 7 + column * 13) % 45)}%`} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+          </tbody>
+        </table>
+        {count === 0 && controls?.length === 0 && <EmptyState icon="compliance" title={t.noControls} />}
+        {count === 0 && controls?.length !== 0 && (
+          <EmptyState icon="search" title={t.noneMatch} text={en.grid.noneText}>
+            <Button onClick={() => change({ search: '', status: '' })}>{en.grid.clearAll}</Button>
+          </EmptyState>
+        )}
+      </div>
+      <Pager
+        page={page}
+        rows={place.rows}
+        count={count}
+        onPage={(next) => change({ page: next === 0 ? '' : String(next + 1) })}
+        onRows={(rows) => change({ rows: String(rows) })}
+      />
+    </>
+  );
+}

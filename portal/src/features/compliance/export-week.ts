@@ -1,0 +1,23 @@
+/** The week as the server's CSV. */
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { call } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
+import { saveFile } from '../../resource/csv.ts';
+import type { WeekOfTenant } from './use-control-status.ts';
+import { dayOf } from './week-picker.tsx';
+
+export async function exportWeek({ tenantId, monday, query }: WeekOfTenant): Promise<void> {
+  try {
+    const answer = await call(`/v1/controlsets/Export()${queryString({ filter: query.filter })}`, {
+      method: 'POST',
+      body: { startDate: dayOf(monday), tenantId },
+      accept: 'text/csv',
+      quiet: true,
+    });
+    // The byte order mark tells Excel that this is UTF-8.
+    saveFile(t.exportFile(dayOf(monday)), `\uFEFF${await answer.text()}`);
+  } catch (error) {
+    // ERR-062: only logged.
+    console.warn(error);
+  }
+}

@@ -1,0 +1,14 @@
+/** Which controls the grid shows; all of a set are here, so the server is not asked. */
+import type { Control } from './use-controls.ts';
+import type { Place, Status } from './use-place.ts';
+
+export const statusOf = (control: Control): Status => (control.controlStatuses[0]?.status ?? 'Notset') as Status;
+
+export function narrowed(controls: readonly Control[], { search, status }: Pick<Place, 'search' | 'status'>): readonly Control[] {
+  const words = search.toLocaleLowerCase();
+  return controls.filter(
+    (control) =>
+      (status === undefined || statusOf(control) === status) &&
+      (words === '' || `${control.name} ${control.title}`.toLocaleLowerCase().includes(words)),
+  );
+}

@@ -1,0 +1,52 @@
+import { useEffect, useId, useState } from 'react';
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
+
+interface NotesInputProps {
+  control: string;
+  value: string;
+  readOnly: boolean;
+  /** Answers whether it was saved. */
+  onSave: (notes: string) => Promise<boolean>;
+}
+
+/** Notes on a control, saved when the field is left (COMP-016). What could not be saved stays as typed. */
+export function NotesInput({ control, value, readOnly, onSave }: NotesInputProps) {
+  const id = useId();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    if (draft === null) return;
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', hold);
+    return () => window.removeEventListener('beforeunload', hold);
+  }, [draft]);
+  const save = async () => {
+    if (draft === null) return;
+    const done = draft === value || (await onSave(draft));
+    setFailed(!done);
+    // What was typed while it was being saved stays.
+    if (done) setDraft((now) => (now === draft ? null : now));
+  };
+  return (
+    <>
+      <textarea
+        className="input area"
+        rows={1}
+        aria-label={t.notesOf(control)}
+        {...(failed ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
+        placeholder={readOnly ? '' : t.notesPlaceholder}
+        maxLength={controlStatuses.fields.notes.max}
+        readOnly={readOnly}
+        value={draft ?? value}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void save()}
+      />
+      {failed && (
+        <div id={id} className="error">
+          {t.noteNotSaved}
+        </div>
+      )}
+    </>
+  );
+}

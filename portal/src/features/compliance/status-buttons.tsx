@@ -1,0 +1,40 @@
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { nearing } from '../../components/floating.tsx';
+import type { Status } from './use-place.ts';
+
+/** Notset is none of them chosen. */
+const choices: readonly { status: Status; icon: IconName }[] = [
+  { status: 'Compliant', icon: 'check' },
+  { status: 'NonCompliant', icon: 'close' },
+  { status: 'Poam', icon: 'pending' },
+  { status: 'Exempt', icon: 'right' },
+];
+
+interface StatusButtonsProps {
+  control: string;
+  value: Status;
+  disabled: boolean;
+  onChoose: (status: Status) => void;
+}
+
+export function StatusButtons({ control, value, disabled, onChoose }: StatusButtonsProps) {
+  return (
+    <div className="status-buttons" role="group" aria-label={t.statusOf(control)}>
+      {choices.map(({ status, icon }) => (
+        <button
+          key={status}
+          type="button"
+          className={status}
+          aria-pressed={value === status}
+          disabled={disabled}
+          {...nearing}
+          onClick={() => onChoose(status)}
+        >
+          {value === status && <Icon name={icon} />}
+          {t.status[status]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** Writes what the tenant says about one control in the week. */
+import { useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
+import { callJson } from '../../api/client.ts';
+import type { ListQuery } from '../../api/query-string.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { toast } from '../../components/toasts.tsx';
+import { pageQuery, type Page } from '../../resource/use-rows.ts';
+import type { Control, ControlStatus, SetOfWeek } from './use-controls.ts';
+import type { Status } from './use-place.ts';
+
+const path = '/v1/controlstatuses';
+
+export interface WeekOfTenant {
+  tenantId: string;
+  monday: string;
+  query: ListQuery;
+}
+
+type Change = { status: Status } | { notes: string | null };
+
+export function useControlStatus(control: Control, { tenantId, monday, query }: WeekOfTenant) {
+  const client = useQueryClient();
+  const { queryKey } = pageQuery<SetOfWeek>(controlSets, query);
+  const before = useRef<Promise<unknown>>(Promise.resolve());
+
+  const known = () =>
+    client
+      .getQueryData<Page<SetOfWeek>>(queryKey)
+      ?.rows.flatMap((set) => set.controls)
+      .find((one) => one.id === control.id)?.controlStatuses[0];
+  const show = (record: ControlStatus | undefined) =>
+    client.setQueryData<Page<SetOfWeek>>(
+      queryKey,
+      (page) =>
+        page && {
+          ...page,
+          rows: page.rows.map((set) => ({
+            ...set,
+            controls: set.controls.map((one) => (one.id === control.id ? { ...one, controlStatuses: record ? [record] : [] } : one)),
+          })),
+        },
+    );
+  /** Notes that are saved on blur and the click that took the focus must not create two records. */
+  const inTurn = (work: () => Promise<boolean>): Promise<boolean> => {
+    const next = before.current.then(work);
+    before.current = next.catch(() => undefined);
+    return next;
+  };
+  /** Shows it at once; what the server refuses goes back. */
+  const attempt = async (shown: ControlStatus | undefined, send: () => Promise<ControlStatus | undefined>, failed: string) => {
+    await client.cancelQueries({ queryKey });
+    const was = known();
+    show(shown);
+    try {
+      show(await send());
+      return true;
+    } catch {
+      show(was);
+      toast.error(failed);
+      void client.invalidateQueries({ queryKey: [controlSets.name] });
+      return false;
+    }
+  };
+
+  const write = (change: Change, created: string, updated: string) =>
+    inTurn(() => {
+      const record = known();
+      const [[name, value] = ['', null]] = Object.entries(change);
+      const send = () =>
+        record
+          ? callJson<ControlStatus>(`${path}/${record.id}`, {
+              method: 'PATCH',
+              body: [{ op: 'replace', path: `/${name}`, value }],
+              contentType: 'application/json-patch+json',
+            })
+          : callJson<ControlStatus>(path, {
+              method: 'POST',
+              body: { checkDate: monday, status: 'Notset', notes: null, tenantId, controlId: control.id, ...change },
+            });
+      const blank = {
+        id: '',
+        checkDate: monday,
+        status: 'Notset',
+        notes: null,
+        tenantId,
+        controlId: control.id,
+      } as unknown as ControlStatus;
+      return attempt({ ...(record ?? blank), ...change }, send, record ? updated : created);
+    });
+
+  const remove = async (status: Status) => {
+    const answer = await confirm({
+      title: t.removeTitle,
+      text: t.removeQuestion(t.status[status], control.name),
+      yes: t.remove,
+      no: en.common.cancel,
+      danger: true,
+    });
+    if (!answer.yes) return;
+    const done = await inTurn(async () => {
+      const record = known();
+      const send = () => callJson<undefined>(`${path}/${record?.id}`, { method: 'DELETE' });
+      return record ? attempt(undefined, send, t.deleteFailed) : false;
+    });
+    if (done) toast.success(t.deleted);
+  };
+
+  return {
+    /** Chooses a status; the one that is chosen already is taken back. */
+    choose: (status: Status) => void (known()?.status === status ? remove(status) : write({ status }, t.createFailed, t.updateFailed)),
+    saveNotes: async (notes: string) => {
+      const done = await write({ notes: notes === '' ? null : notes }, t.noteCreateFailed, t.noteUpdateFailed);
+      if (done) toast.success(t.noteSaved);
+      return done;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
+import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+
+const weekMs = 7 * 86_400_000;
+const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+export const dayOf = (instant: string) => instant.slice(0, 10);
+const moved = (monday: string, weeks: number) => new Date(Date.parse(monday) + weeks * weekMs).toISOString();
+
+interface WeekPickerProps {
+  monday: string;
+  /** Receives a day as `YYYY-MM-DD`; empty for the current week. */
+  onChange: (day: string) => void;
+}
+
+/** Any day chooses its week, which begins on Monday; weeks to come cannot be judged yet. */
+export function WeekPicker({ monday, onChange }: WeekPickerProps) {
+  const now = mondayOf(new Date().toISOString());
+  const go = (to: string) => onChange(to === now ? '' : dayOf(to));
+  const range = days.formatRange(new Date(monday), new Date(Date.parse(moved(monday, 1)) - 1));
+  return (
+    <div className="week-picker" role="group" aria-label={t.week}>
+      <IconButton small icon="left" label={t.weekBefore} onClick={() => go(moved(monday, -1))} />
+      <input
+        className="input num"
+        type="date"
+        aria-label={t.week}
+        value={dayOf(monday)}
+        max={dayOf(moved(now, 1))}
+        onChange={(event) => {
+          // Of a day to come the current week.
+          if (event.target.value) go([mondayOf(event.target.value), now].toSorted()[0] ?? now);
+        }}
+      />
+      <IconButton small icon="right" label={t.weekAfter} disabled={monday >= now} onClick={() => go(moved(monday, 1))} />
+      <span className="muted week-range">{t.weekOf(range)}</span>
+      {monday !== now && (
+        <Button small look="quiet" onClick={() => go(now)}>
+          {t.thisWeek}
+        </Button>
+      )}
+    </div>
+  );
+}

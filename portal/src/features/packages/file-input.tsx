@@ -1,0 +1,73 @@
+/** Chooses the zips, by the button or by dropping them. */
+import { useState, type DragEvent } from 'react';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import { IconButton } from '../../components/button.tsx';
+import type { FieldAria } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { sizeText } from './upload.rules.ts';
+
+const t = packageTexts.upload;
+
+interface FileInputProps {
+  aria: FieldAria;
+  files: readonly File[];
+  onChange: (files: readonly File[]) => void;
+  disabled: boolean;
+}
+
+/** One of a name: choosing it again replaces it. */
+function joined(before: readonly File[], more: readonly File[]): readonly File[] {
+  const names = new Set(more.map((file) => file.name));
+  return [...before.filter((file) => !names.has(file.name)), ...more];
+}
+
+export function FileInput({ aria, files, onChange, disabled }: FileInputProps) {
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    if (!disabled) onChange(joined(files, [...event.dataTransfer.files]));
+  };
+  return (
+    <div
+      className={isOver ? 'file-drop over' : 'file-drop'}
+      onDrop={drop}
+      onDragLeave={() => setOver(false)}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+    >
+      <input
+        type="file"
+        {...aria}
+        multiple
+        accept=".zip,application/zip"
+        disabled={disabled}
+        onChange={(event) => {
+          onChange(joined(files, [...(event.target.files ?? [])]));
+          // The same file can be chosen again after it was removed.
+          event.target.value = '';
+        }}
+      />
+      {files.length > 0 && (
+        <ul aria-label={t.files}>
+          {files.map((file) => (
+            <li key={file.name}>
+              <Icon name="packages" />
+              <span className="ellipsis grow">{file.name}</span>
+              <span className="num faint">{sizeText(file.size)}</span>
+              <IconButton
+                small
+                icon="close"
+                label={t.remove(file.name)}
+                disabled={disabled}
+                onClick={() => onChange(files.filter((one) => one !== file))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

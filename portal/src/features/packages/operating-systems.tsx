@@ -1,0 +1,34 @@
+/** What a package runs on: a sum of operating systems, 0 for any. */
+import { operatingSystems } from '@cloudfit/contract/enums.ts';
+import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
+import type { InputProps } from '../../resource/form-types.ts';
+
+const systems = operatingSystems.filter((system) => system.value !== 0);
+const isIn = (sum: number, value: number) => Math.floor(sum / value) % 2 === 1;
+
+export function systemsText(sum: unknown): string {
+  const names = systems.filter((system) => isIn(Number(sum), system.value)).map((system) => system.label);
+  return names.length === 0 ? t.anySystem : names.join(', ');
+}
+
+export function SystemsInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  const sum = Number(value);
+  return (
+    <span className="systems" role="group" aria-label={field.label} aria-describedby={aria['aria-describedby']}>
+      {systems.map((system, at) => (
+        <label key={system.value} className="check">
+          <input
+            type="checkbox"
+            {...(at === 0 ? { id: aria.id } : {})}
+            aria-label={system.label}
+            checked={isIn(sum, system.value)}
+            disabled={disabled}
+            onBlur={onBlur}
+            onChange={(event) => onChange(sum + (event.target.checked ? system.value : -system.value))}
+          />
+          {system.label}
+        </label>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+/** What a package can do on a device, and what each operation takes. */
+import { useSearchParams } from 'react-router';
+import { frequencyTypes, labelOf, operationTypes } from '@cloudfit/contract/enums.ts';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
+import { EmptyState } from '../../components/states.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import type { AnyRow } from '../../resource/row.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { panelPrefix } from '../../resource/use-panel.ts';
+import { ParametersDialog } from './parameters-dialog.tsx';
+import { PartTable } from './part-table.tsx';
+import { useOperations, type Operation } from './use-package.ts';
+
+const t = packageTexts.operations;
+const param = `${panelPrefix}parameters`;
+
+const parametersOf = (operation: Operation) => operation.parameterDefinitions as readonly ParameterDefinition[];
+
+const frequenciesOf = (operation: Operation) =>
+  (operation.frequencyDefinitions as readonly number[]).map((value) => labelOf(frequencyTypes, value)).join(', ');
+
+function columnsOf(open: (id: string) => void): readonly TableColumn<Operation>[] {
+  return [
+    {
+      id: 'name',
+      header: packageTexts.parameter.name,
+      width: 150,
+      grow: true,
+      tone: 'strong',
+      cell: (row) => <span title={row.description ?? ''}>{row.name}</span>,
+    },
+    { id: 'type', header: t.type, width: 112, below: 'md', cell: (row) => labelOf(operationTypes, row.operationTypeId) },
+    { id: 'frequencies', header: t.frequencies, width: 170, below: 'sm', tone: 'soft', cell: frequenciesOf },
+    { id: 'interval', header: t.interval, width: 112, below: 'md', cell: (row) => <span className="num">{row.defaultInterval}</span> },
+    {
+      id: 'parameters',
+      header: t.parameters,
+      width: 118,
+      cell: (row) => (
+        <button
+          type="button"
+          className="link"
+          aria-label={`${t.count(parametersOf(row).length)}, ${t.parametersOf(row.name)}`}
+          onClick={() => open(row.operationId)}
+        >
+          {t.count(parametersOf(row).length)}
+        </button>
+      ),
+    },
+  ];
+}
+
+export function OperationsTab({ row }: { row: AnyRow }) {
+  const { data, error, refetch } = useOperations(String(row['packageId']));
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const show = (id?: string) =>
+    setAddress(
+      (now) => {
+        if (id) now.set(param, id);
+        else now.delete(param);
+        return undefined;
+      },
+      { now: true },
+    );
+  const shown = data?.operations.find((operation) => operation.operationId === params.get(param));
+  return (
+    <>
+      <PartTable
+        label={t.label}
+        columns={columnsOf(show)}
+        rows={data?.operations}
+        rowKey={(operation) => operation.operationId}
+        rowName={(operation) => operation.name}
+        error={error}
+        onRetry={() => void refetch()}
+        none={<EmptyState icon="actions" title={t.none} text={t.noneText} />}
+      />
+      {shown && <ParametersDialog operation={shown.name} definitions={parametersOf(shown)} onClose={() => show()} />}
+    </>
+  );
+}

@@ -1,0 +1,230 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-0000-7000-8000-0000000000a1';
+const metrics = {
+  packageId: id,
+  name: 'System metrics',
+  tenantId,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  description: null,
+  packageTypeId: 1,
+  executableName: 'bin/run.js',
+  executableTypeId: 2,
+  referenceUrl: null,
+  operatingSystemRidsId: 5,
+  parameterDefinitions: [],
+};
+const version = (n: number, text: string, packageVersionStatusId: number) => ({
+  packageVersionId: `01a1fcdb-0000-7000-8000-0000000000b${n}`,
+  packageId: id,
+  version: text,
+  label: `Build ${n}`,
+  packageVersionStatusId,
+  fileSize: '2048',
+  created: '2026-11-01T00:00:00.000Z',
+});
+const operation = {
+  operationId: '01a1fcdb-0000-7000-8000-0000000000c1',
+  name: 'Disk space',
+  description: null,
+  operationTypeId: 6,
+  frequencyDefinitions: [2, 1],
+  defaultInterval: '00:05:00',
+  parameterDefinitions: [{ Name: 'Path', Description: 'Where to look', Required: true, Source: 1, DefaultValue: '/var' }],
+};
+const parts = (call: Call) => {
+  const expand = call.query.get('$expand') ?? '';
+  return {
+    ...metrics,
+    ...(expand.includes('operations') ? { operations: [operation] } : {}),
+    ...(expand.includes('packageVersions')
+      ? { packageVersions: [version(3, '2.0.0-beta1', 3), version(2, '1.1.0', 1), version(1, '1.0.0', 2)] }
+      : {}),
+  };
+};
+const answers: Answers = { 'GET /v1/packages': list([metrics]), [`GET /v1/packages(${id})`]: parts };
+const address = `/${tenantId}/packages`;
+const open = (query = '', more: Answers = {}) => renderApp(address + query, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+
+/** The portal sends files by XMLHttpRequest, which the tests answer by hand. */
+class Sent {
+  static last: Sent;
+  upload: { onprogress?: (event: object) => void } = {};
+  status = 0;
+  responseText = '';
+  form = new FormData();
+  headers: Record<string, string> = {};
+  aborted = false;
+  onload?: () => void;
+  onerror?: () => void;
+  onabort?: () => void;
+  address = '';
+  constructor() {
+    Sent.last = this;
+  }
+  open(method: string, path: string) {
+    this.address = `${method} ${path}`;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  send(form: FormData) {
+    this.form = form;
+  }
+  abort() {
+    this.aborted = true;
+    this.onabort?.();
+  }
+  answer(status: number, body: unknown) {
+    this.status = status;
+    this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
+    this.onload?.();
+  }
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal('XMLHttpRequest', Sent);
+});
+
+it('[PKG-001][PKG-002][PKG-003][PKG-004][PERM-031][API-168] lists the packages of the tenant and of everyone, searched by name', async () => {
+  const { calls } = await open('?search=metr');
+  const row = within((await screen.findByRole('link', { name: 'System metrics' })).closest('tr') as HTMLElement);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+    'Name',
+    'Supported Operating Systems',
+    'Package Type',
+    'Executable Type',
+    'Tenant',
+    'Edit',
+  ]);
+  for (const text of ['WinX64, LinuxX64', 'Watcher', 'Script', 'Northwind Energy']) row.getByText(text);
+  row.getByRole('button', { name: 'Edit System metrics' });
+  screen.getByRole('button', { name: 'Upload Package' });
+  expect(document.title).toBe('Package Catalog - CloudFit Software');
+  const query = calls.find((call) => call.path === '/v1/packages')?.query;
+  expect(query?.get('$filter')).toBe(`(tenantId eq ${tenantId} or tenantId eq null) and contains(tolower(name),'metr')`);
+  expect(query?.get('$expand')).toBe('tenant');
+});
+
+it('[PKG-005][PKG-006][PKG-007] a package has three tabs; an operation tells its parameters', async () => {
+  const { calls, search } = await open();
+  fireEvent.click(await screen.findByRole('link', { name: 'System metrics' }));
+  const panel = await dialog('Edit Package: System metrics');
+  expect(panel.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Edit Package', 'Operations', 'Versions']);
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Metrics' } });
+  fireEvent.click(panel.getByRole('tab', { name: 'Operations' }));
+  fireEvent.click(await panel.findByRole('button', { name: '1 parameter, Parameters of Disk space' }));
+  expect(search().get('tab')).toBe('operations');
+  const parameters = await dialog('Parameters of Disk space');
+  expect(parameters.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+    'Name',
+    'Description',
+    'Required',
+    'Source',
+    'Default',
+  ]);
+  expect(parameters.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['Path', 'Where to look', 'Yes', 'PortalEntry', '/var']);
+  fireEvent.click(parameters.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(search().has('panel.parameters')).toBe(false));
+  expect(calls.some((call) => call.query.get('$expand') === 'operations($orderby=name)')).toBe(true);
+  fireEvent.click(panel.getByRole('tab', { name: 'Edit Package' }));
+  expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Metrics');
+});
+
+it('[PKG-006] a package that is created has no tabs', async () => {
+  await open('?id=new');
+  const panel = await dialog('Create Package');
+  expect(panel.queryByRole('tab')).toBeNull();
+  expect(panel.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual(['WinX64', 'OsxX64', 'LinuxX64']);
+});
+
+it('[PKG-015][PKG-020][PKG-021][ERR-031] versions are deleted after a question, but not the latest', async () => {
+  const old = `DELETE /v1/packages/${id}/versions/${version(1, '', 2).packageVersionId}`;
+  const beta = `DELETE /v1/packages/${id}/versions/${version(3, '', 3).packageVersionId}`;
+  const { calls } = await open(`?id=${id}&tab=versions`, {
+    [old]: () => new Response(null, { status: 204 }),
+    [beta]: refused(409, 'Version 2.0.0-beta1 cannot be deleted while devices have it or should have it.'),
+  });
+  const panel = await dialog('Edit Package: System metrics');
+  fireEvent.click(await panel.findByRole('button', { name: 'Delete version 1.0.0' }));
+  expect(panel.queryByRole('button', { name: 'Delete version 1.1.0' })).toBeNull();
+  const row = within(panel.getByText('1.1.0').closest('tr') as HTMLElement);
+  row.getByText('Latest');
+  const question = await dialog('Delete Package Version');
+  question.getByText('Are you sure you want to delete version 1.0.0? Cannot be undone.');
+  expect(calls.some((call) => call.method === 'DELETE')).toBe(false);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Package version deleted successfully.');
+  expect(calls.filter((call) => call.method === 'DELETE').map((call) => call.path)).toEqual([old.slice(7)]);
+  fireEvent.click(await panel.findByRole('button', { name: 'Delete version 2.0.0-beta1' }));
+  fireEvent.click((await dialog('Delete Package Version')).getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Version 2.0.0-beta1 cannot be deleted while devices have it or should have it.');
+});
+
+it('[PKG-022] a failed save is only logged, and keeps what was typed', async () => {
+  const logged = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  await open(`?id=${id}`, { [`POST /v1/packages/${id}`]: refused(500, 'No disk') });
+  const panel = await dialog('Edit Package: System metrics');
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Metrics' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'No disk' })));
+  expect(screen.queryByText(/No disk|Unable to save/)).toBeNull();
+  expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Metrics');
+  logged.mockRestore();
+});
+
+it('[PKG-008][PKG-016][PKG-017][PKG-018][API-172][API-173][ERR-022] uploads versions, with their progress', async () => {
+  const { search } = await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Upload Package' }));
+  const panel = await dialog('Upload Package Version');
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await panel.findByText('Label is required.');
+  panel.getByText('File is required.');
+  const zip = (name: string) => new File(['PK'], name, { type: 'application/zip' });
+  fireEvent.change(panel.getByLabelText(/^Label/), { target: { value: 'November' } });
+  fireEvent.change(panel.getByLabelText(/^Files/), { target: { files: [zip('a.zip'), zip('b.zip')] } });
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await waitFor(() => expect(Sent.last?.address).toBe('POST /v1/packages/upload'));
+  await waitFor(() => expect([...Sent.last.form.keys()]).toEqual(['label', 'tenantId', 'file-1', 'file-2']));
+  expect([Sent.last.form.get('label'), Sent.last.form.get('tenantId')]).toEqual(['November', tenantId]);
+  expect(Sent.last.headers['authorization']).toBe('Bearer secret');
+  Sent.last.upload.onprogress?.({ lengthComputable: true, loaded: 42, total: 100 });
+  await panel.findByText('42 %');
+  Sent.last.answer(502, '<html>');
+  await panel.findByText('A problem occurred uploading the bundle. Please try again.');
+
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await panel.findByRole('progressbar');
+  const details = [{ code: 'X', target: 'file-1.version', message: 'a.zip: must be a version.' }];
+  Sent.last.answer(400, { error: { code: 'ValidationFailed', message: 'Wrong.', details } });
+  await panel.findByText('a.zip: must be a version.');
+  expect(panel.queryByText(/A problem occurred/)).toBeNull();
+
+  // Without a tenant it is for all of them.
+  fireEvent.click(panel.getByRole('button', { name: 'Clear' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Remove b.zip' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await panel.findByRole('progressbar');
+  expect([...Sent.last.form.keys()]).toEqual(['label', 'file-1']);
+  Sent.last.answer(201, { value: [version(4, '1.2.0', 1)] });
+  await screen.findByText('Version 1.2.0 uploaded.');
+  await waitFor(() => expect([search().get('upload'), search().get('id'), search().get('tab')]).toEqual([null, id, 'versions']));
+});
+
+it('a running upload can be stopped, and what was filled in stays', async () => {
+  await open('?upload=new');
+  const panel = await dialog('Upload Package Version');
+  fireEvent.change(panel.getByLabelText(/^Label/), { target: { value: 'November' } });
+  fireEvent.change(panel.getByLabelText(/^Files/), { target: { files: [new File(['PK'], 'a.zip')] } });
+  fireEvent.click(panel.getByRole('button', { name: 'Upload' }));
+  await waitFor(() => expect(Sent.last?.form.get('label')).toBe('November'));
+  fireEvent.click(await panel.findByRole('button', { name: 'Stop the upload' }));
+  await panel.findByRole('button', { name: 'Cancel' });
+  expect(Sent.last.aborted).toBe(true);
+  expect(panel.getByLabelText<HTMLInputElement>(/^Label/).value).toBe('November');
+});

@@ -1,0 +1,32 @@
+import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { ListPage } from '../../resource/list-page.tsx';
+import { newId, usePanel } from '../../resource/use-panel.ts';
+import { packagesView } from './packages.view.tsx';
+import { UploadPanel } from './upload-panel.tsx';
+import { useUploadPanel } from './use-upload-panel.ts';
+
+/** A version that is uploaded lies over the package that is open. */
+export function PackagesPage() {
+  const may = useMay()(packages.area, 'create');
+  const panel = usePanel();
+  const upload = useUploadPanel();
+  return (
+    <>
+      <ListPage
+        view={packagesView}
+        bar={may && <Button onClick={() => panel.open(newId)}>{t.create}</Button>}
+        create={
+          may && (
+            <Button look="primary" icon="plus" data-create onClick={() => upload.open(newId)}>
+              {t.upload.open}
+            </Button>
+          )
+        }
+      />
+      {upload.id && may && <UploadPanel id={upload.id} onClose={() => upload.close()} />}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View } from '../../resource/view.ts';
+import { OperationsTab } from './operations-tab.tsx';
+import { SystemsInput, systemsText } from './operating-systems.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+const resource = packages as unknown as Resource;
+const systems = packages.fields.operatingSystemRidsId.label;
+const systemsOf = (row: AnyRow) => systemsText(row['operatingSystemRidsId']);
+
+export const packagesView: View = {
+  resource,
+  icon: 'packages',
+  // PKG-022: a failed save is only logged; the form keeps what was typed.
+  texts: { title: en.shell.items.packages, emptyText: t.emptyText, saveFailed: null, actions: t.edit },
+  columns: [
+    'name',
+    { id: 'operatingSystemRidsId', header: systems, width: 230, below: 'sm', cell: systemsOf, text: systemsOf },
+    'packageTypeId',
+    'executableTypeId',
+    { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
+  ],
+  expand: 'tenant',
+  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+  filters: ['packageTypeId', 'executableTypeId'],
+  form: {
+    sections: [
+      {
+        fields: [
+          'name',
+          'tenantId',
+          'packageTypeId',
+          'executableTypeId',
+          'executableName',
+          'operatingSystemRidsId',
+          'referenceUrl',
+          'description',
+        ],
+      },
+    ],
+    wide: ['referenceUrl'],
+    inputs: { operatingSystemRidsId: SystemsInput },
+    help: { operatingSystemRidsId: t.systemsHelp },
+  },
+  tabs: {
+    form: t.tabs.form,
+    others: [
+      { id: 'operations', label: t.tabs.operations, Body: OperationsTab },
+      { id: 'versions', label: t.tabs.versions, Body: VersionsTab },
+    ],
+  },
+};

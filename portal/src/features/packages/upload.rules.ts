@@ -1,0 +1,53 @@
+/** What is wrong with an upload, and how it is sent and told. */
+import { uploadFilesMax } from '@cloudfit/contract/actions/packages.ts';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import { RequestFailed } from '../../api/client.ts';
+
+const t = packageTexts.upload;
+
+export interface UploadDraft {
+  label: string;
+  /** Null: for all tenants. */
+  tenantId: string | null;
+  files: readonly File[];
+}
+
+export type UploadFaults = Partial<Record<'label' | 'files' | 'tenantId', string>>;
+
+export function uploadFaults({ label, files }: UploadDraft): UploadFaults {
+  return {
+    ...(label.trim() === '' ? { label: t.labelRequired } : {}),
+    ...(files.length === 0 ? { files: t.fileRequired } : {}),
+    ...(files.length > uploadFilesMax ? { files: t.tooMany(uploadFilesMax) } : {}),
+  };
+}
+
+/** The parts as API-172 and API-173 name them. */
+export function uploadForm({ label, tenantId, files }: UploadDraft): FormData {
+  const form = new FormData();
+  form.append('label', label.trim());
+  if (tenantId) form.append('tenantId', tenantId);
+  for (const [at, file] of files.entries()) form.append(`file-${at + 1}`, file, file.name);
+  return form;
+}
+
+/** What a failed upload says: each thing that is wrong, else the server's error, else that it failed (ERR-022). */
+export function uploadFailure(error: unknown): { faults: UploadFaults; messages: readonly string[] } {
+  if (!(error instanceof RequestFailed) || error.code === '') return { faults: {}, messages: [t.failed] };
+  const at = (target: string) => error.details.find((detail) => detail.target === target)?.message;
+  const [label, tenantId] = [at('label'), at('tenantId')];
+  const others = error.details.filter((detail) => detail.target !== 'label' && detail.target !== 'tenantId');
+  const told = others.flatMap((detail) => (detail.message ? [detail.message] : []));
+  return {
+    faults: { ...(label ? { label } : {}), ...(tenantId ? { tenantId } : {}) },
+    messages: told.length > 0 ? told : label || tenantId ? [] : [error.message],
+  };
+}
+
+const units = ['B', 'kB', 'MB', 'GB'];
+
+export function sizeText(bytes: number): string {
+  const step = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log10(bytes) / 3) : 0);
+  const value = bytes / 1_000 ** step;
+  return `${value >= 10 || step === 0 ? Math.round(value) : value.toFixed(1)} ${units[step]}`;
+}

@@ -1,0 +1,17 @@
+/** What belongs to one package, read by itself: a tab asks only for its own. */
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { operations } from '@cloudfit/contract/resources/operations.ts';
+import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { useRow } from '../../resource/use-rows.ts';
+
+export type Operation = Row<typeof operations>;
+export type PackageVersion = Row<typeof packageVersions>;
+
+/** By name (API-174). */
+export const useOperations = (packageId: string) =>
+  useRow<{ operations: readonly Operation[] }>(packages, packageId, { expand: 'operations($orderby=name)' });
+
+/** The newest first (API-175). */
+export const useVersions = (packageId: string) =>
+  useRow<{ packageVersions: readonly PackageVersion[] }>(packages, packageId, { expand: 'packageVersions($orderby=version desc)' });

@@ -1,0 +1,39 @@
+/** The upload panel in the address: `new`, or the package that a version is for; what is open under it stays. */
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+import { useAddress } from '../../resource/use-address.ts';
+
+export const uploadParam = 'upload';
+
+export function useUploadPanel() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const open = useCallback(
+    (id: string) =>
+      setAddress(
+        (now) => {
+          now.set(uploadParam, id);
+          return undefined;
+        },
+        { now: true },
+      ),
+    [setAddress],
+  );
+  /** With a package: its versions are shown then, unless another one is open. */
+  const close = useCallback(
+    (uploadedTo?: string | null) =>
+      setAddress(
+        (now) => {
+          now.delete(uploadParam);
+          if (uploadedTo && !now.has('id')) {
+            now.set('id', uploadedTo);
+            now.set('tab', 'versions');
+          }
+          return undefined;
+        },
+        { saved: uploadedTo !== undefined, now: true },
+      ),
+    [setAddress],
+  );
+  return { id: params.get(uploadParam), open, close };
+}

@@ -1,0 +1,42 @@
+/** Sends the zips: how far it has come, how to stop, what was wrong. */
+import { useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { upload } from '../../api/upload.ts';
+import { toast } from '../../components/toasts.tsx';
+import { uploadFailure, uploadForm, type UploadDraft } from './upload.rules.ts';
+import type { PackageVersion } from './use-package.ts';
+
+const nothingWrong: ReturnType<typeof uploadFailure> = { faults: {}, messages: [] };
+
+export function useUpload(onDone: (packageId: string | null) => void) {
+  const client = useQueryClient();
+  /** Percent; null while nothing is sent. */
+  const [progress, setProgress] = useState<number | null>(null);
+  const [failure, setFailure] = useState(nothingWrong);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (draft: UploadDraft) => {
+    const control = new AbortController();
+    running.current = control;
+    setFailure(nothingWrong);
+    setProgress(0);
+    try {
+      const { value } = await upload<{ value: PackageVersion[] }>('/v1/packages/upload', uploadForm(draft), {
+        signal: control.signal,
+        onProgress: setProgress,
+      });
+      setProgress(null);
+      toast.success(packageTexts.upload.done(value.map((version) => version.version)));
+      const ids = new Set(value.map((version) => version.packageId));
+      onDone(ids.size === 1 ? (value[0]?.packageId ?? null) : null);
+      await client.invalidateQueries({ queryKey: [packages.name] });
+    } catch (error) {
+      setProgress(null);
+      if (!control.signal.aborted) setFailure(uploadFailure(error));
+    }
+  };
+  return { progress, failure, start, stop: () => running.current?.abort() };
+}

@@ -1,0 +1,125 @@
+/** The uploaded builds of a package. */
+import { useQueryClient } from '@tanstack/react-query';
+import { labelOf, packageVersionStatus, packageVersionStatuses } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { nearing } from '../../components/floating.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import { toast } from '../../components/toasts.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { PartTable } from './part-table.tsx';
+import { sizeText } from './upload.rules.ts';
+import { useVersions, type PackageVersion } from './use-package.ts';
+import { useUploadPanel } from './use-upload-panel.ts';
+
+const t = packageTexts.versions;
+const { latest, archived, preRelease } = packageVersionStatus;
+const tones: Record<number, Tone> = { [latest]: 'ok', [archived]: 'plain', [preRelease]: 'info' };
+
+/** PKG-015: the Latest version is not deleted here. */
+function columnsOf(remove: ((version: PackageVersion) => void) | undefined): readonly TableColumn<PackageVersion>[] {
+  return [
+    {
+      id: 'version',
+      header: t.version,
+      width: 108,
+      tone: 'strong',
+      cell: (row) => (
+        <span className="num" title={row.packageVersionId}>
+          {row.version}
+        </span>
+      ),
+    },
+    { id: 'label', header: t.name, width: 120, grow: true, cell: (row) => <span title={row.label}>{row.label}</span> },
+    {
+      id: 'status',
+      header: t.status,
+      width: 104,
+      cell: (row) => (
+        <Chip tone={tones[row.packageVersionStatusId] ?? 'plain'} dot={row.packageVersionStatusId === latest}>
+          {labelOf(packageVersionStatuses, row.packageVersionStatusId)}
+        </Chip>
+      ),
+    },
+    {
+      id: 'size',
+      header: t.size,
+      width: 84,
+      below: 'md',
+      align: 'end',
+      cell: (row) => <span className="num">{sizeText(Number(row.fileSize))}</span>,
+    },
+    { id: 'created', header: t.created, width: 92, below: 'sm', cell: (row) => <RelativeTime value={row.created} /> },
+    ...(remove
+      ? [
+          {
+            id: 'actions',
+            header: en.common.actions,
+            width: 76,
+            align: 'end' as const,
+            cell: (row: PackageVersion) =>
+              row.packageVersionStatusId !== latest && (
+                <IconButton small icon="trash" label={t.deleteOne(row.version)} title={t.delete} {...nearing} onClick={() => remove(row)} />
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+export function VersionsTab({ row }: { row: AnyRow }) {
+  const packageId = String(row['packageId']);
+  const { data, error, refetch } = useVersions(packageId);
+  const client = useQueryClient();
+  const may = useMay();
+  const { open } = useUploadPanel();
+  const remove = async ({ version, packageVersionId }: PackageVersion) => {
+    const answer = await confirm({
+      title: t.delete,
+      text: t.deleteQuestion(version),
+      yes: en.common.delete,
+      no: en.common.cancel,
+      danger: true,
+    });
+    if (!answer.yes) return;
+    try {
+      await callJson(`/v1/packages/${packageId}/versions/${packageVersionId}`, { method: 'DELETE' });
+      toast.success(t.deleted);
+    } catch (failure) {
+      toast.error(failureText(failure));
+    }
+    await client.invalidateQueries({ queryKey: [packages.name] });
+  };
+  const uploadButton = may(packages.area, 'create') && (
+    <Button small icon="plus" onClick={() => open(packageId)}>
+      {packageTexts.upload.title}
+    </Button>
+  );
+  return (
+    <>
+      {data && data.packageVersions.length > 0 && uploadButton && <div className="part-bar">{uploadButton}</div>}
+      <PartTable
+        label={t.label}
+        columns={columnsOf(may(packages.area, 'delete') ? (version) => void remove(version) : undefined)}
+        rows={data?.packageVersions}
+        rowKey={(version) => version.packageVersionId}
+        rowName={(version) => version.version}
+        error={error}
+        onRetry={() => void refetch()}
+        none={
+          <EmptyState icon="packages" title={t.none} text={t.noneText}>
+            {uploadButton}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+/** How many devices are up to date, under the same search and filters as the list. */
+import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
+import { eq, and } from '@cloudfit/contract/query/build.ts';
+import { listFilter } from '../../resource/list-query.ts';
+import type { ListState } from '../../resource/list-state.ts';
+import { useList } from '../../resource/use-rows.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { versionReportView } from './version-report.view.tsx';
+
+const counted = 'aggregate(deviceId with countdistinct as n)';
+const apply = (filter: string | undefined) => (filter ? `filter(${filter})/${counted}` : counted);
+
+interface Counted {
+  n: number;
+}
+
+/**
+ * One outdated package makes a device out of date, and it counts once: the two counters add up to all devices. The filter
+ * by version status does not change them.
+ */
+export function useDeviceCounts(state: ListState) {
+  const scope = useScope();
+  const { versionStatus: _versionStatus, ...filters } = state.filters;
+  const filter = listFilter(versionReportView, { ...state, filters }, scope);
+  const all = useList<Counted>(complianceReport, { apply: apply(filter) });
+  const outdated = useList<Counted>(complianceReport, { apply: apply(and(filter, eq('versionStatus', 'Outdated'))) });
+  const count = (list: typeof all) => (list.data ? Number(list.data.rows[0]?.n ?? 0) : undefined);
+  const [every, old] = [count(all), count(outdated)];
+  return {
+    upToDate: every === undefined || old === undefined ? undefined : Math.max(0, every - old),
+    outOfDate: old,
+    error: all.error ?? outdated.error,
+  };
+}

@@ -1,0 +1,50 @@
+/** The tabs of the generic panel: the form first, then what the view adds; the one that is open stands in the address. */
+import { useSearchParams } from 'react-router';
+import { Tabs } from '../components/tabs.tsx';
+import { useAddress } from './use-address.ts';
+import type { PanelTab, View } from './view.ts';
+
+const idBase = 'panel';
+const formTab = 'form';
+
+/** The open tab, none while it is the form, and how to choose one; the form when none is named. */
+export function usePanelTab(tabs: readonly PanelTab[] = []): readonly [PanelTab | undefined, (id?: string) => void] {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const asked = params.get('tab');
+  const choose = (id: string = formTab) => {
+    if (id === (asked ?? formTab)) return;
+    setAddress(
+      (now) => {
+        if (id === formTab) now.delete('tab');
+        else now.set('tab', id);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  };
+  return [tabs.find((tab) => tab.id === asked), choose];
+}
+
+interface PanelTabsProps {
+  tabs: NonNullable<View['tabs']>;
+  label: string;
+  value: string | undefined;
+  onChange: (id: string) => void;
+}
+
+export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsProps) {
+  return (
+    <Tabs
+      idBase={idBase}
+      label={label}
+      value={value}
+      onChange={onChange}
+      items={[{ id: formTab, label: tabs.form }, ...tabs.others.map((tab) => ({ id: tab.id, label: tab.label }))]}
+    />
+  );
+}
+
+/** Ties what a tab holds to it. */
+export const tabPanelProps = (tab?: PanelTab) =>
+  ({ role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${tab?.id ?? formTab}`, tabIndex: 0 }) as const;
