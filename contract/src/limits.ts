@@ -33,4 +33,6 @@ export const limits = {
   noteLength: 4_000,
   regexLength: 1_024,
   secretLength: 10_000,
+  /** Pending devices are promoted or deleted in batches of fewer than this (PEND-018, PEND-019). */
+  pendingBatchBelow: 25,
 } as const;

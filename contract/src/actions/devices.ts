@@ -89,12 +89,10 @@ export const saveInstallations = defineAction({
   output: z.object({ value: z.array(packageInstall) }),
 });
 
-/** Fewer than this many at once (PEND-018, PEND-019). */
-export const pendingBatchBelow = 25;
 const ids = z
   .array(guidSchema, { error: 'Send a list of ids.' })
   .min(1, 'Please select at least one Device.')
-  .max(pendingBatchBelow - 1, 'Please select fewer than 25 Devices.')
+  .max(limits.pendingBatchBelow - 1, 'Please select fewer than 25 Devices.')
   .transform((list) => [...new Set(list)]);
 
 /** The body is the list of ids. The subscription is the caller's current one unless the query names another. */

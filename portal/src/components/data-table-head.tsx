@@ -8,10 +8,11 @@ interface HeadProps<T extends object> {
   table: ReactTable<Features, T>;
   columns: readonly TableColumn<T>[];
   selectable: boolean;
+  locked: boolean;
 }
 
 /** Column names; a click sorts, Shift and a click sorts by one more column. */
-export function DataTableHead<T extends object>({ table, columns, selectable }: HeadProps<T>) {
+export function DataTableHead<T extends object>({ table, columns, selectable, locked }: HeadProps<T>) {
   const several = table.state.sorting.length > 1;
   return (
     <thead>
@@ -22,6 +23,7 @@ export function DataTableHead<T extends object>({ table, columns, selectable }: 
               type="checkbox"
               aria-label={en.common.selectAll}
               checked={table.getIsAllRowsSelected()}
+              disabled={locked}
               onChange={table.getToggleAllRowsSelectedHandler()}
               ref={(box) => {
                 if (box) box.indeterminate = table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected();

@@ -12,6 +12,7 @@ interface RowProps<T> {
   opened: boolean;
   marked: boolean;
   picked: boolean | undefined;
+  locked: boolean;
   onPick: ((value?: boolean) => void) | undefined;
   onOpen: ((row: T) => void) | undefined;
   onPress: ((row: T) => void) | undefined;
@@ -19,7 +20,7 @@ interface RowProps<T> {
 
 const interactive = 'a, button, input, select, label, textarea';
 
-function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, onPick, onOpen, onPress }: RowProps<T>) {
+function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, locked, onPick, onOpen, onPress }: RowProps<T>) {
   const open = (event: MouseEvent<HTMLTableRowElement>) => {
     if (!onOpen || (event.target instanceof Element && event.target.closest(interactive))) return;
     // Selecting text in a row is not a click on it.
@@ -43,6 +44,7 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
             type="checkbox"
             aria-label={en.common.selectRow(name)}
             checked={picked ?? false}
+            disabled={locked}
             onChange={(event) => onPick(event.target.checked)}
           />
         </td>
@@ -65,6 +67,7 @@ export const DataTableRow = memo(
     before.opened === after.opened &&
     before.marked === after.marked &&
     before.picked === after.picked &&
+    before.locked === after.locked &&
     before.first === after.first &&
     before.onOpen === after.onOpen &&
     before.onPress === after.onPress,

@@ -18,7 +18,8 @@ export interface DataTableProps<T extends object> {
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
-  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void };
+  /** `locked`: the ticks stay as they are, something runs over them. */
+  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
   /** The pointer goes down on a row: it may be opened in a moment. */
@@ -70,7 +71,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
           />
         ))}
       </colgroup>
-      <DataTableHead table={table} columns={shown} selectable={selection !== undefined} />
+      <DataTableHead table={table} columns={shown} selectable={selection !== undefined} locked={selection?.locked === true} />
       <tbody onKeyDown={keys}>
         {skeletonRows > 0
           ? Array.from({ length: skeletonRows }, (_, at) => (
@@ -98,6 +99,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
                   opened={row.id === props.openKey}
                   marked={props.isMarked?.(row.id) ?? false}
                   picked={selection ? row.getIsSelected() : undefined}
+                  locked={selection?.locked === true}
                   onPick={selection ? (value?: boolean) => row.toggleSelected(value) : undefined}
                 />
               ))}

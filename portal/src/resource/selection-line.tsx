@@ -13,6 +13,7 @@ import { countText } from '../components/count.ts';
 interface SelectionLineProps {
   resource: Resource;
   selection: RowSelectionState;
+  locked: boolean;
   onChange: (next: RowSelectionState) => void;
   query: ListQuery;
   count: number | undefined;
@@ -21,7 +22,7 @@ interface SelectionLineProps {
 /** What one call changes at most. */
 const mostRows = 1_000;
 /** How many rows are ticked on all pages, and how to tick all that the list finds. */
-export function SelectionLine({ resource, selection, onChange, query, count = 0 }: SelectionLineProps) {
+export function SelectionLine({ resource, selection, locked, onChange, query, count = 0 }: SelectionLineProps) {
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   if (selected === 0) return null;
@@ -42,11 +43,11 @@ export function SelectionLine({ resource, selection, onChange, query, count = 0 
     <span className="selection-line" role="status">
       <span>{en.common.selected(selected)}</span>
       {selected < all && (
-        <button type="button" className="link" disabled={isBusy} onClick={() => void selectAll()}>
+        <button type="button" className="link" disabled={isBusy || locked} onClick={() => void selectAll()}>
           {count > mostRows ? t.selectMost(countText(mostRows)) : t.selectAllMatching(countText(count))}
         </button>
       )}
-      <button type="button" className="link" onClick={() => onChange({})}>
+      <button type="button" className="link" disabled={locked} onClick={() => onChange({})}>
         {t.clearSelection}
       </button>
     </span>

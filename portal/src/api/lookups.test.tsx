@@ -1,0 +1,27 @@
+import '../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { renderApp, tenantId } from '../testing/render-app.tsx';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => void vi.useRealTimers());
+
+it('[API-023] asks for the subscriptions again when something that shows them appears later', async () => {
+  const { calls } = await renderApp(`/${tenantId}/locations`);
+  const asked = () => calls.filter((call) => call.path === '/api/generallookup/subscriptions').length;
+  const picker = await screen.findByRole('button', { name: /Switch tenant and subscription/ });
+  await waitFor(() => expect(asked()).toBe(1));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  fireEvent.click(picker);
+  await screen.findByRole('radiogroup');
+  await waitFor(() => expect(asked()).toBe(2));
+});
+
+it('[API-028] the avatar is the image of its call', async () => {
+  URL.createObjectURL = () => 'blob:photo';
+  const photo = () => new Response(new Blob(['x'], { type: 'image/png' }), { headers: { 'content-type': 'image/png' } });
+  const { calls } = await renderApp(`/${tenantId}/locations`, { 'GET /api/auth/currentUserPhoto': photo });
+  const header = within(await screen.findByRole('banner'));
+  await waitFor(() => expect(header.getByTitle('Profile').querySelector('img')?.getAttribute('src')).toBe('blob:photo'));
+  expect(calls.some((call) => call.path === '/api/auth/currentUserPhoto')).toBe(true);
+});

@@ -1,0 +1,135 @@
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const hour = 3_600_000;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+const device = (n: number) => ({
+  pendingDeviceId: `01a1fcdb-e331-70c1-ba47-0000000001${String(n).padStart(2, '0')}`,
+  tenantId,
+  deviceId: null,
+  machineName: `plc-${n}`,
+  operatingSystem: 'Debian GNU/Linux 12',
+  architecture: 'x64',
+  ipAddress: '192.0.2.7',
+  created: ago(72 * hour),
+  lastPing: ago(n === 2 ? 48 * hour : 1_000),
+});
+const rows = Array.from({ length: 26 }, (_, at) => device(at + 1));
+const two = rows.slice(0, 2);
+
+beforeEach(() => localStorage.clear());
+
+const open = (query = '', more: Answers = {}) =>
+  renderApp(`/${tenantId}/pendingdevices${query}`, { 'GET /v1/pendingDevices': list(two), ...more });
+const filters = (calls: readonly Call[]) =>
+  calls.filter((call) => call.path === '/v1/pendingDevices').map((call) => call.query.get('$filter') ?? '');
+const sent = (calls: readonly Call[], part: string) => calls.filter((call) => call.path.includes(part));
+const tick = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+
+it('[PEND-001] [PEND-002] [PEND-003] [PEND-008] [PEND-009] [PEND-010] [PEND-016] [PEND-017] [PEND-023] [SHELL-032] lists those of the tenant with checkboxes and buttons, and hides the inactive ones', async () => {
+  const { calls, search } = await open();
+  const row = within((await screen.findByRole('link', { name: 'plc-2' })).closest('tr') as HTMLElement);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+    '',
+    'Machine Name',
+    'Device Id',
+    'Operating System',
+    'Architecture',
+    'IP Address',
+    'Create Date',
+    'Last Ping',
+  ]);
+  // Once in its column, once in the second line that a phone shows.
+  expect(row.getAllByText('Debian GNU/Linux 12')).toHaveLength(2);
+  row.getByText('192.0.2.7');
+  expect(row.getAllByText('Inactive')).toHaveLength(2);
+  expect(screen.getAllByText('Inactive')).toHaveLength(2);
+  const menu = within(screen.getByRole('group', { name: 'Administration' }));
+  expect(menu.getByRole('link', { name: 'Pending Devices' }).getAttribute('href')).toBe('/pendingdevices');
+  expect([button('Promote').disabled, button('Delete').disabled]).toEqual([true, true]);
+  expect(filters(calls)).toEqual([`tenantId eq ${tenantId}`]);
+  fireEvent.click(button('Hide Inactive Devices'));
+  await waitFor(() => expect(filters(calls).at(-1)).toBe(`tenantId eq ${tenantId} and lastPing ge now() sub duration'P1D'`));
+  expect(search().get('q')).toBe('active');
+  fireEvent.click(button('Show Inactive Devices'));
+  await waitFor(() => expect(search().get('q')).toBeNull());
+});
+
+it('[PEND-004] [PEND-005] [PEND-006] [PEND-007] searches name, system, architecture and address', async () => {
+  const { calls } = await open('?search=X64');
+  await screen.findByRole('link', { name: 'plc-1' });
+  for (const name of ['machineName', 'operatingSystem', 'architecture', 'ipAddress'])
+    expect(filters(calls)[0]).toContain(`contains(tolower(${name}),'x64')`);
+});
+
+it('[PEND-013] [PEND-015] [PEND-021] promotes the ticked ones to the current subscription after a question; the ticks are locked until it is done', async () => {
+  let finish: (answer: object) => void = () => undefined;
+  const { calls } = await open('', { 'POST /v1/pendingdevices/batchpromote': () => new Promise((done) => (finish = done)) });
+  await tick('plc-1');
+  fireEvent.click(button('Promote'));
+  const question = within(await screen.findByRole('dialog', { name: 'Promote 1 device to Grid operations' }));
+  question.getByText('Selected devices will be promoted to the current subscription. Are you sure?');
+  expect(sent(calls, 'batchpromote')).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Promote' }));
+  await waitFor(() => expect(sent(calls, 'batchpromote')).toHaveLength(1));
+  const [call] = sent(calls, 'batchpromote');
+  expect([call?.body, call?.query.get('subscriptionId')]).toEqual([[two[0]?.pendingDeviceId], subscriptionId]);
+  await screen.findByRole('button', { name: 'Promoting…' });
+  for (const box of screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Select / })) expect(box.disabled).toBe(true);
+  expect(button('Delete').disabled).toBe(true);
+  await act(async () => finish({ value: [] }));
+  await screen.findByText('1 device was promoted.');
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).disabled).toBe(false));
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(false);
+});
+
+it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal says why and keeps the ticks', async () => {
+  let answer: () => unknown = refused(404, 'This pending device was not found.');
+  const { calls } = await open('', { 'DELETE /v1/pendingdevices/batchdelete': () => answer() });
+  await tick('plc-1');
+  await tick('plc-2');
+  const remove = async () => {
+    fireEvent.click(button('Delete'));
+    const question = within(await screen.findByRole('dialog', { name: 'Delete 2 devices' }));
+    question.getByText('Selected devices will be permanently deleted. Are you sure?');
+    fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  };
+  await remove();
+  await screen.findByText('This pending device was not found.');
+  expect(sent(calls, 'batchdelete')[0]?.body).toEqual(two.map((one) => one.pendingDeviceId));
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(true);
+  answer = () => new Response(null, { status: 204 });
+  await waitFor(() => expect(button('Delete').disabled).toBe(false));
+  await remove();
+  await screen.findByText('2 pending devices were deleted.');
+});
+
+it('[PEND-018] [PEND-019] [PEND-020] 24 are promoted or deleted together, 25 are refused in red', async () => {
+  await open('?rows=50', { 'GET /v1/pendingDevices': list(rows) });
+  await tick('plc-1');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows of this page' }));
+  const warning = await screen.findByText('Please select fewer than 25 Devices.');
+  expect(warning.className).toBe('too-many');
+  expect([button('Promote').disabled, button('Delete').disabled]).toEqual([true, true]);
+  await tick('plc-1');
+  expect(button('Promote').disabled).toBe(true);
+  await tick('plc-2');
+  await waitFor(() => expect([button('Promote').disabled, button('Delete').disabled]).toEqual([false, false]));
+  expect(screen.queryByText('Please select fewer than 25 Devices.')).toBeNull();
+});
+
+it('a row opens to be read, and offers only what the person may do', async () => {
+  await open(`?id=${two[0]?.pendingDeviceId}`, {
+    [`GET /v1/pendingDevices(${two[0]?.pendingDeviceId})`]: two[0],
+    'GET /v1/permissions': ['PendingDevices:view', 'PendingDevices:edit', 'Devices:view', 'Devices:edit'].map(
+      (one) => `CloudFit.CFS.${one}`,
+    ),
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'plc-1' }));
+  panel.getByText('Debian GNU/Linux 12');
+  expect(screen.queryByRole('button', { name: 'Promote' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
+});

@@ -1,0 +1,60 @@
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { Chip } from '../../components/chips.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View } from '../../resource/view.ts';
+import { PendingDevicePanel } from './pending-device-panel.tsx';
+
+const resource = pendingDevices as unknown as Resource;
+const dayMs = 86_400_000;
+
+/** Flag of the list without inactive devices (PEND-010). */
+export const activeFlag = 'active';
+
+/** When it last pinged; says so when that is longer ago than a day (PEND-023). */
+function LastPing({ at }: { at: string }) {
+  const isInactive = useNow() - new Date(at).getTime() > dayMs;
+  return (
+    <span className="row">
+      <RelativeTime value={at} />
+      {isInactive && <Chip title={t.inactiveHint}>{t.inactive}</Chip>}
+    </span>
+  );
+}
+
+const column = (name: string, width: number) => ({ ...fieldColumn(resource, name), width });
+
+export const pendingDevicesView: View = {
+  resource,
+  icon: 'pending',
+  texts: { title: en.shell.items.pendingDevices, emptyText: t.emptyText },
+  columns: [
+    column('machineName', 180),
+    column('pendingDeviceId', 190),
+    column('operatingSystem', 190),
+    column('architecture', 104),
+    column('ipAddress', 130),
+    column('created', 110),
+    { ...column('lastPing', 160), cell: (row: AnyRow) => <LastPing at={String(row['lastPing'])} /> },
+  ],
+  phoneLine: (row) => (
+    <>
+      <span className="ellipsis">{String(row['operatingSystem'])}</span>
+      <LastPing at={String(row['lastPing'])} />
+    </>
+  ),
+  base: ({ tenantId }, flags) => [
+    and(
+      tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
+      // The server's clock decides, so that the list does not change its query with every second.
+      flags.includes(activeFlag) ? `lastPing ge now() sub duration'P1D'` : undefined,
+    ),
+  ],
+  flags: [activeFlag],
+  panel: PendingDevicePanel,
+};

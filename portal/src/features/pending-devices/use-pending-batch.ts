@@ -1,0 +1,87 @@
+/** Promotes and deletes several pending devices at once, after a question (PEND-011..015). */
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { useContextNow } from '../../api/context.ts';
+import { useMay } from '../../api/lookups.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { clearSelection } from '../../resource/selection.ts';
+import { useScope } from '../../resource/use-scope.ts';
+
+type Work = 'promote' | 'delete';
+
+const promoteKey = [pendingDevices.name, 'promote'];
+
+export interface PendingBatch {
+  mayPromote: boolean;
+  mayDelete: boolean;
+  /** Somewhere on the page devices are being promoted. */
+  isPromoting: boolean;
+  isBusy: boolean;
+  /** Each answers whether it was done. */
+  promote: (ids: readonly string[]) => Promise<boolean>;
+  remove: (ids: readonly string[]) => Promise<boolean>;
+}
+
+export function usePendingBatch(): PendingBatch {
+  const client = useQueryClient();
+  const may = useMay();
+  const { tenantId } = useScope();
+  const { subscriptionId, subscriptionName } = useContextNow(tenantId ?? undefined);
+  const isPromoting = useIsMutating({ mutationKey: promoteKey }) > 0;
+  const run = (work: Work, ids: readonly string[]) =>
+    work === 'promote'
+      ? callJson(`/v1/pendingdevices/batchpromote${subscriptionId ? `?subscriptionId=${subscriptionId}` : ''}`, {
+          method: 'POST',
+          body: ids,
+        })
+      : callJson('/v1/pendingdevices/batchdelete', { method: 'DELETE', body: ids });
+  const settle = (work: Work) => ({
+    onSuccess: (_answer: unknown, ids: readonly string[]) => {
+      clearSelection(pendingDevices.name);
+      toast.success(work === 'promote' ? t.promoted(ids.length) : t.deleted(ids.length));
+    },
+    onError: (error: Error) => toast.error(failureText(error)),
+    onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
+  });
+  const promotion = useMutation({
+    mutationKey: promoteKey,
+    mutationFn: (ids: readonly string[]) => run('promote', ids),
+    ...settle('promote'),
+  });
+  const deletion = useMutation({ mutationFn: (ids: readonly string[]) => run('delete', ids), ...settle('delete') });
+
+  const promote = async (ids: readonly string[]) => {
+    const { yes } = await confirm({
+      title: t.promoteTitle(ids.length, subscriptionName),
+      text: t.promoteQuestion,
+      yes: t.promote,
+      no: en.common.cancel,
+    });
+    return yes && promotion.mutateAsync(ids).then(...outcome);
+  };
+  const remove = async (ids: readonly string[]) => {
+    const { yes } = await confirm({
+      title: t.deleteTitle(ids.length),
+      text: t.deleteQuestion,
+      yes: en.common.delete,
+      no: en.common.cancel,
+      danger: true,
+    });
+    return yes && deletion.mutateAsync(ids).then(...outcome);
+  };
+  return {
+    mayPromote: may('PendingDevices', 'edit') && may('Devices', 'create'),
+    mayDelete: may('PendingDevices', 'delete'),
+    isPromoting,
+    isBusy: isPromoting || deletion.isPending,
+    promote,
+    remove,
+  };
+}
+
+const outcome = [() => true, () => false] as const;

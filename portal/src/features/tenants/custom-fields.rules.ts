@@ -1,0 +1,74 @@
+/** The additional fields of a tenant as a person edits them: rows that each take one of its 15 columns (TEN-009..013, TEN-016..019). */
+import { customFieldTypes, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import type { AnyRow } from '../../resource/row.ts';
+
+export const slots = Array.from({ length: 15 }, (_, at) => at + 1);
+const nameOf = (slot: number) => `workUnitFieldDef${slot}`;
+
+export interface CustomField {
+  /** Of this form alone: it stays while the column changes. */
+  key: string;
+  slot: number | undefined;
+  name: string;
+  type: number;
+  options: string;
+}
+
+export type FieldProblems = Readonly<Partial<Record<'slot' | 'name' | 'options', string>>>;
+
+export function customFieldsOf(row: AnyRow | undefined): readonly CustomField[] {
+  return slots.flatMap((slot) => {
+    const definition = row?.[nameOf(slot)] as CustomFieldDefinition | null | undefined;
+    if (!definition) return [];
+    return [{ key: String(slot), slot, name: definition.Name, type: definition.Type, options: definition.Options ?? '' }];
+  });
+}
+
+/** A further one, in the first column that is free. */
+export function blankField(fields: readonly CustomField[]): CustomField {
+  const slot = slots.find((one) => fields.every((field) => field.slot !== one));
+  return { key: crypto.randomUUID(), slot, name: '', type: customFieldTypes.textbox, options: '' };
+}
+
+const isSame = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** What is wrong, by the key of the row. */
+export function customFieldProblems(fields: readonly CustomField[]): Readonly<Record<string, FieldProblems>> {
+  const wrong = fields.map((field, at): [string, FieldProblems] => {
+    const before = fields.slice(0, at);
+    const problems: FieldProblems = {
+      ...(field.slot === undefined
+        ? { slot: t.columnRequired }
+        : before.some((other) => other.slot === field.slot)
+          ? { slot: t.duplicate }
+          : {}),
+      ...(field.name.trim() === ''
+        ? { name: t.nameRequired }
+        : before.some((other) => isSame(other.name, field.name))
+          ? { name: t.duplicate }
+          : {}),
+      ...(field.type === customFieldTypes.dropdown && field.options.trim() === '' ? { options: t.optionsRequired } : {}),
+    };
+    return [field.key, problems];
+  });
+  return Object.fromEntries(wrong.filter(([, problems]) => Object.keys(problems).length > 0));
+}
+
+function definitionOf({ name, type, options }: CustomField): CustomFieldDefinition {
+  if (type === customFieldTypes.dropdown) return { Name: name.trim(), Type: customFieldTypes.dropdown, Options: options.trim() };
+  return { Name: name.trim(), Type: customFieldTypes.textbox };
+}
+
+/** The columns that saving would change, as they are sent. */
+export function customFieldChanges(row: AnyRow | undefined, fields: readonly CustomField[]): Record<string, CustomFieldDefinition | null> {
+  const before = customFieldsOf(row);
+  const text = (field: CustomField | undefined) => (field ? JSON.stringify(definitionOf(field)) : '');
+  return Object.fromEntries(
+    slots.flatMap((slot) => {
+      const now = fields.find((field) => field.slot === slot);
+      if (text(now) === text(before.find((field) => field.slot === slot))) return [];
+      return [[nameOf(slot), now ? definitionOf(now) : null]];
+    }),
+  );
+}

@@ -1,0 +1,122 @@
+/** Edits the additional fields of a tenant. */
+import { customFieldTypes } from '@cloudfit/contract/resources/tenants.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { blankField, slots, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
+
+interface FieldLineProps {
+  field: CustomField;
+  problems: FieldProblems | undefined;
+  readOnly: boolean;
+  onChange: (change: Partial<CustomField>) => void;
+  onRemove: () => void;
+}
+
+function FieldLine({ field, problems, readOnly, onChange, onRemove }: FieldLineProps) {
+  const name = field.name || t.newField;
+  return (
+    <div className="custom-field" role="group" aria-label={t.fieldGroup(name)}>
+      <Field label={t.column} required error={problems?.slot}>
+        {(aria) => (
+          <select
+            className="input"
+            {...aria}
+            disabled={readOnly}
+            value={field.slot ?? ''}
+            onChange={(event) => onChange({ slot: event.target.value === '' ? undefined : Number(event.target.value) })}
+          >
+            {field.slot === undefined && <option value="" />}
+            {slots.map((slot) => (
+              <option key={slot} value={slot}>
+                {t.columnName(slot)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={t.fieldName} required error={problems?.name}>
+        {(aria) => (
+          <input
+            className="input"
+            {...aria}
+            readOnly={readOnly}
+            maxLength={100}
+            value={field.name}
+            onChange={(event) => onChange({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t.type} required>
+        {(aria) => (
+          <select
+            className="input"
+            {...aria}
+            disabled={readOnly}
+            value={field.type}
+            onChange={(event) => onChange({ type: Number(event.target.value) })}
+          >
+            <option value={customFieldTypes.textbox}>{t.textbox}</option>
+            <option value={customFieldTypes.dropdown}>{t.dropdown}</option>
+          </select>
+        )}
+      </Field>
+      {!readOnly && <IconButton small icon="trash" label={t.removeField(name)} title={en.common.delete} onClick={onRemove} />}
+      {field.type === customFieldTypes.dropdown && (
+        <div className="options">
+          <Field label={t.options} required help={t.optionsHelp} error={problems?.options}>
+            {(aria) => (
+              <input
+                className="input"
+                {...aria}
+                readOnly={readOnly}
+                maxLength={2_000}
+                value={field.options}
+                onChange={(event) => onChange({ options: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface CustomFieldsProps {
+  fields: readonly CustomField[];
+  problems: Readonly<Record<string, FieldProblems>>;
+  readOnly: boolean;
+  onChange: (fields: readonly CustomField[]) => void;
+}
+
+export function CustomFields({ fields, problems, readOnly, onChange }: CustomFieldsProps) {
+  const change = (key: string, part: Partial<CustomField>) =>
+    onChange(fields.map((field) => (field.key === key ? { ...field, ...part } : field)));
+  const isFull = fields.length >= slots.length;
+  return (
+    <section className="custom-fields" aria-label={t.tabs.fields}>
+      <p className="muted">{t.fieldsText}</p>
+      {fields.length === 0 && <EmptyState small title={t.noFields} text={t.noFieldsText} />}
+      {fields.map((field) => (
+        <FieldLine
+          key={field.key}
+          field={field}
+          problems={problems[field.key]}
+          readOnly={readOnly}
+          onChange={(part) => change(field.key, part)}
+          onRemove={() => onChange(fields.filter((one) => one.key !== field.key))}
+        />
+      ))}
+      {!readOnly && (
+        <div className="row">
+          <Button small icon="plus" disabled={isFull} onClick={() => onChange([...fields, blankField(fields)])}>
+            {t.addField}
+          </Button>
+          <span className="faint">{isFull ? t.allUsed : fields.length > 0 ? t.valuesStay : ''}</span>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { readSecret, type Secret } from './use-secrets.ts';
+
+interface SecretLineProps {
+  secret: Secret;
+  mayEdit: boolean;
+  onChange: () => void;
+  onRemove: () => void;
+}
+
+/** One secret; its value shows on demand (TEN-012). */
+export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLineProps) {
+  const [shown, setShown] = useState<{ value: string; version: number }>();
+  const [isReading, setReading] = useState(false);
+  // An older value is not shown as if it were the latest.
+  const value = shown?.version === secret.latestVersion ? shown.value : undefined;
+  const show = async () => {
+    setReading(true);
+    try {
+      setShown({ value: await readSecret(secret.tenantId, secret.id), version: secret.latestVersion });
+    } catch (error) {
+      console.warn(error);
+      toast.error(t.readFailed(secret.name));
+    }
+    setReading(false);
+  };
+  return (
+    <li className="secret">
+      <div className="secret-head">
+        <span className="mono ellipsis">{secret.name}</span>
+        <span className="faint">
+          {t.version} {secret.latestVersion} · <RelativeTime value={secret.modified} />
+        </span>
+        <span className="grow" />
+        {mayEdit && (
+          <>
+            <Button
+              small
+              look="quiet"
+              aria-expanded={value !== undefined}
+              aria-label={value === undefined ? t.show(secret.name) : t.hide(secret.name)}
+              disabled={isReading}
+              onClick={() => (value === undefined ? void show() : setShown(undefined))}
+            >
+              {value === undefined ? t.showValue : t.hideValue}
+            </Button>
+            <IconButton small icon="edit" label={t.change(secret.name)} title={en.common.edit} onClick={onChange} />
+            <IconButton small icon="trash" label={t.deleteSecret(secret.name)} title={en.common.delete} onClick={onRemove} />
+          </>
+        )}
+      </div>
+      {value !== undefined && (
+        <div className="secret-value">
+          <code>{value}</code>
+          <CopyButton text={value} label={secret.name} done={en.copy.readOnly} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,155 @@
+/** The Secrets tab of a tenant: names to all, values to those who may edit it. */
+import { useState, type SyntheticEvent } from 'react';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { secretName } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Field } from '../../components/field.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { SecretLine } from './secret-line.tsx';
+import { useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
+
+export const noSecret: SecretDraft = { name: '', value: '' };
+
+interface SecretFormProps {
+  draft: SecretDraft;
+  isPending: boolean;
+  onDraft: (draft: SecretDraft) => void;
+  onSave: () => Promise<unknown>;
+}
+
+function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
+  const [isTried, setTried] = useState(false);
+  const [refused, setRefused] = useState<{ draft: SecretDraft; message: string }>();
+  const nameWrong = !draft.of && !secretName.test(draft.name) ? t.secretNameWrong : undefined;
+  const valueWrong = draft.value === '' ? t.secretValueRequired : undefined;
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (nameWrong || valueWrong || isPending) return;
+    try {
+      await onSave();
+      toast.success(t.secretSaved(draft.name));
+      onDraft(noSecret);
+      setTried(false);
+    } catch (error) {
+      const message = error instanceof RequestFailed ? error.details.find((one) => one.target === 'name')?.message : undefined;
+      if (message) setRefused({ draft, message });
+      else toast.error(t.secretSaveFailed);
+    }
+  };
+  return (
+    <form
+      className="secret-form"
+      noValidate
+      aria-label={draft.of ? t.newValue(draft.name) : t.addSecret}
+      onSubmit={(event) => void submit(event)}
+    >
+      {!draft.of && (
+        <Field
+          label={t.secretName}
+          required
+          error={isTried ? (nameWrong ?? (refused?.draft === draft ? refused.message : undefined)) : undefined}
+        >
+          {(aria) => (
+            <input
+              className="input"
+              autoComplete="off"
+              spellCheck={false}
+              {...aria}
+              maxLength={100}
+              value={draft.name}
+              onChange={(event) => onDraft({ ...draft, name: event.target.value.trim() })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={draft.of ? t.newValue(draft.name) : t.secretValue} required error={isTried ? valueWrong : undefined}>
+        {(aria) => (
+          <textarea
+            className="input area code"
+            rows={1}
+            autoComplete="off"
+            spellCheck={false}
+            {...aria}
+            maxLength={limits.secretLength}
+            value={draft.value}
+            onChange={(event) => onDraft({ ...draft, value: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="row">
+        <Button small look={draft.of ? 'primary' : 'plain'} icon={draft.of ? 'check' : 'plus'} type="submit" disabled={isPending}>
+          {isPending ? en.common.saving : draft.of ? t.replaceSecret : t.addSecret}
+        </Button>
+        {draft.of && (
+          <Button small onClick={() => onDraft(noSecret)}>
+            {en.common.cancel}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface SecretsProps {
+  tenantId: string;
+  mayEdit: boolean;
+  draft: SecretDraft;
+  onDraft: (draft: SecretDraft) => void;
+}
+
+export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
+  const list = useSecrets(tenantId);
+  const { save, remove } = useSecretWrites(tenantId);
+  const removeOne = async (secret: Secret) => {
+    const { yes } = await confirm({
+      title: t.deleteSecretTitle,
+      text: t.deleteSecretQuestion(secret.name),
+      yes: en.common.delete,
+      no: en.common.cancel,
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await remove.mutateAsync(secret);
+      toast.success(en.form.deleted(secret.name));
+      if (draft.of?.id === secret.id) onDraft(noSecret);
+    } catch {
+      toast.error(t.deleteSecretFailed(secret.name));
+    }
+  };
+  if (list.error && !list.data)
+    return <ErrorState small title={t.secretsFailed} text={failureText(list.error)} onRetry={() => void list.refetch()} />;
+  return (
+    <section className="secrets" aria-label={t.tabs.secrets}>
+      <p className="muted">{t.secretsText}</p>
+      {mayEdit && (
+        <SecretForm
+          key={draft.of?.id ?? 'new'}
+          draft={draft}
+          isPending={save.isPending}
+          onDraft={onDraft}
+          onSave={() => save.mutateAsync(draft)}
+        />
+      )}
+      {!list.data && <Skeleton width="60%" />}
+      {list.data?.length === 0 && <EmptyState small title={t.noSecrets} text={mayEdit ? t.noSecretsText : undefined} />}
+      <ul>
+        {list.data?.map((secret) => (
+          <SecretLine
+            key={secret.id}
+            secret={secret}
+            mayEdit={mayEdit}
+            onChange={() => onDraft({ of: secret, name: secret.name, value: '' })}
+            onRemove={() => void removeOne(secret)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}

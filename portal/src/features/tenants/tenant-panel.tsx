@@ -1,0 +1,150 @@
+/** Creates or edits a tenant: details, additional fields, secrets (TEN-004). */
+import type { ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import { RowFacts } from '../../resource/row-facts.tsx';
+import { newId } from '../../resource/use-panel.ts';
+import { useRow } from '../../resource/use-rows.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import type { PanelProps } from '../../resource/view.ts';
+import { CustomFields } from './custom-fields.tsx';
+import { Secrets } from './secrets.tsx';
+import { TenantStatus } from './tenant-status.tsx';
+import { toggleTenant } from './toggle-tenant.ts';
+import { tenantResource as resource, useTenantEditing } from './use-tenant-editing.ts';
+
+const idBase = 'tenant';
+
+function Part({ id, tab, children }: { id: string; tab: string; children: ReactNode }) {
+  return (
+    <div
+      className="body"
+      hidden={tab !== id}
+      {...(tab === id ? { role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${id}`, tabIndex: 0 } : {})}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: ReturnType<typeof useTenantEditing>; readOnly: boolean }) {
+  const { state, isDirty, isSaving } = editing;
+  return (
+    <>
+      {!readOnly && (
+        <Button look="primary" type="submit" form={state.id} disabled={isSaving || (row !== undefined && !isDirty)}>
+          {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
+        </Button>
+      )}
+      <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+      {row && !readOnly && (
+        <Button look="quiet" onClick={() => void toggleTenant(row)}>
+          {row['enabled'] === true ? t.disable : t.enable}
+        </Button>
+      )}
+      <span className="grow" />
+      {readOnly ? (
+        <span className="faint">{en.form.noRight}</span>
+      ) : (
+        typeof row?.['modified'] === 'string' && (
+          <span className="faint">
+            {en.workUnits.savedAt('')}
+            <RelativeTime value={row['modified']} />
+          </span>
+        )
+      )}
+    </>
+  );
+}
+
+interface EditorProps {
+  row: AnyRow | undefined;
+  onClose: () => void;
+}
+
+function TenantEditor({ row, onClose }: EditorProps) {
+  const mayEdit = useMay()(resource.area, row ? 'edit' : 'create');
+  const readOnly = !mayEdit;
+  const editing = useTenantEditing(row, readOnly);
+  const { tab, choose, state, fields, secret } = editing;
+  const title = row
+    ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row))
+    : en.form.createTitle(resource.label);
+  return (
+    <SidePanel
+      title={title}
+      onClose={onClose}
+      meta={
+        row && (
+          <>
+            <TenantStatus enabled={row['enabled'] === true} />
+            <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />
+          </>
+        )
+      }
+      tabs={
+        <Tabs
+          idBase={idBase}
+          label={t.tabsLabel}
+          value={tab}
+          onChange={choose}
+          items={[
+            { id: 'details', label: t.tabs.details },
+            { id: 'fields', label: t.tabs.fields, count: fields.length },
+            ...(row ? [{ id: 'secrets', label: t.tabs.secrets }] : []),
+          ]}
+        />
+      }
+      footer={<Footer editing={editing} row={row} readOnly={readOnly} onClose={onClose} />}
+    >
+      <Part id="details" tab={tab}>
+        <form id={state.id} noValidate onSubmit={(event) => void editing.submit(event)}>
+          <FormFields state={state} />
+          {row && <RowFacts resource={resource} row={row} />}
+        </form>
+      </Part>
+      <Part id="fields" tab={tab}>
+        <CustomFields fields={fields} problems={editing.problems} readOnly={readOnly} onChange={editing.changeFields} />
+      </Part>
+      {row && tab === 'secrets' && (
+        <Part id="secrets" tab={tab}>
+          <Secrets tenantId={keyOf(resource, row)} mayEdit={mayEdit} draft={secret} onDraft={editing.setSecret} />
+        </Part>
+      )}
+    </SidePanel>
+  );
+}
+
+export function TenantPanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
+  const isNew = id === newId;
+  const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { known, enabled: !isNew });
+  const { isKnown } = useScope();
+  if (isNew && isKnown) return <TenantEditor key={newId} row={undefined} onClose={onClose} />;
+  if (row) return <TenantEditor key={id} row={row} onClose={onClose} />;
+  const isGone = error instanceof RequestFailed && error.status === 404;
+  return (
+    <SidePanel title={resource.label} onClose={onClose}>
+      <div className="body">
+        {error ? (
+          <ErrorState
+            title={isGone ? t.gone : en.failure.row(resource.label)}
+            text={isGone ? undefined : failureText(error)}
+            onRetry={isGone ? undefined : () => void refetch()}
+          />
+        ) : (
+          <Skeleton width="60%" />
+        )}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,189 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const tenant = {
+  tenantId,
+  name: 'Northwind Energy',
+  internalNotificationEmailAddress: 'ops@northwind.example',
+  assignmentGroups: 'Network,Desk',
+  enabled: true,
+  workUnitField1: 'Site',
+  workUnitFieldDef1: { Name: 'Site', Type: 1 },
+  workUnitFieldDef3: { Name: 'Shift', Type: 2, Options: 'Day,Night' },
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
+  subscriptions: [{ subscriptionId }],
+};
+const subscription = { subscriptionId, tenantId, name: 'Grid operations', created: '2026-01-01T00:00:00.000Z' };
+const secret = {
+  id: '01a1fcdb-e331-70c1-ba47-000000000301',
+  tenantId,
+  name: 'mail.key',
+  latestVersion: 2,
+  modified: '2026-01-01T00:00:00.000Z',
+};
+const secrets = `/v1/tenants/${tenantId}/secrets`;
+const answers: Answers = {
+  'GET /v1/tenants': list([tenant]),
+  [`GET /v1/tenants(${tenantId})`]: tenant,
+  'PUT /v1/tenants': tenant,
+  [`POST /v1/tenants/${tenantId}`]: tenant,
+  [`GET ${secrets}`]: list([secret]),
+  'GET /v1/subscriptions': list([subscription]),
+  [`GET /v1/subscriptions(${subscriptionId})`]: subscription,
+  'PUT /v1/subscriptions': subscription,
+  [`POST /v1/subscriptions/${subscriptionId}`]: subscription,
+};
+
+beforeEach(() => localStorage.clear());
+
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/tenants${query}`, { ...answers, ...more });
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
+const edit = () => dialog('Edit Tenant: Northwind Energy');
+const sent = (calls: readonly Call[], method: string, path = '') =>
+  calls.filter((call) => call.method === method && call.path.includes(path));
+
+it('[TEN-001] [TEN-002] [TEN-003] [TEN-007] [SHELL-027] lists tenants by tens, searched by name, with favorites of this browser', async () => {
+  const { calls } = await open('?search=North');
+  const row = within((await screen.findByRole('link', { name: 'Northwind Energy' })).closest('tr') as HTMLElement);
+  const asked = calls.find((call) => call.path === '/v1/tenants')?.query;
+  expect([asked?.get('$top'), asked?.get('$filter')]).toEqual(['10', "contains(tolower(name),'north')"]);
+  expect(row.getAllByRole('cell')[1]?.textContent).toBe('Enabled');
+  const menu = within(screen.getByRole('group', { name: 'Administration' }));
+  expect(menu.getByRole('link', { name: 'Tenants' }).getAttribute('href')).toBe('/tenants');
+  const before = calls.length;
+  fireEvent.click(row.getByRole('button', { name: 'Favorite: Northwind Energy' }));
+  await waitFor(() => expect(row.getByRole('button', { name: /^Favorite/ }).getAttribute('aria-pressed')).toBe('true'));
+  expect(localStorage.getItem('cloudfit.tenants.favorite')).toContain(tenantId);
+  expect(calls).toHaveLength(before);
+});
+
+it('[TEN-004] [TEN-015] [ERR-036] the panel has three tabs, creates and edits; a failed save says so and keeps what was typed', async () => {
+  const { calls } = await open('?id=new', { [`POST /v1/tenants/${tenantId}`]: refused(500, 'x') });
+  const creating = await dialog('Create Tenant');
+  fireEvent.click(await creating.findByRole('button', { name: 'Create' }));
+  await creating.findByText('Name is required.');
+  fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Eastwind' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Create Tenant' })).toBeNull());
+  expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Eastwind', internalNotificationEmailAddress: null, assignmentGroups: null });
+
+  fireEvent.click(await screen.findByRole('link', { name: 'Northwind Energy' }));
+  const editing = await edit();
+  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Additional Fields2', 'Secrets']);
+  fireEvent.change(editing.getByLabelText(/^Assignment groups/), { target: { value: 'Desk' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Unable to save tenant, please try again.');
+  expect(sent(calls, 'POST', '/v1/tenants/').at(-1)?.body).toEqual({ assignmentGroups: 'Desk' });
+  expect(editing.getByLabelText<HTMLInputElement>(/^Assignment groups/).value).toBe('Desk');
+});
+
+it('[TEN-009] [TEN-010] [TEN-011] [TEN-013] [TEN-016] [TEN-017] [TEN-019] edits the additional fields, refuses two of one name and one without', async () => {
+  const { calls, search } = await open(`?id=${tenantId}&tab=fields`);
+  const panel = await edit();
+  const group = (name: string) => within(panel.getByRole('group', { name: `Additional field ${name}` }));
+  expect(group('Shift').getByLabelText<HTMLInputElement>(/^Options/).value).toBe('Day,Night');
+  expect(group('Site').queryByLabelText(/^Options/)).toBeNull();
+  expect([...group('Site').getByLabelText<HTMLSelectElement>(/^Type/).options].map((one) => [one.value, one.text])).toEqual([
+    ['1', 'Textbox'],
+    ['2', 'Dropdown'],
+  ]);
+  fireEvent.click(panel.getByRole('button', { name: 'Add field' }));
+  const added = group('new');
+  const column = added.getByLabelText<HTMLSelectElement>(/^Column/);
+  expect([column.value, column.options.length]).toEqual(['2', 15]);
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await added.findByText('Name is required.');
+  fireEvent.change(added.getByLabelText(/^Name/), { target: { value: ' site' } });
+  await panel.findByText('Can not have duplicate custom fields.');
+  const again = group('site');
+  fireEvent.change(again.getByLabelText(/^Name/), { target: { value: 'Line' } });
+  fireEvent.change(group('Line').getByLabelText(/^Column/), { target: { value: '1' } });
+  await panel.findByText('Can not have duplicate custom fields.');
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  expect(sent(calls, 'POST', '/v1/tenants/')).toEqual([]);
+
+  // What is typed stays while another tab is looked at.
+  fireEvent.click(panel.getByRole('tab', { name: /^Details/ }));
+  await waitFor(() => expect(search().get('tab')).toBeNull());
+  fireEvent.click(panel.getByRole('tab', { name: /^Additional Fields/ }));
+  fireEvent.change(group('Line').getByLabelText(/^Column/), { target: { value: '2' } });
+  fireEvent.change(group('Line').getByLabelText(/^Type/), { target: { value: '2' } });
+  fireEvent.change(group('Line').getByLabelText(/^Options/), { target: { value: 'A,B' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Remove Site' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent(calls, 'POST', '/v1/tenants/')).toHaveLength(1));
+  expect(sent(calls, 'POST', '/v1/tenants/')[0]?.body).toEqual({
+    workUnitFieldDef1: null,
+    workUnitFieldDef2: { Name: 'Line', Type: 2, Options: 'A,B' },
+  });
+});
+
+it('[TEN-004] [TEN-012] shows the secrets by name, a value on demand, and writes them', async () => {
+  const { calls } = await open(`?id=${tenantId}&tab=secrets`, {
+    [`GET ${secrets}/${secret.id}/versions/latest`]: { value: 'violet tractor', version: 2 },
+    [`PUT ${secrets}`]: secret,
+    [`DELETE ${secrets}/${secret.id}`]: () => new Response(null, { status: 204 }),
+  });
+  const panel = await edit();
+  await panel.findByText('mail.key');
+  expect(sent(calls, 'GET', 'versions')).toEqual([]);
+  fireEvent.click(panel.getByRole('button', { name: 'Show mail.key' }));
+  await panel.findByText('violet tractor');
+  fireEvent.click(panel.getByRole('button', { name: 'Hide mail.key' }));
+  expect(panel.queryByText('violet tractor')).toBeNull();
+
+  const form = within(panel.getByRole('form', { name: 'Add secret' }));
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'two words' } });
+  fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
+  await form.findByText('A secret needs a value.');
+  form.getByText('A secret needs a name of letters, digits, dots, dashes and underscores.');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'api-key' } });
+  fireEvent.change(form.getByLabelText(/^Value/), { target: { value: 'marzipan' } });
+  fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
+  await screen.findByText('api-key is kept.');
+  expect(sent(calls, 'PUT')[0]).toMatchObject({ path: secrets, body: { name: 'api-key', value: 'marzipan' } });
+
+  fireEvent.click(panel.getByRole('button', { name: 'Delete mail.key' }));
+  fireEvent.click((await dialog('Delete secret')).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(sent(calls, 'DELETE')).toHaveLength(1));
+});
+
+it('[TEN-014] a toggle action disables a tenant, after a question', async () => {
+  const path = `/v1/tenants/toggledisabled/${tenantId}`;
+  const { calls } = await open('', { [`POST ${path}`]: { ...tenant, enabled: false } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for Northwind Energy' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable Tenant' }));
+  fireEvent.click((await dialog('Disable Tenant')).getByRole('button', { name: 'Disable Tenant' }));
+  await screen.findByText('Northwind Energy is disabled.');
+  expect(sent(calls, 'POST', 'toggledisabled').map((call) => call.path)).toEqual([path]);
+});
+
+it('[TEN-005] [SUB-001] [SUB-003] [ERR-035] has the subscriptions of a tenant in a panel, and each in a panel of its own', async () => {
+  const { calls, search } = await open('', { [`POST /v1/subscriptions/${subscriptionId}`]: refused(500, 'x') });
+  fireEvent.click(await screen.findByRole('button', { name: '1 Subscriptions of Northwind Energy' }));
+  const panel = await dialog('Subscriptions: Northwind Energy');
+  expect(search().get('subscriptionsOf')).toBe(tenantId);
+  fireEvent.click(await panel.findByRole('button', { name: 'Edit Grid operations' }));
+  expect(calls.find((call) => call.path === '/v1/subscriptions')?.query.get('$filter')).toBe(`tenantId eq ${tenantId}`);
+  const editing = await dialog('Edit Subscription: Grid operations');
+  fireEvent.change(editing.getByLabelText(/^Name/), { target: { value: 'Grid' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occured saving the tenant subscription. Please try again.');
+  expect(editing.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Grid');
+  fireEvent.change(editing.getByLabelText(/^Name/), { target: { value: 'Grid operations' } });
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  await waitFor(() => expect(search().get('subscriptionId')).toBeNull());
+
+  fireEvent.click(panel.getByRole('button', { name: 'Create Subscription' }));
+  const creating = await dialog('Create Subscription');
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await creating.findByText('Name is required.');
+  fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Plant 7' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
+  expect(sent(calls, 'PUT')[0]?.body).toEqual({ name: 'Plant 7', tenantId });
+  await dialog('Subscriptions: Northwind Energy');
+});

@@ -1,0 +1,20 @@
+import { useMemo } from 'react';
+import { useMay } from '../../api/lookups.ts';
+import { ListPage } from '../../resource/list-page.tsx';
+import { SubscriptionsPanel } from './subscriptions-panel.tsx';
+import { tenantsView } from './tenants.view.tsx';
+import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
+import './tenants.css';
+
+/** A tenant that is opened while subscriptions show lies over them. */
+export function TenantsPage() {
+  const maySeeSubscriptions = useMay()('Subscriptions', 'view');
+  const { tenantId, open, close } = useSubscriptionsPanel();
+  const view = useMemo(() => tenantsView({ openSubscriptions: open, maySeeSubscriptions }), [open, maySeeSubscriptions]);
+  return (
+    <>
+      {tenantId && <SubscriptionsPanel key={tenantId} tenantId={tenantId} onClose={close} />}
+      <ListPage view={view} />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** Enables and disables a tenant, the latter after a question (TEN-014). */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { callJson } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+
+/** What shows tenants or subscriptions to choose from asks for them again. */
+export function renewChoices(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['lookup'] });
+}
+
+export async function toggleTenant(row: AnyRow): Promise<void> {
+  const name = String(row['name']);
+  const isEnabled = row['enabled'] === true;
+  if (isEnabled) {
+    const { yes } = await confirm({ title: t.disable, text: t.disableQuestion(name), yes: t.disable, no: en.common.cancel, danger: true });
+    if (!yes) return;
+  }
+  try {
+    await callJson(`/v1/tenants/toggledisabled/${String(row['tenantId'])}`, { method: 'POST' });
+    toast.success(isEnabled ? t.nowDisabled(name) : t.nowEnabled(name));
+  } catch (error) {
+    console.warn(error);
+    toast.error(t.toggleFailed(name));
+  }
+  await Promise.all([queryClient.invalidateQueries({ queryKey: [tenants.name] }), renewChoices()]);
+}

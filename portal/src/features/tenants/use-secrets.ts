@@ -1,0 +1,45 @@
+/** The secrets of a tenant: their names as a list, a value only when somebody asks for it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { callJson } from '../../api/client.ts';
+
+export type Secret = Row<typeof tenantSecrets>;
+
+const path = (tenantId: string, rest = '') => `/v1/tenants/${tenantId}/secrets${rest}`;
+
+export function useSecrets(tenantId: string) {
+  return useQuery({
+    queryKey: [tenantSecrets.name, 'of', tenantId],
+    queryFn: async ({ signal }) => (await callJson<{ value: Secret[] }>(path(tenantId), { signal })).value,
+  });
+}
+
+/** Each reading is recorded, so a value is neither asked for ahead nor kept. */
+export async function readSecret(tenantId: string, secretId: string): Promise<string> {
+  return (await callJson<{ value: string }>(path(tenantId, `/${secretId}/versions/latest`))).value;
+}
+
+export interface SecretDraft {
+  /** The secret that gets a new value. */
+  of?: Secret;
+  name: string;
+  value: string;
+}
+
+export function useSecretWrites(tenantId: string) {
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: [tenantSecrets.name] });
+  const save = useMutation({
+    mutationFn: ({ of, name, value }: SecretDraft) =>
+      of
+        ? callJson(path(tenantId, `/${of.id}`), { method: 'POST', body: { value } })
+        : callJson(path(tenantId), { method: 'PUT', body: { name, value } }),
+    onSuccess,
+  });
+  const remove = useMutation({
+    mutationFn: (secret: Secret) => callJson<undefined>(path(tenantId, `/${secret.id}`), { method: 'DELETE' }),
+    onSuccess,
+  });
+  return { save, remove };
+}

@@ -1,0 +1,122 @@
+/** A tenant as it is edited: its details, its additional fields and a secret that is begun, kept while tabs change. */
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { RequestFailed } from '../../api/client.ts';
+import { toast } from '../../components/toasts.tsx';
+import type { FormLayout } from '../../resource/form-types.ts';
+import { keyOf, type AnyRow } from '../../resource/row.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { usePanel } from '../../resource/use-panel.ts';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useSave } from '../../resource/use-rows.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { customFieldChanges, customFieldProblems, customFieldsOf, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
+import { noSecret } from './secrets.tsx';
+import { renewChoices } from './toggle-tenant.ts';
+
+export const tenantResource = tenants as unknown as Resource;
+
+// `enabled` is toggled by its own action.
+const layout: FormLayout = {
+  sections: [{ fields: ['name', 'internalNotificationEmailAddress', 'assignmentGroups'] }],
+  wide: ['assignmentGroups'],
+};
+
+const tabNames = ['details', 'fields', 'secrets'] as const;
+type Tab = (typeof tabNames)[number];
+
+function useTab(hasSecrets: boolean) {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const tab: Tab = tabNames.find((name) => name === params.get('tab') && (hasSecrets || name !== 'secrets')) ?? 'details';
+  const choose = (next: string) => {
+    if (next === tab) return;
+    setAddress(
+      (now) => {
+        if (next === 'details') now.delete('tab');
+        else now.set('tab', next);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  };
+  return { tab, choose };
+}
+
+/** What the server says of columns, at the rows that hold them. */
+function refusedFields(error: unknown, fields: readonly CustomField[]): Record<string, FieldProblems> {
+  const details = error instanceof RequestFailed ? error.details : [];
+  return Object.fromEntries(
+    fields.flatMap(({ key, slot }) => {
+      const message = details.find((one) => one.target === `workUnitFieldDef${slot}`)?.message;
+      return message ? [[key, { name: message }]] : [];
+    }),
+  );
+}
+
+export function useTenantEditing(row: AnyRow | undefined, readOnly: boolean) {
+  const { close } = usePanel();
+  const { tab, choose } = useTab(row !== undefined);
+  const state = useResourceForm({ resource: tenantResource, mode: row ? 'edit' : 'create', row, layout, readOnly });
+  const [typed, setTyped] = useState<readonly CustomField[]>();
+  const [secret, setSecret] = useState(noSecret);
+  const [isTried, setTried] = useState(false);
+  const [refused, setRefused] = useState<Record<string, FieldProblems>>({});
+  const save = useSave<AnyRow>(tenantResource);
+  // What nobody touched follows the row.
+  const fields = typed ?? customFieldsOf(row);
+  const problems = customFieldProblems(fields);
+  const changes = customFieldChanges(row, fields);
+  const hasChanges = Object.keys(changes).length > 0 || (typed !== undefined && Object.keys(problems).length > 0);
+  const isDirty = state.isDirty || hasChanges;
+  useUnsavedGuard(isDirty || secret.value !== '' || (!secret.of && secret.name !== ''), 'id');
+
+  const send = async (values: AnyRow) => {
+    const { dirtyFields } = state.form.formState;
+    const details = row ? Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) : values;
+    try {
+      await save.mutateAsync({ id: row && keyOf(tenantResource, row), values: { ...details, ...changes } });
+      toast.success((row ? en.form.saved : en.form.created)(tenantResource.label));
+      void renewChoices();
+      close({ saved: true });
+    } catch (error) {
+      const wrong = refusedFields(error, fields);
+      setRefused(wrong);
+      if (showFieldErrors(state.form, state.names, error)) choose('details');
+      else if (Object.keys(wrong).length > 0) choose('fields');
+      toast.error(t.saveFailed);
+    }
+  };
+  const submit = state.form.handleSubmit(
+    (values) => {
+      setTried(true);
+      if (Object.keys(problems).length > 0) choose('fields');
+      else return send(values);
+      return undefined;
+    },
+    () => {
+      setTried(true);
+      choose('details');
+    },
+  );
+  return {
+    tab,
+    choose,
+    state,
+    fields,
+    changeFields: (next: readonly CustomField[]) => {
+      setRefused({});
+      setTyped(next);
+    },
+    problems: isTried ? { ...refused, ...problems } : {},
+    secret,
+    setSecret,
+    isDirty,
+    isSaving: save.isPending,
+    submit,
+  };
+}

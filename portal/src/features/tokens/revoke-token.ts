@@ -1,0 +1,22 @@
+/** Ends a token for good, after a question (TOK-006). */
+import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import { callJson } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { Token } from './token-status.tsx';
+
+export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> {
+  const { yes } = await confirm({ title: t.revokeTitle, text: t.revokeQuestion(name), yes: t.revoke, no: en.common.cancel, danger: true });
+  if (!yes) return;
+  try {
+    await callJson(`/v1/tokens/${tokenGrantId}/revoke`, { method: 'PUT' });
+    toast.success(t.revokeDone(name));
+  } catch (error) {
+    console.warn(error);
+    toast.error(t.revokeFailed(name));
+  }
+  await queryClient.invalidateQueries({ queryKey: [tokens.name] });
+}

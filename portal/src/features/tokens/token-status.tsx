@@ -1,0 +1,31 @@
+import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+
+export type Token = Row<typeof tokens>;
+
+/** Active, or Revoked (TOK-015); one that ran out is neither. */
+export function statusText({ revokedOn, expiresOn }: Token): string {
+  if (revokedOn) return t.revoked;
+  return expiresOn && new Date(expiresOn).getTime() <= Date.now() ? t.expired : t.active;
+}
+
+const tones: Readonly<Record<string, Tone>> = { [t.active]: 'ok', [t.expired]: 'warn' };
+
+export function TokenStatus({ token }: { token: Token }) {
+  const text = statusText(token);
+  return (
+    <Chip dot tone={tones[text] ?? 'plain'}>
+      {text}
+    </Chip>
+  );
+}
+
+/** One that lasts forever never expires (TOK-016). */
+export const expiryText = ({ expiresOn }: Token) => (expiresOn ? exactTime(expiresOn) : t.never);
+
+export function TokenExpiry({ token }: { token: Token }) {
+  return token.expiresOn ? <RelativeTime value={token.expiresOn} /> : t.never;
+}

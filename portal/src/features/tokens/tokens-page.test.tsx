@@ -1,0 +1,135 @@
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const token = (n: number, over: object = {}) => ({
+  tokenGrantId: `01a1fcdb-e331-70c1-ba47-00000000020${n}`,
+  name: `Token ${n}`,
+  description: null,
+  lifetimeYears: 1,
+  created: '2026-01-01T00:00:00.000Z',
+  expiresOn: '2999-01-01T00:00:00.000Z',
+  revokedOn: null,
+  lastUsed: null,
+  tenantId,
+  scopes: ['agent', 'ingest'],
+  permissionSetId: null,
+  tokenHint: 'cfst_ab…',
+  ...over,
+});
+const rows = [
+  token(1),
+  token(2, { expiresOn: null, lifetimeYears: 0 }),
+  token(3, { revokedOn: '2026-02-01T00:00:00.000Z' }),
+  token(4, { expiresOn: '2026-01-02T00:00:00.000Z' }),
+];
+const first = rows[0]?.tokenGrantId;
+const generatedToken = 'cfst_violetTractorMarzipan';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => void vi.useRealTimers());
+
+const open = (query = '', more: Answers = {}) =>
+  renderApp(`/${tenantId}/tokens${query}`, {
+    'GET /v1/tokens': list(rows),
+    [`GET /v1/tokens(${first})`]: rows[0],
+    [`POST /v1/tokens/${first}`]: rows[0],
+    'PUT /v1/tokens': { ...token(5), generatedToken },
+    ...more,
+  });
+const sent = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method);
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
+const fill = (panel: Awaited<ReturnType<typeof dialog>>) => {
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Probes' } });
+  fireEvent.change(panel.getByLabelText(/^Lifetime/), { target: { value: '0' } });
+};
+
+it('[TOK-001] [TOK-002] [TOK-003] [TOK-004] [TOK-015] [TOK-016] [SHELL-033] lists the tokens of the tenant by expiry, with their state', async () => {
+  const { calls } = await open();
+  const row = (name: string) => within(screen.getByRole('link', { name }).closest('tr') as HTMLElement);
+  await screen.findByRole('link', { name: 'Token 1' });
+  expect(document.title).toBe('Tenant Tokens - CloudFit Software');
+  screen.getByRole('table', { name: 'Tenant Tokens' });
+  const asked = calls.find((call) => call.path === '/v1/tokens')?.query;
+  expect([asked?.get('$filter'), asked?.get('$orderby')]).toEqual([`tenantId eq ${tenantId}`, 'expiresOn asc']);
+  const cells = (name: string) =>
+    row(name)
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent);
+  for (const [name, state] of Object.entries({ 'Token 1': 'Active', 'Token 2': 'Active', 'Token 3': 'Revoked', 'Token 4': 'Expired' }))
+    expect([name, cells(name)[1]]).toEqual([name, state]);
+  expect(cells('Token 2')[4]).toBe('Never');
+  const menu = within(screen.getByRole('group', { name: 'Administration' }));
+  expect(menu.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/tokens');
+});
+
+it('[TOK-005] [TOK-007] [TOK-008] [TOK-009] [TOK-010] [TOK-011] [TOK-013] [TOK-014] [TOK-017] [TOK-018] creates a token and shows it once, with a button that copies it', async () => {
+  const written: string[] = [];
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void written.push(text) } });
+  const { calls, router } = await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const panel = await dialog('Create Token');
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await panel.findByText('Name is required.');
+  panel.getByText('Lifetime is required.');
+  expect(sent(calls, 'PUT')).toEqual([]);
+  const lifetime = panel.getByLabelText<HTMLSelectElement>(/^Lifetime/);
+  expect([...lifetime.options].map((option) => option.text)).toEqual(['', '1 year', '2 years', '3 years', 'Forever']);
+  fill(panel);
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+
+  await screen.findByText(generatedToken);
+  expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ name: 'Probes', lifetimeYears: 0, tenantId });
+  const shown = within(screen.getByRole('region', { name: 'The token Token 5 is ready' }));
+  shown.getByText('Copy it now: it is shown this once and is gone after you leave this page.');
+  vi.useFakeTimers();
+  fireEvent.click(shown.getByRole('button', { name: 'Copy Generated token' }));
+  await act(async () => undefined);
+  expect(written).toEqual([generatedToken]);
+  shown.getByText('Copied to clipboard');
+  act(() => void vi.advanceTimersByTime(999));
+  shown.getByText('Copied to clipboard');
+  act(() => void vi.advanceTimersByTime(1));
+  expect(shown.queryByText('Copied to clipboard')).toBeNull();
+  vi.useRealTimers();
+
+  await act(() => router.navigate(`/${tenantId}/locations`));
+  await waitFor(() => expect(screen.queryByText(generatedToken)).toBeNull());
+  await act(() => router.navigate(`/${tenantId}/tokens`));
+  await screen.findByRole('link', { name: 'Token 1' });
+  expect(screen.queryByText(generatedToken)).toBeNull();
+});
+
+it('[TOK-005] [ERR-037] edits name and description; a failed save says so and keeps what was typed', async () => {
+  let answer: () => unknown = refused(500, 'x');
+  const { calls } = await open(`?id=${first}`, { [`POST /v1/tokens/${first}`]: () => answer() });
+  const panel = await dialog('Edit Token: Token 1');
+  expect(panel.queryByLabelText(/^Lifetime/)).toBeNull();
+  fireEvent.change(panel.getByLabelText('Description'), { target: { value: 'For the probes' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the token. Please try again.');
+  expect(panel.getByLabelText<HTMLTextAreaElement>('Description').value).toBe('For the probes');
+  answer = () => rows[0];
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit Token: Token 1' })).toBeNull());
+  expect(sent(calls, 'POST').at(-1)?.body).toEqual({ description: 'For the probes' });
+});
+
+it('[TOK-006] revokes a token after a question', async () => {
+  const path = `/v1/tokens/${first}/revoke`;
+  const { calls } = await open(`?id=${first}`, { [`PUT ${path}`]: rows[0] });
+  const panel = await dialog('Edit Token: Token 1');
+  fireEvent.click(panel.getByRole('button', { name: 'Revoke' }));
+  const question = await dialog('Revoke token');
+  question.getByText('Revoke Token 1? Whatever uses this token loses its access at once. Cannot be undone.');
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Revoke token' })).toBeNull());
+  expect(sent(calls, 'PUT')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Actions for Token 1' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Revoke' }));
+  fireEvent.click((await dialog('Revoke token')).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText('Token 1 is revoked.');
+  expect(sent(calls, 'PUT')[0]?.path).toBe(path);
+  expect(screen.queryByRole('button', { name: 'Actions for Token 3' })).toBeNull();
+});
