@@ -6,7 +6,8 @@ import type { MenuEntry } from './floating-props.ts';
 
 interface MenuButtonProps {
   label: string;
-  entries: readonly MenuEntry[];
+  /** Undefined while they are not known: the menu opens when they are, and never changes under the hand. */
+  entries: readonly MenuEntry[] | undefined;
   look?: 'plain' | 'primary' | 'quiet';
   small?: boolean;
   /** Shows only this icon; `label` is read aloud. */
@@ -41,7 +42,7 @@ export function MenuButton({ label, entries, look = 'plain', small = false, icon
           {label}
         </Button>
       )}
-      {anchor && <PopupMenu id={id} anchor={anchor} label={label} entries={entries} onClose={() => setAnchor(null)} />}
+      {anchor && entries && <PopupMenu id={id} anchor={anchor} label={label} entries={entries} onClose={() => setAnchor(null)} />}
     </>
   );
 }

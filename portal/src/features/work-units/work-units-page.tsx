@@ -25,7 +25,7 @@ const autoKey = 'cloudfit.workUnits.autoRefresh';
 
 /** Incident, Change Request and Intake, then one entry per further type. */
 function CreateMenu() {
-  const { data: types = [] } = useWorkUnitTypes();
+  const { data: types } = useWorkUnitTypes();
   const may = useMay();
   const setAddress = useAddress();
   if (!may('WorkUnits', 'create')) return null;
@@ -58,11 +58,13 @@ function CreateMenu() {
       look="primary"
       label={en.workUnits.createMenu}
       isCreate
-      entries={[
-        ...types.filter((type) => first.includes(type.workUnitTypeId)).map(entry),
-        { id: 'intake', label: en.workUnits.intake, run: takeCall },
-        ...types.filter((type) => !first.includes(type.workUnitTypeId)).map((type, at) => ({ ...entry(type), divided: at === 0 })),
-      ]}
+      entries={
+        types && [
+          ...types.filter((type) => first.includes(type.workUnitTypeId)).map(entry),
+          { id: 'intake', label: en.workUnits.intake, run: takeCall },
+          ...types.filter((type) => !first.includes(type.workUnitTypeId)).map((type, at) => ({ ...entry(type), divided: at === 0 })),
+        ]
+      }
     />
   );
 }
