@@ -1,0 +1,5 @@
+/** Texts of the fields of an action's parameters. */
+export const actionParameterTexts = {
+  extraHelp: 'key=value pairs, one per line',
+  recipientHelp: 'Empty: the address of the tenant for notifications',
+} as const;
