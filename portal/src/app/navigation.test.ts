@@ -44,7 +44,7 @@ describe('who sees an item of the menu', () => {
   });
 
   it('[PERM-022] hides a group without an allowed item', () => {
-    expect(visibleMenu(menu, new Set(view('Devices'))).map((group) => group.label)).toEqual(['Menu']);
+    expect(visibleMenu(menu, new Set(view('Rules'))).map((group) => group.label)).toEqual(['Menu']);
     expect(visibleMenu(menu, new Set())).toEqual([]);
   });
 
