@@ -32,6 +32,7 @@ export const blocks = defineResource({
     subscriptionId: f.ref('Subscription', 'subscriptions', { required: true, write: 'create' }),
     entityColor: f.json('Color', z.object({ color: z.enum(blockColors, { error: `Color is one of ${blockColors.join(', ')}.` }) }), {
       initial: { color: 'grey' },
+      input: 'select',
     }),
     /** Of a heartbeat block. */
     deviceId: optional(f.ref('Device', 'devices', { write: 'never' })),

@@ -11,6 +11,8 @@ interface SidePanelProps {
   meta?: ReactNode;
   tabs?: ReactNode;
   footer?: ReactNode;
+  /** Three quarters of the window instead of half of it. */
+  wide?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
@@ -19,7 +21,7 @@ interface SidePanelProps {
 const open: symbol[] = [];
 
 /** A panel at the right, beside the list, which stays usable. Escape closes it; focus returns to where it was. */
-export function SidePanel({ title, label, meta, tabs, footer, onClose, children }: SidePanelProps) {
+export function SidePanel({ title, label, meta, tabs, footer, wide = false, onClose, children }: SidePanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
@@ -52,7 +54,7 @@ export function SidePanel({ title, label, meta, tabs, footer, onClose, children 
   return (
     <div
       ref={panel}
-      className="side-panel"
+      className={wide ? 'side-panel wide' : 'side-panel'}
       role="dialog"
       aria-modal="false"
       {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })}

@@ -8,7 +8,8 @@ export const newId = 'new';
 export const panelPrefix = 'panel.';
 
 export function dropPanelParts(params: URLSearchParams): void {
-  for (const name of [...params.keys()]) if (name.startsWith(panelPrefix)) params.delete(name);
+  const parts = [...params.keys()].filter((name) => name.startsWith(panelPrefix));
+  for (const name of parts) params.delete(name);
 }
 
 /** The open panel, kept in the address under `param`. */

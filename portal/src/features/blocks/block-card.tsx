@@ -1,0 +1,51 @@
+import type { MouseEvent } from 'react';
+import { blockType, blockTypes, labelOf } from '@cloudfit/contract/enums.ts';
+import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { RowActions } from '../../resource/row-actions.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { BlockNow } from './block-value.tsx';
+import { blocksView, heartbeatView } from './blocks.view.tsx';
+import type { Block, Packet } from './use-blocks.ts';
+
+interface BlockCardProps {
+  block: Block;
+  packet: Packet | undefined;
+  /** Packets have not come yet. */
+  isWaiting: boolean;
+  isOpen: boolean;
+  isMarked: boolean;
+  open: (key: string) => void;
+}
+
+/** A tile: in the block's colour, which it names too, with what was reported last. */
+export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: BlockCardProps) {
+  const { color } = block.entityColor;
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open(block.blockId);
+  };
+  const isHeartbeat = block.blockTypeId === blockType.deviceHeartbeat;
+  return (
+    <li className={`block ${isOpen ? 'opened' : ''} ${isMarked ? 'marked' : ''}`} data-color={color}>
+      <div className="block-head">
+        <h3>
+          <a href={`?blockId=${block.blockId}`} title={block.name} onClick={follow}>
+            {block.name}
+          </a>
+        </h3>
+        <RowActions view={isHeartbeat ? heartbeatView : blocksView} row={block as unknown as AnyRow} open={open} />
+      </div>
+      <div className="block-now">{isWaiting ? <Skeleton width="50%" /> : <BlockNow block={block} packet={packet} />}</div>
+      <div className="block-foot">
+        <span className="block-color">{t.colors[color] ?? color}</span>
+        <span aria-hidden>·</span>
+        <span>{labelOf(blockTypes, block.blockTypeId)}</span>
+        <span className="grow" />
+        {packet && <RelativeTime value={packet.timestamp} />}
+      </div>
+    </li>
+  );
+}

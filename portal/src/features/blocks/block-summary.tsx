@@ -1,0 +1,39 @@
+import { Link } from 'react-router';
+import { blockTypes, labelOf } from '@cloudfit/contract/enums.ts';
+import { blockTexts as t, packetTexts } from '@cloudfit/contract/messages/blocks.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../api/lookups.ts';
+import { ReadOnlyField } from '../../components/read-only-field.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Skeleton } from '../../components/states.tsx';
+import { BlockNow } from './block-value.tsx';
+import { usePackets, type Block } from './use-blocks.ts';
+
+/** What the block shows now, and what was decided when it was made. */
+export function BlockSummary({ block }: { block: Block }) {
+  const maySee = useMay()('Packets', 'view');
+  const { data } = usePackets([block.entityId]);
+  const packet = data?.rows.find((one) => one.entityId === block.entityId);
+  return (
+    <>
+      <section className="block-summary" aria-label={t.now} data-color={block.entityColor.color}>
+        <div className="grow">
+          {!maySee && <span>{packetTexts.forbidden}</span>}
+          {maySee && !data && <Skeleton width="40%" />}
+          {maySee && data && <BlockNow block={block} packet={packet} />}
+        </div>
+        {packet && (
+          <div className="block-summary-side">
+            <RelativeTime value={packet.timestamp} />
+            <Link to={`/${block.tenantId}/packets/${block.entityId}`}>{t.openPacket}</Link>
+          </div>
+        )}
+      </section>
+      <dl className="form-grid facts block-facts">
+        <ReadOnlyField kind="text" label={t.type} value={labelOf(blockTypes, block.blockTypeId)} />
+        <ReadOnlyField kind="text" label={t.tenant} value={block.tenant?.name ?? en.common.none} />
+        <ReadOnlyField kind="text" label={t.subscription} value={block.subscription?.name ?? en.common.none} />
+      </dl>
+    </>
+  );
+}

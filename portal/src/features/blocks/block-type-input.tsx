@@ -1,0 +1,11 @@
+import { blockType } from '@cloudfit/contract/enums.ts';
+import type { InputProps } from '../../resource/form-types.ts';
+import { inputs } from '../../resource/inputs.tsx';
+
+const Select = inputs.select;
+
+/** The types that people may choose: a heartbeat block comes with its device (BLK-015). */
+export function BlockTypeInput(props: InputProps) {
+  const choices = (props.field.choices ?? []).filter((choice) => choice.value !== blockType.deviceHeartbeat);
+  return <Select {...props} field={{ ...props.field, choices }} />;
+}

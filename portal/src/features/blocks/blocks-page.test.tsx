@@ -1,0 +1,232 @@
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { blockColors } from '@cloudfit/contract/enums.ts';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const blockOf = (n: number, name: string, more: object = {}) => ({
+  blockId: `01a1fcdb-0000-4000-8000-00000000000${n}`,
+  entityId: `01a1fcdb-0000-4000-8000-00000000000${n}`,
+  name,
+  description: null,
+  blockTypeId: 1,
+  tenantId,
+  subscriptionId,
+  deviceId: null,
+  entityColor: { color: 'grey' },
+  created: '2026-11-21T10:00:00.000Z',
+  modified: '2026-11-21T10:00:00.000Z',
+  tenant: { tenantId, name: 'Northwind Energy' },
+  subscription: { subscriptionId, name: 'Grid operations' },
+  ...more,
+});
+const queue = blockOf(1, 'Queue length', { entityColor: { color: 'red' } });
+const release = blockOf(2, 'Release', { blockTypeId: 2 });
+const gateway = blockOf(3, 'gateway-1', { blockTypeId: 8, deviceId: '01a1fcdb-0000-7000-8000-0000000000d1' });
+const quiet = blockOf(4, 'Quiet', { subscriptionId: 'ffffffff-0000-4000-8000-000000000001', subscription: { name: 'Labs' } });
+const packetOf = (block: { entityId: string }, message: object, timestamp = new Date().toISOString()) => ({
+  entityId: block.entityId,
+  tenantId,
+  timestamp,
+  receivedTimestamp: timestamp,
+  message,
+});
+const history = Array.from({ length: 100 }, (_, n) => ({
+  value: 200 - n,
+  timestamp: new Date(Date.UTC(2026, 10, 21, 10, 0, -n)).toISOString(),
+  receivedTimestamp: new Date(Date.UTC(2026, 10, 21, 10, 0, 1 - n)).toISOString(),
+}));
+const at = `/v1/blocks/${queue.blockId}`;
+const answers: Answers = {
+  'GET /v1/blocks': list([queue, release, gateway, quiet]),
+  'GET /v1/packets': list([
+    packetOf(queue, { Value: 1234.5 }),
+    packetOf(release, { Value: 'Release 12 is out' }),
+    packetOf(gateway, { Metrics: { Cpu: 41.26 } }),
+  ]),
+  [`GET /v1/blocks(${queue.blockId})`]: queue,
+  [`GET ${at}/history`]: { historyItems: history, totalCount: 250 },
+  [`GET ${at}/logs`]: { logs: [{ logEntryId: 4, created: '2026-11-21T10:00:00.000Z', detail: 'Color set to red.' }] },
+  'PUT /v1/blocks': queue,
+  [`POST ${at}`]: queue,
+  [`DELETE ${at}`]: () => new Response(null, { status: 204 }),
+};
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/blocks${query}`, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const tile = async (name: string) => within((await screen.findByRole('link', { name })).closest('li') as HTMLElement);
+const sent = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method);
+const reads = (calls: readonly Call[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('[BLK-002] [BLK-027] [BLK-001] a board of tiles by subscription, each with what its entity reported last, in its colour', async () => {
+  const { calls } = await open();
+  (await tile('Queue length')).getByText('Red');
+  expect((await screen.findByRole('link', { name: 'Queue length' })).closest('li')?.dataset['color']).toBe('red');
+  await (await tile('Queue length')).findByText('1,234.5');
+  (await tile('Release')).getByText('Release 12 is out');
+  const device = await tile('gateway-1');
+  device.getByText('Reporting');
+  device.getByText('41.3');
+  (await tile('Quiet')).getByText('No data reported');
+  within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
+  expect(within(screen.getByRole('region', { name: 'Grid operations' })).getAllByRole('listitem')).toHaveLength(3);
+  const asked = reads(calls, '/v1/blocks')[0]?.query;
+  expect(asked?.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
+  expect(asked?.get('$orderby')).toBe('name asc');
+  expect(reads(calls, '/v1/packets')[0]?.query.get('$filter')).toContain(`entityId in (${queue.entityId},`);
+  expect(document.title).toBe('Blocks - CloudFit Software');
+});
+
+it('[BLK-004] [BLK-024] blocks are searched by name and by nothing else; without blocks it says so', async () => {
+  const { calls, search } = await open('?search=pump', { 'GET /v1/blocks': list([]) });
+  await screen.findByText('No blocks found');
+  expect(reads(calls, '/v1/blocks').at(-1)?.query.get('$filter')).toBe(
+    `subscriptionId eq ${subscriptionId} and contains(tolower(name),'pump')`,
+  );
+  fireEvent.click(within(screen.getByText('No blocks found').parentElement as HTMLElement).getByRole('button', { name: 'Clear search' }));
+  await waitFor(() => expect(search().get('search')).toBeNull());
+  expect(reads(calls, '/v1/blocks').at(-1)?.query.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
+});
+
+it('[BLK-005] [BLK-006] [BLK-007] the address opens the drawer of a block and its tab', async () => {
+  const { search } = await open(`?blockId=${queue.blockId}&tab=logs`);
+  const drawer = await dialog('Edit Block: Queue length');
+  expect(drawer.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rule Matches', 'History', 'Logs']);
+  expect(drawer.getByRole('tab', { name: 'Logs' }).getAttribute('aria-selected')).toBe('true');
+  await drawer.findByText('Color set to red.');
+  fireEvent.click(drawer.getByRole('tab', { name: 'Rule Matches' }));
+  await drawer.findByText('No Rule Matches Found.');
+  expect(search().get('tab')).toBe('ruleMatches');
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  await waitFor(() => expect(search().toString()).toBe(''));
+  fireEvent.click(screen.getByRole('link', { name: 'Queue length' }));
+  await dialog('Edit Block: Queue length');
+  expect(search().get('blockId')).toBe(queue.blockId);
+});
+
+it('[BLK-009] [BLK-012] the history has 100 rows per page', async () => {
+  const { calls, search } = await open(`?blockId=${queue.blockId}&tab=history`);
+  const drawer = await dialog('Edit Block: Queue length');
+  await drawer.findByText('1–100 of 250');
+  const grid = within(drawer.getByRole('table', { name: 'History' }));
+  expect(grid.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Value', 'Timestamp', 'Received']);
+  expect(grid.getAllByRole('row')).toHaveLength(101);
+  drawer.getByRole('img', { name: 'The 100 values shown, between 101 and 200; the latest is 200.' });
+  fireEvent.click(drawer.getByRole('button', { name: 'Next page' }));
+  await waitFor(() => expect(reads(calls, `${at}/history`).at(-1)?.query.toString()).toBe('pageNumber=1&rowCount=100'));
+  expect(search().get('panel.page')).toBe('2');
+});
+
+it('[BLK-025] [BLK-026] says that there is no history and that there are no logs', async () => {
+  await open(`?blockId=${queue.blockId}&tab=history`, {
+    [`GET ${at}/history`]: { historyItems: [], totalCount: 0 },
+    [`GET ${at}/logs`]: { logs: [] },
+  });
+  const drawer = await dialog('Edit Block: Queue length');
+  await drawer.findByText('No History Found.');
+  fireEvent.click(drawer.getByRole('tab', { name: 'Logs' }));
+  expect(await drawer.findByText('No Logs Found.')).toBeTruthy();
+});
+
+it('[BLK-008] [BLK-014] [BLK-015] [BLK-016] [BLK-017] [BLK-019] [BLK-020] [ERR-003] creates a block', async () => {
+  let refuse = true;
+  const { calls } = await open('', { 'PUT /v1/blocks': () => (refuse ? refused(500, 'x')() : queue) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const form = await dialog('Create Block');
+  expect(form.queryAllByRole('tab')).toEqual([]);
+  const type = form.getByLabelText<HTMLSelectElement>(/^Type/);
+  expect([...type.options].map((option) => option.text)).toEqual(['', 'numeric', 'smallText']);
+  expect(form.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.value)).toEqual([...blockColors]);
+  fireEvent.change(form.getByLabelText(/^Block ID/), { target: { value: tenantId } });
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText('Name is required.');
+  form.getByText('Please enter a valid v4 or v5 GUID');
+  form.getByText('Please choose a type.');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Queue length' } });
+  fireEvent.change(type, { target: { value: '1' } });
+  fireEvent.click(form.getByRole('radio', { name: 'Red' }));
+  fireEvent.change(form.getByLabelText(/^Block ID/), { target: { value: queue.blockId } });
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await screen.findByText('A problem occurred saving the block. Please try again.');
+  expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Queue length');
+  refuse = false;
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await screen.findByText('Block created.');
+  expect(sent(calls, 'PUT').at(-1)?.body).toEqual({
+    blockId: queue.blockId,
+    name: 'Queue length',
+    description: null,
+    blockTypeId: 1,
+    tenantId,
+    subscriptionId,
+    entityColor: { color: 'red' },
+  });
+});
+
+it('[BLK-021] [BLK-022] a block needs a tenant and a subscription', async () => {
+  await open('?blockId=new');
+  const form = await dialog('Create Block');
+  fireEvent.change(form.getByLabelText(/^Tenant/), { target: { value: '' } });
+  fireEvent.change(form.getByLabelText(/^Subscription/), { target: { value: '' } });
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText('Tenant is required.');
+  expect(form.getByText('Subscription is required.')).toBeTruthy();
+});
+
+it('a block is renamed and coloured', async () => {
+  const { calls } = await open(`?blockId=${queue.blockId}`);
+  const form = await dialog('Edit Block: Queue length');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Queue' } });
+  fireEvent.click(form.getByRole('radio', { name: 'Green' }));
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Block saved.');
+  expect(sent(calls, 'POST').at(-1)).toMatchObject({ path: at, body: { name: 'Queue', entityColor: { color: 'green' } } });
+});
+
+async function remove(name: string) {
+  fireEvent.click((await tile(name)).getByRole('button', { name: `Actions for ${name}` }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Block' })).getByRole('button', { name: 'Delete' }));
+}
+
+it('[BLK-023] [ERR-005] a block is deleted after a question; a failure says so', async () => {
+  let refuse = true;
+  const { calls } = await open('', { [`DELETE ${at}`]: () => (refuse ? refused(500, 'x')() : new Response(null, { status: 204 })) });
+  await remove('Queue length');
+  await screen.findByText('A problem occurred deleting the block. Please try again.');
+  refuse = false;
+  await remove('Queue length');
+  await screen.findByText('Block deleted successfully.');
+  expect(sent(calls, 'DELETE').map((call) => call.path)).toEqual([at, at]);
+  expect((await tile('gateway-1')).queryByRole('button', { name: 'Actions for gateway-1' })).toBeNull();
+});
+
+it('[LIM-005] [LIM-006] [LIM-007] blocks are polled every 10 s and packets every 10.005 s, unless that is paused', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls } = await open();
+  await (await tile('Queue length')).findByText('1,234.5');
+  const counts = () => [reads(calls, '/v1/blocks').length, reads(calls, '/v1/packets').length];
+  const [blocks = 0, packets = 0] = counts();
+  // Counted from when each was read, which is a moment before the first tile showed.
+  await act(() => vi.advanceTimersByTimeAsync(9_900));
+  expect(counts()).toEqual([blocks, packets]);
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  await vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets]));
+  await act(() => vi.advanceTimersByTimeAsync(5));
+  await vi.waitFor(() => expect(counts()).toEqual([blocks + 1, packets + 1]));
+  fireEvent.click(screen.getByRole('button', { name: 'Pause updates' }));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(counts()).toEqual([blocks + 1, packets + 1]);
+  fireEvent.click(screen.getByRole('button', { name: 'Resume updates' }));
+  await act(() => vi.advanceTimersByTimeAsync(10_100));
+  await vi.waitFor(() => expect(counts()[0]).toBeGreaterThan(blocks + 1));
+});
+
+it('[PERM-010] says who may not see blocks that they may not', async () => {
+  await open('', { 'GET /v1/blocks': refused(403, 'x') });
+  await screen.findByText('You do not have access');
+});

@@ -1,0 +1,141 @@
+/** The tabs of a block and of a packet beside their details: rule matches, history, log. */
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
+import { failureText } from '../../api/client.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { LineChart } from '../../components/line-chart.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import { Matches } from '../../resource/matches/matches.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { useAddress } from '../../resource/use-address.ts';
+import { panelPrefix } from '../../resource/use-panel.ts';
+import type { PanelTab } from '../../resource/view.ts';
+import { valueText } from './block-value.tsx';
+import { historyRows, useHistory, useLogs, type HistoryItem, type LogEntry } from './use-blocks.ts';
+
+const sizes = [historyRows];
+const none = (): undefined => undefined;
+
+const historyColumns: readonly TableColumn<HistoryItem>[] = [
+  { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: (item) => valueText(item.value) || '—' },
+  { id: 'timestamp', header: t.timestamp, width: 120, tone: 'soft', cell: (item) => <RelativeTime value={item.timestamp} /> },
+  { id: 'received', header: t.received, width: 120, tone: 'soft', cell: (item) => <RelativeTime value={item.receivedTimestamp} /> },
+];
+
+const logColumns: readonly TableColumn<LogEntry>[] = [
+  { id: 'detail', header: t.detail, width: 200, grow: true, cell: (entry) => <span title={entry.detail}>{entry.detail}</span> },
+  { id: 'created', header: t.created, width: 120, tone: 'soft', cell: (entry) => <RelativeTime value={entry.created} /> },
+];
+
+function Framed({ children }: { children: ReactNode }) {
+  return <div className="entity-table">{children}</div>;
+}
+
+function Chart({ items }: { items: readonly HistoryItem[] }) {
+  const values = items.map((item) => item.value).filter((value) => typeof value === 'number');
+  if (values.length < 2) return null;
+  const [least, most] = [Math.min(...values), Math.max(...values)].map(valueText);
+  return (
+    <div className="history-chart">
+      <LineChart values={values.toReversed()} label={t.chart(values.length, least ?? '', most ?? '', valueText(values[0]))} />
+      <span className="num top" aria-hidden>
+        {most}
+      </span>
+      <span className="num bottom" aria-hidden>
+        {least}
+      </span>
+    </div>
+  );
+}
+
+const pageParam = `${panelPrefix}page`;
+
+/** Zero-based; one-based in the address. */
+function usePage(): readonly [number, (page: number) => void] {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const setPage = (page: number) =>
+    setAddress(
+      (next) => {
+        if (page > 0) next.set(pageParam, String(page + 1));
+        else next.delete(pageParam);
+        return undefined;
+      },
+      { replace: true },
+    );
+  return [Math.max(0, (Number(params.get(pageParam)) || 1) - 1), setPage];
+}
+
+function History({ blockId }: { blockId: string }) {
+  const [page, setPage] = usePage();
+  const { data, error, refetch } = useHistory(blockId, page);
+  if (error && !data) return <ErrorState small title={t.historyFailed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (data?.totalCount === 0) return <EmptyState icon="pending" title={t.noHistory} />;
+  const items = data?.historyItems ?? [];
+  return (
+    <>
+      <Chart items={items} />
+      <Framed>
+        <DataTable
+          label={t.tabs.history}
+          columns={historyColumns}
+          rows={items}
+          rowKey={(item) => `${item.timestamp} ${item.receivedTimestamp}`}
+          rowName={(item) => item.timestamp}
+          sorting={[]}
+          onSort={none}
+          skeletonRows={data ? 0 : 8}
+        />
+      </Framed>
+      <Pager page={page} rows={historyRows} sizes={sizes} count={data?.totalCount} onPage={setPage} onRows={none} />
+    </>
+  );
+}
+
+function Logs({ blockId }: { blockId: string }) {
+  const { data, error, refetch } = useLogs(blockId);
+  if (error && !data) return <ErrorState small title={t.logsFailed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (data?.length === 0) return <EmptyState icon="report" title={t.noLogs} />;
+  return (
+    <Framed>
+      <DataTable
+        label={t.tabs.logs}
+        columns={logColumns}
+        rows={data ?? []}
+        rowKey={(entry) => String(entry.logEntryId)}
+        rowName={(entry) => entry.detail}
+        sorting={[]}
+        onSort={none}
+        skeletonRows={data ? 0 : 4}
+      />
+    </Framed>
+  );
+}
+
+/** `blockId` is not there for an entity that no block shows. */
+const blockOf = (row: AnyRow) => row['blockId'] as string | undefined;
+
+function HistoryBody({ row }: { row: AnyRow }) {
+  const blockId = blockOf(row);
+  return blockId ? <History blockId={blockId} /> : <EmptyState icon="pending" title={t.noHistory} />;
+}
+
+function LogsBody({ row }: { row: AnyRow }) {
+  const blockId = blockOf(row);
+  return blockId ? <Logs blockId={blockId} /> : <EmptyState icon="report" title={t.noLogs} />;
+}
+
+const MatchesBody = ({ row }: { row: AnyRow }) => <Matches of={{ subjectId: String(row['entityId']) }} />;
+
+export const entityTabs: { form: string; others: readonly PanelTab[] } = {
+  form: t.tabs.details,
+  others: [
+    { id: 'ruleMatches', label: t.tabs.ruleMatches, Body: MatchesBody },
+    { id: 'history', label: t.tabs.history, Body: HistoryBody },
+    { id: 'logs', label: t.tabs.logs, Body: LogsBody },
+  ],
+};

@@ -1,0 +1,52 @@
+/** A packet to read: its value, what it measured and said, and all of it as JSON. */
+import { packetTexts as t, blockTexts } from '@cloudfit/contract/messages/blocks.en.ts';
+import { JsonBlock } from '../../components/json-block.tsx';
+import { ReadOnlyField } from '../../components/read-only-field.tsx';
+import { exactTime } from '../../components/relative-time.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { valueText } from './block-value.tsx';
+import type { Packet } from './use-blocks.ts';
+
+const sections = ['Metrics', 'States', 'Properties'] as const;
+
+function Values({ title, values }: { title: string; values: Readonly<Record<string, string | number | boolean | null>> }) {
+  return (
+    <section className="form-section" aria-label={title}>
+      <h3>{title}</h3>
+      <table className="packet-values" aria-label={title}>
+        <tbody>
+          {Object.entries(values).map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="num">{valueText(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export function PacketDetails({ packet }: { packet: Packet | undefined }) {
+  if (!packet) return <EmptyState icon="empty" title={t.none} text={t.noneText} />;
+  const { message } = packet;
+  const value = valueText(message.Value);
+  return (
+    <>
+      {value !== '' && <p className="packet-big">{value}</p>}
+      <section className="form-section" aria-label={t.title}>
+        <dl className="form-grid facts">
+          <ReadOnlyField kind="text" label={t.entity} value={packet.entityId} />
+          <ReadOnlyField kind="text" label={blockTexts.timestamp} value={exactTime(packet.timestamp)} />
+          <ReadOnlyField kind="text" label={blockTexts.received} value={exactTime(packet.receivedTimestamp)} />
+        </dl>
+      </section>
+      {sections.map((name) => {
+        const values = message[name];
+        return values && Object.keys(values).length > 0 && <Values key={name} title={t.sections[name] ?? name} values={values} />;
+      })}
+      {message.Diagnostics !== undefined && <JsonBlock label={t.diagnostics} value={message.Diagnostics} />}
+      <JsonBlock label={t.whole} value={message} />
+    </>
+  );
+}

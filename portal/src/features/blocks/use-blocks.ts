@@ -1,0 +1,80 @@
+/** Blocks, the packets that they show, their history and log; all of it follows by itself unless the person paused it. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { oneOf } from '@cloudfit/contract/query/build.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { browserStore } from '../../api/browser-store.ts';
+import { callJson } from '../../api/client.ts';
+import { useLive } from '../../api/live.ts';
+import { useMay } from '../../api/lookups.ts';
+import type { ListQuery } from '../../api/query-string.ts';
+import { useList } from '../../resource/use-rows.ts';
+
+export type Block = Row<typeof blocks> & {
+  tenant?: { tenantId: string; name: string } | null;
+  subscription?: { subscriptionId: string; name: string } | null;
+};
+export type Packet = Row<typeof packets>;
+export type BlockValue = string | number | boolean | null;
+
+export interface HistoryItem {
+  receivedTimestamp: string;
+  value: BlockValue;
+  timestamp: string;
+}
+
+/** LIM-005 */
+const blockPollMs = 10_000;
+/** LIM-006 */
+const packetPollMs = 10_005;
+/** BLK-009 */
+export const historyRows = 100;
+
+/** Whether blocks and packets stay as they are (LIM-007). */
+export const paused = browserStore('cloudfit.blocks.paused', (held) => held === true);
+
+export function useBlocks(query: ListQuery, enabled: boolean) {
+  return useList<Block>(blocks, query, { pollMs: blockPollMs, refresh: !paused.use(), enabled });
+}
+
+/** The latest packets of entities. */
+export function usePackets(entityIds: readonly string[]) {
+  const may = useMay();
+  return useList<Packet>(
+    packets,
+    { filter: oneOf('entityId', entityIds, 'guid'), top: entityIds.length },
+    { pollMs: packetPollMs, refresh: !paused.use(), enabled: entityIds.length > 0 && may('Packets', 'view') },
+  );
+}
+
+/** One page of what a block has shown; filed under packets, because each packet adds to it. */
+export function useHistory(blockId: string, page: number) {
+  const isLive = useLive();
+  const isPaused = paused.use();
+  return useQuery({
+    queryKey: [packets.name, 'history', blockId, page],
+    queryFn: ({ signal }) =>
+      callJson<{ historyItems: HistoryItem[]; totalCount: number }>(
+        `/v1/blocks/${blockId}/history?pageNumber=${page}&rowCount=${historyRows}`,
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    meta: { live: !isPaused },
+    refetchInterval: isPaused || isLive ? false : packetPollMs,
+  });
+}
+
+export interface LogEntry {
+  logEntryId: number;
+  created: string;
+  detail: string;
+}
+
+export function useLogs(blockId: string) {
+  return useQuery({
+    queryKey: [blockLogs.name, 'of', blockId],
+    queryFn: async ({ signal }) => (await callJson<{ logs: LogEntry[] }>(`/v1/blocks/${blockId}/logs`, { signal })).logs,
+  });
+}

@@ -1,0 +1,16 @@
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import type { Rule } from './use-rules.ts';
+
+const nameField = rules.fields.name;
+
+/** The rule again: disabled, under a name that says so, and without an id, which it gets when it is saved (RULE-020..022). */
+export function copyOf(rule: Rule): Record<string, unknown> {
+  const values = Object.fromEntries(
+    Object.entries(rules.fields).flatMap(([name, field]) =>
+      field.write === 'always' && name in rule ? [[name, (rule as Record<string, unknown>)[name]]] : [],
+    ),
+  );
+  const room = (nameField.max ?? rule.name.length) - t.copySuffix.length;
+  return { ...values, enabled: false, name: `${rule.name.slice(0, room)}${t.copySuffix}` };
+}

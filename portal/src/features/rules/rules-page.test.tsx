@@ -1,0 +1,195 @@
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
+const copyId = '01a1fcdb-0000-7000-8000-0000000000a2';
+const matchId = '01a1fcdb-0000-7000-8000-0000000000b1';
+const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
+const correlationId = '01a1fcdb-0000-7000-8000-0000000000c1';
+const rule = {
+  ruleId,
+  name: 'Cpu is high',
+  enabled: true,
+  description: null,
+  ruleTypeId: 1,
+  tenantId,
+  subscriptionId: null,
+  color: 'red',
+  matchLifetime: '00:05:00',
+  useSlidingExpiration: true,
+  timeConditions: null,
+  conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90', OccurrencePattern: null }],
+  matchActions: [{ ActionDefinitionId: 'd1', Parameters: {} }],
+  expirationActions: [],
+  protocolId: null,
+  evaluationFailure: null,
+  evaluationFailed: null,
+  created: '2026-11-21T10:00:00.000Z',
+  modified: '2026-11-21T10:00:00.000Z',
+  subscription: null,
+};
+const copy = { ...rule, ruleId: copyId, name: 'Cpu is high (copy)', enabled: false };
+const match = {
+  ruleMatchId: matchId,
+  tenantId,
+  ruleId,
+  subjectId: deviceId,
+  label: 'Cpu is high: gateway-1',
+  created: '2026-11-21T10:00:00.000Z',
+  expires: new Date(Date.now() + 3_600_000).toISOString(),
+  closed: null,
+  matchCount: 7,
+  firstMatch: '2026-11-21T10:00:00.000Z',
+  lastMatch: '2026-11-21T10:20:00.000Z',
+  inMaintenance: true,
+  completionProcessed: false,
+  rulePacket: { Metrics: { Cpu: 97 } },
+  correlationId,
+  modified: '2026-11-21T10:00:00.000Z',
+  rule: { ruleId, name: 'Cpu is high' },
+  device: { deviceId, name: 'gateway-1' },
+};
+const ended = { ...match, ruleMatchId: 'b2', label: 'Cpu is high: gateway-2', expires: '2026-11-20T10:00:00.000Z', inMaintenance: false };
+const execution = {
+  actionHistoryId: 4,
+  actionDefinitionId: 'd1',
+  actionDefinition: { name: 'Create work unit' },
+  actionProcessed: '2026-11-21T10:00:02.000Z',
+  resultStatusId: 1,
+  inputParameters: '{"Title":"Cpu is high"}',
+  resultDetail: { workUnitId: 40 },
+  correlationId,
+  referenceId: null,
+  messageId: '01a1fcdb-0000-7000-8000-0000000000e1',
+};
+const answers: Answers = {
+  'GET /v1/rules': list([rule]),
+  [`GET /v1/rules(${ruleId})`]: rule,
+  [`GET /v1/rules(${copyId})`]: copy,
+  'GET /v1/ruleMatches': list([match, ended]),
+  [`GET /v1/ruleMatches(${matchId})`]: match,
+  'GET /v1/actionHistories': list([execution]),
+};
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/rules${query}`, { ...answers, ...more });
+const reads = (calls: readonly Call[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
+const filterOf = (calls: readonly Call[]) => reads(calls, '/v1/rules').at(-1)?.query.get('$filter') ?? '';
+const panel = async () => within(await screen.findByRole('dialog', { name: 'Rule Matches: Cpu is high' }));
+
+async function choose(action: string) {
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for Cpu is high' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: action }));
+}
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('[RULE-002] [RULE-003] [RULE-009] lists enabled rules until disabled ones are asked for; the search looks at names', async () => {
+  const { calls } = await open('?search=cpu');
+  await screen.findByRole('link', { name: 'Cpu is high' });
+  const scope = `tenantId eq ${tenantId} and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
+  expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(tolower(name),'cpu')`);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Show Disabled Rules' }));
+  await waitFor(() => expect(filterOf(calls)).toBe(`${scope} and contains(tolower(name),'cpu')`));
+});
+
+it('[RULE-006] [RULE-048] [ERR-007] deletes a rule after a question; a failure says so', async () => {
+  let refuse = true;
+  await open('', { [`DELETE /v1/rules/${ruleId}`]: () => (refuse ? refused(500, 'x')() : new Response(null, { status: 204 })) });
+  const remove = async () => {
+    await choose('Delete');
+    fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Rule' })).getByRole('button', { name: 'Delete' }));
+  };
+  await remove();
+  await screen.findByText('Unable to delete rule. Please try again.');
+  refuse = false;
+  await remove();
+  await screen.findByText('Rule deleted successfully.');
+});
+
+it('[RULE-007] [RULE-019] [ERR-008] a row switches its rule off; when that fails the server says why', async () => {
+  const path = `POST /v1/rules/toggledisabled/${ruleId}`;
+  const { calls } = await open('', { [path]: refused(409, 'The rule is part of a running import.') });
+  const toggle = await screen.findByRole<HTMLInputElement>('switch', { name: 'Rule Cpu is high enabled' });
+  fireEvent.click(toggle);
+  await screen.findByText('The rule is part of a running import.');
+  expect(calls.filter((call) => call.method === 'POST').map((call) => `POST ${call.path}`)).toContain(path);
+  await waitFor(() => expect(toggle.checked).toBe(true));
+});
+
+it("[RULE-008] [RULE-020] [RULE-021] [RULE-022] copies a rule: disabled, with ' (copy)' after its name, without an id", async () => {
+  const { calls, search } = await open('', { 'PUT /v1/rules': copy });
+  await choose('Copy');
+  await waitFor(() => expect(search().get('id')).toBe(copyId));
+  const body = calls.find((call) => call.method === 'PUT' && call.path === '/v1/rules')?.body as Record<string, unknown>;
+  expect(body).toMatchObject({ name: 'Cpu is high (copy)', enabled: false, conditions: rule.conditions, matchActions: rule.matchActions });
+  for (const name of ['ruleId', 'created', 'modified']) expect(Object.keys(body)).not.toContain(name);
+});
+
+it('[RULE-005] [MATCH-001] [MATCH-006] [MATCH-008] [MATCH-010] [MATCH-011] [MATCH-012] a row opens the matches of its rule, 100 to a page, newest first', async () => {
+  const { calls, search } = await open();
+  await choose('Matches');
+  const matches = await panel();
+  const row = within((await matches.findByRole('button', { name: match.label })).closest('tr') as HTMLElement);
+  row.getByText('Active');
+  row.getByText('7');
+  row.getByRole('link', { name: 'gateway-1' });
+  within(matches.getByRole('button', { name: ended.label }).closest('tr') as HTMLElement).getByText('Inactive');
+  expect(search().get('matchesOf')).toBe(ruleId);
+  const asked = reads(calls, '/v1/ruleMatches').at(-1)?.query;
+  expect(['$filter', '$orderby', '$top'].map((name) => asked?.get(name))).toEqual([`ruleId eq ${ruleId}`, 'created desc', '100']);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  await waitFor(() => expect(search().toString()).toBe(''));
+});
+
+it('[MATCH-002] [MATCH-009] the search waits 250 ms; without a match it says so', async () => {
+  const { calls, search } = await open(`?matchesOf=${ruleId}`, { 'GET /v1/ruleMatches': list([]) });
+  const matches = await panel();
+  await matches.findByText('No Rule Matches Found.');
+  const box = matches.getByRole('searchbox', { name: 'Search rule matches' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  fireEvent.change(box, { target: { value: 'gate' } });
+  vi.advanceTimersByTime(249);
+  expect(search().get('panel.search')).toBeNull();
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  await waitFor(() => expect(search().get('panel.search')).toBe('gate'));
+  await waitFor(() => expect(reads(calls, '/v1/ruleMatches').at(-1)?.query.get('$filter')).toContain("contains(tolower(label),'gate')"));
+});
+
+it('[LIM-008] [MATCH-004] [MATCH-005] refreshes every 30 s, not while it shows what the actions of a match did', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls, search } = await open(`?matchesOf=${ruleId}`);
+  const matches = await panel();
+  const name = `Action history of ${match.label}`;
+  await matches.findByRole('button', { name });
+  const asked = () => reads(calls, '/v1/ruleMatches').length;
+  const before = asked();
+  await act(() => vi.advanceTimersByTimeAsync(29_900));
+  expect(asked()).toBe(before);
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  await vi.waitFor(() => expect(asked()).toBe(before + 1));
+  fireEvent.click(matches.getByRole('button', { name }));
+  const history = within(await matches.findByRole('region', { name }));
+  expect(search().get('panel.match')).toBe(matchId);
+  fireEvent.click(await history.findByText('Create work unit'));
+  history.getByText('Success');
+  expect(JSON.parse(history.getByRole('group', { name: 'Input parameters' }).textContent)).toEqual({ Title: 'Cpu is high' });
+  expect(JSON.parse(history.getByRole('group', { name: 'Packet that matched' }).textContent)).toEqual(match.rulePacket);
+  expect(reads(calls, '/v1/actionHistories').at(-1)?.query.get('$filter')).toBe(`correlationId eq ${correlationId}`);
+  await act(() => vi.advanceTimersByTimeAsync(90_000));
+  expect(asked()).toBe(before + 1);
+  fireEvent.click(history.getByRole('button', { name: 'All matches' }));
+  await act(() => vi.advanceTimersByTimeAsync(30_100));
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 1));
+});
+
+it('[MATCH-007] the matches of what a rule looked at are 50 to a page', async () => {
+  const { calls } = await renderApp(`/${tenantId}/packets/${deviceId}?tab=ruleMatches`, answers);
+  await screen.findByRole('button', { name: match.label });
+  const asked = reads(calls, '/v1/ruleMatches').at(-1)?.query;
+  expect([asked?.get('$filter'), asked?.get('$top'), asked?.get('$orderby')]).toEqual([`subjectId eq ${deviceId}`, '50', 'created desc']);
+});
