@@ -23,6 +23,7 @@ export function RowActions({ view, row, open }: RowActionsProps) {
   const removeRow = useRemove(resource);
   const may: RowTools['may'] = (verb) => allowed(resource.area, verb);
   const name = titleOf(resource, row);
+  const isLocked = view.locked?.(row) !== undefined;
   const remove = async () => {
     const answer = await confirm({
       title: texts.delete ?? en.form.deleteTitle(resource.label),
@@ -37,16 +38,16 @@ export function RowActions({ view, row, open }: RowActionsProps) {
       toast.success(texts.deleted?.(row) ?? en.form.deleted(name));
     } catch (error) {
       console.warn(error);
-      toast.error(texts.deleteFailed?.(row) ?? en.failure.delete(name));
+      toast.error(texts.deleteFailed?.(row, error) ?? en.failure.delete(name));
     }
   };
   const entries: MenuEntry[] = [
     ...(view.actions?.(row, { open, may, remove: () => void remove() }) ?? []),
-    ...(offers(view, 'delete') && may('delete')
+    ...(offers(view, 'delete') && may('delete') && !isLocked
       ? [{ id: 'delete', label: texts.delete ?? en.common.delete, icon: 'trash' as const, danger: true, run: () => void remove() }]
       : []),
   ];
-  const canEdit = offers(view, 'update') && may('edit');
+  const canEdit = offers(view, 'update') && may('edit') && !isLocked;
   return (
     <span className="row-actions">
       {canEdit && (

@@ -29,6 +29,7 @@ it.each([
   ['[SHELL-020]', 'Menu', 'Work Units', '/workunitsv2'],
   ['[SHELL-021]', 'Menu', 'WorkUnit Communications', `/${tenantId}/workunitcommunications`],
   ['[SHELL-022]', 'Menu', 'Devices', `/${tenantId}/devices`],
+  ['[SHELL-023]', 'Menu', 'Blocks', `/${tenantId}/blocks`],
   ['[SHELL-024]', 'Menu', 'Rules', `/${tenantId}/rules`],
   ['[SHELL-025]', 'Menu', 'Compliance', `/${tenantId}/compliance`],
   ['[SHELL-028]', 'Administration', 'Locations', '/locations'],

@@ -1,0 +1,235 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-0000000000b1';
+const hook = {
+  actionDefinitionId: id,
+  name: 'Page the desk',
+  description: 'Calls the pager of a team',
+  actionDefinitionTypeId: 4,
+  tenantId,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  inputParameters: 'Team,Text',
+  endpointUrl: 'https://pager.example/{Team}',
+  httpMethod: 'POST',
+  headers: 'X-Team: {Team}\nAuthorization: Bearer abc123',
+  body: '{"text":"{Text}"}',
+};
+const email = {
+  ...hook,
+  actionDefinitionId: builtInAction.email,
+  name: 'Email',
+  actionDefinitionTypeId: 1,
+  tenantId: null,
+  tenant: null,
+  inputParameters: 'To',
+  headers: null,
+};
+const run = {
+  actionHistoryId: 7,
+  tenantId,
+  actionDefinitionId: id,
+  actionDefinition: { name: 'Page the desk' },
+  actionProcessed: '2026-05-01T08:00:00.000Z',
+  resultStatusId: 2,
+  inputParameters: '{"Team":"ops"}',
+  resultDetail: { status: 503, test: true },
+  correlationId: '01a1fcdb-e331-70c1-ba47-0000000000d1',
+  referenceId: null,
+  messageId: '01a1fcdb-e331-70c1-ba47-0000000000d2',
+  workUnitId: null,
+};
+const path = `/v1/actionDefinitions/${id}`;
+const usesOf = {
+  protocols: `GET /v1/protocols/GetProtocolsForAction(actionDefinitionId=${id})`,
+  rules: `GET /v1/rules/GetRulesForAction(actionDefinitionId=${id})`,
+};
+const answers: Answers = {
+  'GET /v1/actionDefinitions': list([email, hook]),
+  [`GET /v1/actionDefinitions(${id})`]: hook,
+  [`GET /v1/actionDefinitions(${builtInAction.email})`]: email,
+  'PUT /v1/actionDefinitions': hook,
+  [`POST ${path}`]: hook,
+  [`DELETE ${path}`]: () => new Response(null, { status: 204 }),
+  [`POST ${path}/test`]: { id: run.messageId },
+  'GET /v1/actionHistories': list([run]),
+};
+
+beforeEach(() => localStorage.clear());
+afterEach(() => vi.restoreAllMocks());
+
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/actioncatalog${query}`, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const sent = (calls: readonly Call[], method: string, to: string) => calls.filter((call) => call.method === method && call.path === to);
+const choose = async (name: string, entry: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
+};
+
+it('[ACT-002] [ACT-003] [ACT-008] [ACT-009] [ACT-010] lists actions page by page and searches name and description', async () => {
+  const { calls } = await open('?search=pag');
+  const row = within((await screen.findByRole('link', { name: 'Page the desk' })).closest('tr') as HTMLElement);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'Description', 'Type', 'Tenant', 'Actions']);
+  row.getByText('Calls the pager of a team');
+  row.getByText('Protocol or rule action');
+  row.getByText('Northwind Energy');
+  const sizes = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' });
+  expect([...sizes.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']);
+  const { query } = sent(calls, 'GET', '/v1/actionDefinitions')[0] as Call;
+  expect([query.get('$top'), query.get('$count'), query.get('$expand')]).toEqual(['10', 'true', 'tenant']);
+  for (const name of ['name', 'description']) expect(query.get('$filter')).toContain(`contains(tolower(${name}),'pag')`);
+});
+
+it('[ACT-029] [ACT-030] [ACT-031] a built-in action is looked at and tested, not changed', async () => {
+  await open();
+  await screen.findByRole('link', { name: 'Email' });
+  expect(screen.queryByRole('button', { name: 'Edit Email' })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Actions for Email' }));
+  expect((await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)).toEqual(['Test']);
+  fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
+  fireEvent.click(screen.getByRole('link', { name: 'Email' }));
+  const locked = await dialog('Action Definition: Email');
+  locked.getByText('A built-in action comes with the product: it can be tested, not changed.');
+  expect(locked.getByLabelText<HTMLInputElement>(/^Name/).readOnly).toBe(true);
+  expect(locked.queryByRole('button', { name: 'Save' })).toBeNull();
+});
+
+it('[ACT-001] [ACT-004] [ACT-005] creates an outbound call and edits it; keys in its headers are hidden until one goes there', async () => {
+  const { calls } = await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const creating = await dialog('Create Action Definition');
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(creating.getAllByText('This field is required.')).toHaveLength(2));
+  const type = creating.getByLabelText<HTMLSelectElement>(/^Type/);
+  expect([...type.options].map((option) => option.value)).toEqual(['', '2', '3', '4']);
+  fireEvent.change(type, { target: { value: '4' } });
+  fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Page the desk' } });
+  fireEvent.change(creating.getByLabelText(/^HTTP method/), { target: { value: 'POST' } });
+  fireEvent.change(creating.getByLabelText(/^Endpoint URL/), { target: { value: 'https://pager.example/{Team}' } });
+  fireEvent.change(creating.getByLabelText(/^Headers/), { target: { value: 'X-Team: {Team}' } });
+  fireEvent.change(creating.getByLabelText(/^Body/), { target: { value: '{}' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/actionDefinitions')).toHaveLength(1));
+  expect(sent(calls, 'PUT', '/v1/actionDefinitions')[0]?.body).toMatchObject({
+    name: 'Page the desk',
+    actionDefinitionTypeId: 4,
+    tenantId,
+    httpMethod: 'POST',
+    endpointUrl: 'https://pager.example/{Team}',
+    headers: 'X-Team: {Team}',
+    body: '{}',
+  });
+
+  fireEvent.click(await screen.findByRole('link', { name: 'Page the desk' }));
+  const editing = await dialog('Edit Action Definition: Page the desk');
+  const headers = editing.getByLabelText<HTMLTextAreaElement>(/^Headers/);
+  expect(headers.value).toBe('X-Team: {Team}\nAuthorization: ••••••••');
+  fireEvent.focus(headers);
+  expect(headers.value).toBe(hook.headers);
+  fireEvent.change(headers, { target: { value: 'Authorization: Bearer {Secret:pager}' } });
+  fireEvent.blur(headers);
+  expect(headers.value).toBe('Authorization: Bearer {Secret:pager}');
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', path).map((call) => call.body)).toEqual([{ headers: 'Authorization: Bearer {Secret:pager}' }]),
+  );
+});
+
+it('[ERR-001] an action that cannot be saved says so and keeps what was typed', async () => {
+  await open(`?id=${id}`, { [`POST ${path}`]: refused(500, 'x') });
+  const form = await dialog('Edit Action Definition: Page the desk');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Page them' } });
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the action. Please try again.');
+  expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Page them');
+});
+
+it('[ACT-006] tests an action with its parameters and shows what became of it', async () => {
+  const { calls, search } = await open();
+  await choose('Page the desk', 'Test');
+  const panel = await dialog('Test Action: Page the desk');
+  expect(search().get('testOf')).toBe(id);
+  fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Run test' }));
+  const outcome = within(await panel.findByRole('region', { name: 'Outcome' }));
+  await outcome.findByText('Failure');
+  expect(sent(calls, 'POST', `${path}/test`).map((call) => call.body)).toEqual([{ Team: 'ops' }]);
+  expect(sent(calls, 'GET', '/v1/actionHistories')[0]?.query.get('$filter')).toBe(`messageId eq ${run.messageId}`);
+  outcome.getByText(/503/);
+});
+
+it('[ERR-002] a test that fails says so', async () => {
+  await open(`?testOf=${id}`, { [`POST ${path}/test`]: refused(500, 'Not now.') });
+  const panel = await dialog('Test Action: Page the desk');
+  fireEvent.change(panel.getByLabelText('Team'), { target: { value: 'ops' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Run test' }));
+  await screen.findByText('A problem occurred saving the block. Please try again.');
+  expect(panel.getByLabelText<HTMLInputElement>('Team').value).toBe('ops');
+});
+
+it('[ACT-055] keeps the history of an action for 5 s', async () => {
+  const { calls } = await open(`?id=${id}&tab=history`);
+  const panel = await dialog('Edit Action Definition: Page the desk');
+  const asked = () => sent(calls, 'GET', '/v1/actionHistories').length;
+  const again = async () => {
+    fireEvent.click(panel.getByRole('tab', { name: 'Details' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'History' }));
+    await panel.findByText('Failure');
+  };
+  await panel.findByText('Failure');
+  expect(sent(calls, 'GET', '/v1/actionHistories')[0]?.query.get('$filter')).toBe(
+    `actionDefinitionId eq ${id} and tenantId eq ${tenantId}`,
+  );
+  const start = Date.now();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(start + 1_000);
+  await again();
+  expect(asked()).toBe(1);
+  now.mockReturnValue(start + 6_000);
+  await again();
+  await waitFor(() => expect(asked()).toBe(2));
+});
+
+it('[ACT-007] [ACT-026] [ACT-027] [ACT-028] [ACT-049] lists what uses an action, asks, and deletes it', async () => {
+  const { calls, search } = await open('', { [usesOf.protocols]: list([]), [usesOf.rules]: list([]) });
+  await choose('Page the desk', 'Delete');
+  const panel = await dialog('Delete Action Definition: Page the desk');
+  await panel.findByText('No protocol uses it.');
+  await panel.findByText('No rule uses it.');
+  fireEvent.click(panel.getByRole('button', { name: 'Delete' }));
+  const question = await dialog('Delete Action Definition');
+  question.getByText('Are you sure you want to delete Page the desk? Cannot be undone.');
+  expect(sent(calls, 'DELETE', path)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Action Definition deleted successfully.');
+  expect(search().get('deleteOf')).toBeNull();
+});
+
+it('[ACT-026] [ACT-027] [ACT-048] [ERR-006] names what uses an action and does not offer to delete it; says what the server says', async () => {
+  const message = 'The action Page the desk is used by the rules Heartbeat is late. Remove it there first.';
+  const { router } = await open(`?deleteOf=${id}`, {
+    [usesOf.protocols]: list([{ protocolId: 'p1', name: 'Silent gateway' }]),
+    [usesOf.rules]: list([{ ruleId: 'r1', name: 'Heartbeat is late' }]),
+    [`DELETE ${path}`]: refused(409, message),
+  });
+  const panel = await dialog('Delete Action Definition: Page the desk');
+  expect((await panel.findByRole('link', { name: 'Silent gateway' })).getAttribute('href')).toBe(`/${tenantId}/protocols?id=p1`);
+  expect((await panel.findByRole('link', { name: 'Heartbeat is late' })).getAttribute('href')).toBe(`/${tenantId}/rules?id=r1`);
+  expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(true);
+  router.dispose();
+
+  for (const [answer, said] of [
+    [refused(409, message), message],
+    [() => Response.json({ message: 'Gone for good.' }), 'Gone for good.'],
+  ] as const) {
+    await open(`?deleteOf=${id}`, { [`DELETE ${path}`]: answer });
+    const again = await dialog('Delete Action Definition: Page the desk');
+    await again.findByText('No rule uses it.');
+    await again.findByText('No protocol uses it.');
+    fireEvent.click(again.getByRole('button', { name: 'Delete' }));
+    fireEvent.click((await dialog('Delete Action Definition')).getByRole('button', { name: 'Delete' }));
+    await screen.findByText(said);
+  }
+});

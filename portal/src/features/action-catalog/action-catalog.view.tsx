@@ -1,0 +1,84 @@
+import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
+import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { eq, or } from '@cloudfit/contract/query/build.ts';
+import type { Choice, Resource } from '@cloudfit/contract/resource.ts';
+import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { InputProps } from '../../resource/form-types.ts';
+import { inputs } from '../../resource/inputs.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import type { View } from '../../resource/view.ts';
+import { ActionHistory } from './action-history.tsx';
+import { HeadersInput } from './headers-input.tsx';
+import type { CatalogPanel } from './use-catalog-panels.ts';
+
+const choices: readonly Choice<number>[] = Object.entries(t.types).map(([value, label]) => ({ value: Number(value), label }));
+const { actionDefinitionTypeId: type } = actionDefinitions.fields;
+
+/** With the words that people know the types by. */
+const resource: Resource = {
+  ...actionDefinitions,
+  fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
+} as unknown as Resource;
+
+export const isBuiltIn = (row: AnyRow | undefined) => builtInActionTypes.includes(Number(row?.['actionDefinitionTypeId']));
+
+/** Types that come with the product are not offered. */
+function TypeInput(props: InputProps) {
+  const offered = isBuiltIn(props.row) ? choices : choices.filter((choice) => !builtInActionTypes.includes(choice.value));
+  return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
+}
+
+function BodyInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  return (
+    <textarea
+      className="input area code"
+      rows={4}
+      spellCheck={false}
+      {...aria}
+      value={typeof value === 'string' ? value : ''}
+      maxLength={field.max}
+      readOnly={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+    />
+  );
+}
+
+export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId: string) => void): View => ({
+  resource,
+  icon: 'actions',
+  texts: { title: en.shell.items.actions, saveFailed: t.saveFailed, emptyText: t.emptyText },
+  columns: [
+    { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
+    { ...fieldColumn(resource, 'description'), width: 200, grow: true, tone: 'soft' },
+    { ...fieldColumn(resource, 'actionDefinitionTypeId'), width: 220 },
+    { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
+  ],
+  expand: 'tenant',
+  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+  filters: ['actionDefinitionTypeId', 'httpMethod'],
+  locked: (row) => (isBuiltIn(row) ? t.builtIn : undefined),
+  // Deleting begins with what uses the action.
+  offers: ['list', 'create', 'update'],
+  actions: (row, { may }) => {
+    const id = String(row['actionDefinitionId']);
+    return [
+      ...(may('edit') ? [{ id: 'test', label: t.test.action, icon: 'actions' as const, run: () => show('testOf', id) }] : []),
+      ...(may('delete') && !isBuiltIn(row)
+        ? [{ id: 'delete', label: en.common.delete, icon: 'trash' as const, danger: true, run: () => show('deleteOf', id) }]
+        : []),
+    ];
+  },
+  form: {
+    sections: [
+      { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'tenantId', 'inputParameters'] },
+      { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'] },
+    ],
+    wide: ['endpointUrl', 'inputParameters'],
+    inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
+    help: { inputParameters: t.inputHelp, endpointUrl: t.urlHelp, headers: t.headersHelp, body: t.bodyHelp },
+  },
+  tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },
+});

@@ -1,0 +1,37 @@
+/** What became of the latest runs of an action. */
+import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import { failureText } from '../../api/client.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { ExecutionItem, type Execution } from '../../resource/execution-item.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { useScope } from '../../resource/use-scope.ts';
+import { historyMost, useActionHistory } from './use-action.ts';
+
+const t = actionCatalogTexts.history;
+
+/** What it was run for. */
+function causeOf({ workUnitId, resultDetail }: Execution): string {
+  if (resultDetail !== null && typeof resultDetail === 'object' && 'test' in resultDetail) return t.test;
+  return workUnitId === null || workUnitId === undefined ? t.rule : t.workUnit(workUnitId);
+}
+
+export function ActionHistory({ row }: { row: AnyRow }) {
+  const { tenantId } = useScope();
+  const { data, error, refetch } = useActionHistory(String(row['actionDefinitionId']), tenantId);
+  if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data)
+    return (
+      <p>
+        <Skeleton width="70%" />
+      </p>
+    );
+  if (data.length === 0) return <EmptyState small icon="actions" title={t.none} text={t.noneText} />;
+  return (
+    <section className="form-section" aria-label={t.list}>
+      <h3>{data.length === historyMost ? t.latest(historyMost) : t.list}</h3>
+      {data.map((execution) => (
+        <ExecutionItem key={execution.actionHistoryId} execution={execution} title={causeOf(execution)} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import type { InputProps } from '../../resource/form-types.ts';
+import { maskedHeaders, secretHeaders } from './headers.ts';
+
+/** One header per line. What is a secret is hidden until somebody who may change it goes into the field. */
+export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+  const [entered, setEntered] = useState(false);
+  const text = typeof value === 'string' ? value : '';
+  const secrets = secretHeaders(text);
+  const isHidden = secrets.length > 0 && (disabled || !entered);
+  return (
+    <>
+      <textarea
+        className="input area code"
+        rows={3}
+        spellCheck={false}
+        {...aria}
+        value={isHidden ? maskedHeaders(text) : text}
+        maxLength={field.max}
+        // Nothing can be typed or dropped into the hidden text.
+        readOnly={disabled || isHidden}
+        onFocus={() => setEntered(true)}
+        onBlur={() => {
+          setEntered(false);
+          onBlur();
+        }}
+        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+      />
+      {secrets.length > 0 && !disabled && <span className="literal-secret">{t.literalSecret(secrets.join(', '))}</span>}
+    </>
+  );
+}

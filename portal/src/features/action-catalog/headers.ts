@@ -1,0 +1,39 @@
+/** Headers of an action as they are written, and those whose values are secrets. */
+
+const secretName = /auth|token|secret|password|cookie|api-?key|signature/i;
+/** The value is a placeholder, after a scheme such as Bearer where there is one. */
+const placeholderOnly = /^(?:[A-Za-z]+\s+)?\{[A-Za-z][\w.:-]*\}$/;
+const mask = '••••••••';
+
+interface Header {
+  name: string;
+  value: string;
+}
+
+function headerOf(line: string): Header | undefined {
+  const colon = line.indexOf(':');
+  return colon < 1 ? undefined : { name: line.slice(0, colon).trim(), value: line.slice(colon + 1).trim() };
+}
+
+function isSecret({ name, value }: Header): boolean {
+  return secretName.test(name) && value !== '' && !placeholderOnly.test(value);
+}
+
+/** Names of the headers that hold a secret itself instead of a placeholder for one. */
+export function secretHeaders(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const header = headerOf(line);
+    return header && isSecret(header) ? [header.name] : [];
+  });
+}
+
+/** The text with those values hidden. */
+export function maskedHeaders(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const header = headerOf(line);
+      return header && isSecret(header) ? `${header.name}: ${mask}` : line;
+    })
+    .join('\n');
+}

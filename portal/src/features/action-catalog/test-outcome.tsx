@@ -1,0 +1,26 @@
+import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import { failureText } from '../../api/client.ts';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { ExecutionItem } from '../../resource/execution-item.tsx';
+import { useOutcome } from './use-action.ts';
+
+const t = actionCatalogTexts.test;
+
+/** What became of a test: read by the id that it answered. */
+export function TestOutcome({ messageId }: { messageId: string }) {
+  const { data, error, refetch } = useOutcome(messageId);
+  return (
+    <section className="form-section" aria-label={t.outcome} aria-live="polite">
+      <h3>{t.outcome}</h3>
+      {error && !data ? (
+        <ErrorState small title={t.lookFailed} text={failureText(error)} onRetry={() => void refetch()} />
+      ) : data ? (
+        <ExecutionItem key={data.resultStatusId} execution={data} title={data.actionDefinition?.name ?? ''} open />
+      ) : (
+        <p className="faint">
+          {t.waiting} <Skeleton width={80} />
+        </p>
+      )}
+    </section>
+  );
+}

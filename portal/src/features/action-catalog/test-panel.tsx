@@ -1,0 +1,119 @@
+/** Runs an action once, really, and shows what became of it. */
+import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { useMay, useTenants } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { namedValues, parameterNames, type ParameterValues } from '../../resource/action-parameters.ts';
+import { ParameterFields } from '../../resource/parameter-fields.tsx';
+import { useScope } from '../../resource/use-scope.ts';
+import { PanelOfAction } from './panel-of-action.tsx';
+import { TestOutcome } from './test-outcome.tsx';
+import type { ActionDefinition } from './use-action.ts';
+
+const t = actionCatalogTexts.test;
+
+function useTest(action: ActionDefinition, tenantId: string | null) {
+  const client = useQueryClient();
+  // An action of a tenant runs for that one.
+  const query = action.tenantId === null && tenantId ? `?tenantId=${tenantId}` : '';
+  return useMutation({
+    mutationFn: (body: ParameterValues) =>
+      callJson<{ id: string }>(`/v1/actionDefinitions/${action.actionDefinitionId}/test${query}`, { method: 'POST', body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [actionHistories.name, 'ofAction'] }),
+    onError: () => toast.error(t.failed),
+  });
+}
+
+function TenantField({ value, onChange }: { value: string | null; onChange: (tenantId: string) => void }) {
+  const { data: tenants = [] } = useTenants();
+  return (
+    <Field label={t.tenant} required>
+      {(aria) => (
+        <select className="input" {...aria} value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
+          {tenants.map((tenant) => (
+            <option key={tenant.tenantId} value={tenant.tenantId}>
+              {tenant.name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function Test({ action, onClose }: { action: ActionDefinition; onClose: () => void }) {
+  const scope = useScope();
+  const mayRun = useMay()('ActionDefinitions', 'edit');
+  const [tenantId, setTenantId] = useState(action.tenantId ?? scope.tenantId);
+  const [values, setValues] = useState<ParameterValues>({});
+  const test = useTest(action, tenantId);
+  const names = parameterNames(action.inputParameters);
+  return (
+    <SidePanel
+      title={t.titleOf(action.name)}
+      onClose={onClose}
+      footer={
+        <>
+          {mayRun && (
+            <Button look="primary" icon="actions" type="submit" form="action-test" disabled={test.isPending}>
+              {test.isPending ? t.running : test.data ? t.again : t.run}
+            </Button>
+          )}
+          <Button onClick={onClose}>{en.common.close}</Button>
+          <span className="grow" />
+          {!mayRun && <span className="faint">{en.form.noRight}</span>}
+        </>
+      }
+    >
+      <div className="body">
+        <form
+          id="action-test"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            test.mutate(namedValues(names, values));
+          }}
+        >
+          <p className="notice">{t.notice}</p>
+          {action.tenantId === null && (
+            <div className="form-grid test-tenant">
+              <TenantField value={tenantId} onChange={setTenantId} />
+            </div>
+          )}
+          <section className="form-section" aria-label={t.parameters}>
+            <h3>{t.parameters}</h3>
+            {names.length === 0 && <p className="faint">{t.noParameters}</p>}
+            <ParameterFields
+              action={action}
+              values={values}
+              disabled={!mayRun}
+              tenantId={tenantId}
+              onChange={(name, value) => setValues((now) => ({ ...now, [name]: value }))}
+            />
+          </section>
+        </form>
+        {test.error && (
+          <p className="notice error" role="alert">
+            {failureText(test.error)}
+          </p>
+        )}
+        {test.data && <TestOutcome messageId={test.data.id} />}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function TestPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  return (
+    <PanelOfAction id={id} onClose={onClose}>
+      {(action) => <Test action={action} onClose={onClose} />}
+    </PanelOfAction>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { callJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
+import { executionsKeptMs, type Execution } from '../../resource/execution-item.tsx';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+export type ActionDefinition = Row<typeof actionDefinitions>;
+
+export const historyMost = 50;
+const outcomeMs = 1_000;
+const usesMost = 100;
+
+/** The latest runs of an action, in the tenant that is looked at. */
+export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
+  return useQuery({
+    queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
+    queryFn: async ({ signal }) => {
+      const filter = and(eq('actionDefinitionId', actionDefinitionId, 'guid'), tenantId ? eq('tenantId', tenantId, 'guid') : undefined);
+      const query = { filter, expand: 'actionDefinition', orderBy: 'actionProcessed desc', top: historyMost };
+      return (await fetchPage<Execution>(actionHistories, query, signal)).rows;
+    },
+    staleTime: executionsKeptMs,
+    gcTime: executionsKeptMs,
+  });
+}
+
+const isOpen = (execution: Execution | null | undefined) =>
+  !execution || execution.resultStatusId === resultStatus.enqueueSuccess || execution.resultStatusId === resultStatus.unknown;
+
+/** What became of a test, by the id that it answered (ACT-054); looked at until it has ended. */
+export function useOutcome(messageId: string | undefined) {
+  return useQuery({
+    queryKey: [actionHistories.name, 'ofMessage', messageId],
+    queryFn: async ({ signal }) => {
+      const query = { filter: eq('messageId', messageId ?? '', 'guid'), expand: 'actionDefinition', top: 1 };
+      return (await fetchPage<Execution>(actionHistories, query, signal)).rows[0] ?? null;
+    },
+    enabled: messageId !== undefined,
+    gcTime: executionsKeptMs,
+    refetchInterval: (query) => (isOpen(query.state.data) && !query.state.error ? outcomeMs : false),
+  });
+}
+
+interface Uses {
+  rows: readonly { id: string; name: string }[];
+  count: number;
+}
+
+const useLists = {
+  protocols: { path: '/v1/protocols/GetProtocolsForAction', key: 'protocolId' },
+  rules: { path: '/v1/rules/GetRulesForAction', key: 'ruleId' },
+} as const;
+export type UseKind = keyof typeof useLists;
+
+/** The protocols or the rules that run an action. */
+export function useUses(kind: UseKind, actionDefinitionId: string, enabled: boolean) {
+  const { path, key } = useLists[kind];
+  return useQuery({
+    queryKey: [kind, 'ofAction', actionDefinitionId],
+    queryFn: async ({ signal }): Promise<Uses> => {
+      const query = queryString({ select: `${key},name`, orderBy: 'name asc', top: usesMost, count: true });
+      const answer = await callJson<{ value: Record<string, string>[]; '@odata.count'?: number }>(
+        `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
+        { signal },
+      );
+      const rows = answer.value.map((row) => ({ id: row[key] ?? '', name: row['name'] ?? '' }));
+      return { rows, count: answer['@odata.count'] ?? rows.length };
+    },
+    enabled,
+    // It is decided upon: read anew each time.
+    gcTime: 0,
+  });
+}
+
+/** Deletes it and answers what the server says of that. */
+export function useDeleteAction() {
+  const client = useQueryClient();
+  return async (actionDefinitionId: string): Promise<string | undefined> => {
+    const answer = await callJson<{ message?: string } | undefined>(`/v1/actionDefinitions/${actionDefinitionId}`, { method: 'DELETE' });
+    await client.invalidateQueries({ queryKey: [actionDefinitions.name] });
+    return answer?.message;
+  };
+}

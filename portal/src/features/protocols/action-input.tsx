@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { ComboBox, type ComboChoice } from '../../components/combo-box.tsx';
+import type { InputProps } from '../../resource/form-types.ts';
+import { useActionChoices, type ActionChoice } from './use-protocol-actions.ts';
+
+const choiceOf = ({ actionDefinitionId, name, description }: ActionChoice): ComboChoice => ({
+  value: actionDefinitionId,
+  label: name,
+  ...(description ? { hint: description } : {}),
+});
+
+/** Chooses among the actions that the protocol may use; `values.tenantId` is the protocol's tenant. */
+export function ActionInput({ value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+  const [opened, setOpened] = useState(false);
+  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : null;
+  const hasValue = typeof value === 'string' && value !== '';
+  const { data = [], isLoading } = useActionChoices(tenantId, opened || hasValue);
+  const found = data.find((action) => action.actionDefinitionId === value);
+  const label = found?.name ?? knownName ?? (isLoading ? en.auth.loading : String(value));
+  return (
+    <>
+      <ComboBox
+        choices={data.map(choiceOf)}
+        value={hasValue ? { value, label } : null}
+        loading={isLoading}
+        disabled={disabled}
+        aria={aria}
+        onBlur={onBlur}
+        onOpen={() => setOpened(true)}
+        onChange={(choice) => onChange(choice ? choice.value : '')}
+      />
+      {opened && !isLoading && data.length === 0 && <span className="faint">{protocolTexts.actions.noActions}</span>}
+    </>
+  );
+}

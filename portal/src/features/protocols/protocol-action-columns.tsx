@@ -1,0 +1,71 @@
+import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { IconButton } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import { nameOf, type ProtocolAction } from './use-protocol-actions.ts';
+
+const t = protocolTexts.actions;
+
+interface ActionTools {
+  open: (action: ProtocolAction) => void;
+  mayEdit: boolean;
+  /** Left out without the right. */
+  remove: ((action: ProtocolAction) => void) | undefined;
+}
+
+const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '';
+
+/** On which event, which action, how it runs; the first opens it. */
+export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {
+  return [
+    { id: 'event', header: t.event, width: 128, tone: 'soft', cell: eventOf },
+    {
+      id: 'action',
+      header: t.action,
+      width: 170,
+      grow: true,
+      tone: 'strong',
+      cell: (action) => (
+        <button type="button" className="link protocol-action" onClick={() => open(action)}>
+          <span className="ellipsis">{action.actionDefinition?.name ?? en.common.none}</span>
+          {action.summary && <small className="ellipsis">{action.summary}</small>}
+        </button>
+      ),
+    },
+    { id: 'sequence', header: t.sequence, width: 56, align: 'end', below: 'sm', cell: (action) => action.sequence },
+    {
+      id: 'runs',
+      header: t.runs,
+      width: 190,
+      below: 'sm',
+      cell: (action) => (
+        <span className="row">
+          <Chip tone={action.runAutomatically ? 'info' : 'plain'} dot>
+            {action.runAutomatically ? t.automatic : t.manual}
+          </Chip>
+          {action.repeatable && (
+            <span className="muted" title={t.repeatableTitle}>
+              {t.repeatable}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'actions',
+      header: en.common.actions,
+      width: 84,
+      align: 'end',
+      cell: (action) => (
+        <span className="row-actions">
+          {mayEdit && <IconButton small icon="edit" label={t.edit(nameOf(action))} title={en.common.edit} onClick={() => open(action)} />}
+          {remove && (
+            <IconButton small icon="trash" label={t.remove(nameOf(action))} title={en.common.delete} onClick={() => remove(action)} />
+          )}
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,129 @@
+import { useMemo, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { namedValues, parameterNames, readParameters, type ParameterValues } from '../../resource/action-parameters.ts';
+import type { FormLayout, InputProps } from '../../resource/form-types.ts';
+import { ParameterFields } from '../../resource/parameter-fields.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import { RowFacts } from '../../resource/row-facts.tsx';
+import { usePanel } from '../../resource/use-panel.ts';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useSave } from '../../resource/use-rows.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { ActionInput } from './action-input.tsx';
+import { protocolActionParam } from './use-actions-of.ts';
+import { nameOf, protocolActionResource as resource, useActionChoices, type ProtocolAction } from './use-protocol-actions.ts';
+
+const t = protocolTexts.actions;
+
+const layoutFor = (tenantId: string | null): FormLayout => ({
+  sections: [
+    { title: t.what, fields: ['workUnitEventTypeId', 'actionDefinitionId', 'summary', 'sequence', 'runAutomatically', 'repeatable'] },
+  ],
+  inputs: { actionDefinitionId: (props: InputProps) => <ActionInput {...props} values={{ tenantId }} /> },
+  requiredTexts: { workUnitEventTypeId: t.eventRequired },
+  help: { sequence: t.sequenceHelp, runAutomatically: t.automaticHelp, repeatable: t.repeatableHelp },
+});
+
+interface ProtocolActionFormProps {
+  protocolId: string;
+  tenantId: string | null;
+  row: ProtocolAction | undefined;
+  onClose: () => void;
+}
+
+export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: ProtocolActionFormProps) {
+  const may = useMay();
+  const { close } = usePanel(protocolActionParam);
+  const readOnly = !may(resource.area, row ? 'edit' : 'create');
+  const layout = useMemo(() => layoutFor(tenantId), [tenantId]);
+  const start = row ? undefined : { protocolId };
+  const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
+  const { form } = state;
+  const save = useSave<ProtocolAction>(resource);
+  const [typed, setTyped] = useState<ParameterValues>({});
+  const [refusal, setRefusal] = useState<string>();
+
+  const [actionId, event] = form.watch(['actionDefinitionId', 'workUnitEventTypeId']) as [unknown, unknown];
+  const choices = useActionChoices(tenantId, actionId !== '' && actionId !== row?.actionDefinitionId);
+  const action =
+    actionId === row?.actionDefinitionId ? row?.actionDefinition : choices.data?.find((one) => one.actionDefinitionId === actionId);
+  const names = parameterNames(action?.inputParameters);
+  const own = readParameters(row?.parameters);
+  const values = { ...own, ...typed };
+  const isTyped = names.some((name) => name in typed && (typed[name] ?? '') !== (own[name] ?? ''));
+  const isDirty = state.isDirty || isTyped;
+  useUnsavedGuard(isDirty, protocolActionParam);
+
+  const submit = form.handleSubmit(async (all) => {
+    const { dirtyFields } = form.formState;
+    const changed = row ? Object.fromEntries(Object.entries(all).filter(([name]) => dirtyFields[name])) : all;
+    const parameters = JSON.stringify(namedValues(names, values));
+    setRefusal(undefined);
+    try {
+      await save.mutateAsync({ id: row?.protocolActionId, values: { ...changed, parameters } });
+      toast.success((row ? en.form.saved : en.form.created)(resource.label));
+      close({ saved: true });
+    } catch (error) {
+      // A failure is only logged (PACT-014); what is wrong with a field is said at the field.
+      console.warn(error);
+      showFieldErrors(form, state.names, error);
+      if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target === 'parameters')?.message);
+    }
+  });
+
+  const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, nameOf(row)) : en.form.createTitle(resource.label);
+  return (
+    <SidePanel
+      title={title}
+      onClose={onClose}
+      meta={row && <CopyId id={row.protocolActionId} label={resource.fields[resource.key]?.label ?? ''} />}
+      footer={
+        <>
+          {!readOnly && (
+            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !isDirty)}>
+              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
+            </Button>
+          )}
+          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+          <span className="grow" />
+          {readOnly && <span className="faint">{en.form.noRight}</span>}
+        </>
+      }
+    >
+      <form id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}>
+        <FormFields state={state} />
+        <section className="form-section" aria-label={t.parameters}>
+          <h3>{t.parameters}</h3>
+          {refusal && (
+            <p className="notice error" role="alert">
+              {refusal}
+            </p>
+          )}
+          {!action && <p className="faint">{t.chooseAction}</p>}
+          {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
+          {action && names.length > 0 && (
+            <>
+              <ParameterFields
+                action={action}
+                values={values}
+                disabled={readOnly}
+                tenantId={tenantId}
+                event={typeof event === 'number' ? event : undefined}
+                onChange={(name, value) => setTyped((now) => ({ ...now, [name]: value }))}
+              />
+              <p className="faint form-note">{t.parametersHelp}</p>
+            </>
+          )}
+        </section>
+        {row && <RowFacts resource={resource} row={row} />}
+      </form>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,127 @@
+/** The actions of one protocol: what happens on which event of its work units. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { newId, usePanel } from '../../resource/use-panel.ts';
+import { useRemove, useRow } from '../../resource/use-rows.ts';
+import { FindLine } from './find-line.tsx';
+import { protocolActionColumns } from './protocol-action-columns.tsx';
+import { ProtocolActionPanel } from './protocol-action-panel.tsx';
+import { isFound, protocolActionParam, useActionsOf } from './use-actions-of.ts';
+import { nameOf, protocolActionResource, useProtocolActions, type ProtocolAction } from './use-protocol-actions.ts';
+import './protocols.css';
+
+const t = protocolTexts.actions;
+const area = protocolActionResource.area;
+
+/** Asks, and deletes (PACT-012). */
+function useRemoveAction() {
+  const removeRow = useRemove(protocolActionResource);
+  return async (action: ProtocolAction) => {
+    const name = nameOf(action);
+    const answer = await confirm({
+      title: en.form.deleteTitle(protocolActionResource.label),
+      text: en.form.deleteQuestion(name),
+      yes: en.common.delete,
+      no: en.common.cancel,
+      danger: true,
+    });
+    if (!answer.yes) return;
+    try {
+      await removeRow(action.protocolActionId);
+      toast.success(t.removed(name));
+    } catch (error) {
+      console.warn(error);
+      toast.error(t.removeFailed(name));
+    }
+  };
+}
+
+export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: string; onClose: () => void }) {
+  const may = useMay();
+  const { find, look } = useActionsOf();
+  const { id, open, close } = usePanel(protocolActionParam);
+  const protocol = useRow<AnyRow>(protocols, protocolId);
+  const list = useProtocolActions(protocolId);
+  const remove = useRemoveAction();
+  const all = list.data?.rows ?? [];
+  const rows = all.filter((action) => isFound(find, action.actionDefinition?.name, action.summary));
+  const error = protocol.error ?? list.error;
+  const isGone = protocol.error instanceof RequestFailed && protocol.error.status === 404;
+  const retry = () => void Promise.all([protocol.refetch(), list.refetch()]);
+  const columns = protocolActionColumns({
+    open: (action) => open(action.protocolActionId),
+    mayEdit: may(area, 'edit'),
+    remove: may(area, 'delete') ? (action) => void remove(action) : undefined,
+  });
+
+  return (
+    <>
+      <SidePanel
+        title={protocol.data ? t.titleOf(String(protocol.data['name'])) : t.title}
+        onClose={onClose}
+        meta={<CopyId id={protocolId} label={protocols.fields.protocolId.label} />}
+        footer={
+          <>
+            {may(area, 'create') && protocol.data && (
+              <Button look="primary" icon="plus" onClick={() => open(newId)}>
+                {t.create}
+              </Button>
+            )}
+            <Button onClick={onClose}>{en.common.close}</Button>
+          </>
+        }
+      >
+        <div className="body">
+          {error ? (
+            <ErrorState
+              title={isGone ? t.gone : t.failed}
+              text={isGone ? undefined : failureText(error)}
+              onRetry={isGone ? undefined : retry}
+            />
+          ) : list.data && all.length === 0 ? (
+            <EmptyState icon="actions" title={t.none} text={t.noneText} />
+          ) : (
+            <>
+              <FindLine find={find} onChange={look} />
+              <div className="protocol-grid">
+                <DataTable
+                  label={t.title}
+                  columns={columns}
+                  rows={rows}
+                  rowKey={(action) => action.protocolActionId}
+                  rowName={nameOf}
+                  sorting={[]}
+                  onSort={() => undefined}
+                  openKey={id ?? undefined}
+                  skeletonRows={list.data ? 0 : 4}
+                />
+                {list.data && rows.length === 0 && <EmptyState small title={t.noMatch} />}
+              </div>
+            </>
+          )}
+        </div>
+      </SidePanel>
+      {id && protocol.data && (
+        <ProtocolActionPanel
+          key={id}
+          id={id}
+          protocolId={protocolId}
+          tenantId={(protocol.data['tenantId'] as string | null | undefined) ?? null}
+          known={all.find((action) => action.protocolActionId === id)}
+          onClose={() => close()}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,256 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const id = '01a1fcdb-e331-70c1-ba47-0000000000a1';
+const hookId = '01a1fcdb-e331-70c1-ba47-0000000000b1';
+const protocol = {
+  protocolId: id,
+  name: 'Silent gateway',
+  description: 'What to do when a gateway stops reporting',
+  tenantId,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  timerInverval: '00:30:00',
+  manualActions: 'Open {WorkUnitUrl}',
+  modified: '2026-05-01T08:00:00.000Z',
+  modifiedBy: 'mara@northwind.example',
+};
+const hook = { actionDefinitionId: hookId, name: 'Page the desk', description: 'Calls the pager', inputParameters: 'Team, Text' };
+const email = { actionDefinitionId: builtInAction.email, name: 'Email', description: null, inputParameters: 'To,Template,IsImportant' };
+const action = {
+  protocolActionId: '01a1fcdb-e331-70c1-ba47-0000000000c1',
+  protocolId: id,
+  tenantId,
+  actionDefinitionId: hookId,
+  actionDefinition: hook,
+  workUnitEventTypeId: 1,
+  parameters: '{"Team":"ops","Gone":"x"}',
+  sequence: 2,
+  summary: 'Wake somebody',
+  runAutomatically: true,
+  repeatable: false,
+};
+const mail = {
+  ...action,
+  protocolActionId: '01a1fcdb-e331-70c1-ba47-0000000000c2',
+  actionDefinitionId: email.actionDefinitionId,
+  actionDefinition: email,
+  workUnitEventTypeId: 4,
+  parameters: '{"To":"desk@example.com"}',
+  summary: null,
+  runAutomatically: false,
+  repeatable: true,
+};
+const actionPath = `/v1/protocolActions/${action.protocolActionId}`;
+const answers: Answers = {
+  'GET /v1/protocols': list([protocol]),
+  [`GET /v1/protocols(${id})`]: protocol,
+  'PUT /v1/protocols': protocol,
+  [`POST /v1/protocols/${id}`]: protocol,
+  [`DELETE /v1/protocols/${id}`]: () => new Response(null, { status: 204 }),
+  [`GET /v1/protocols/GetMatchedRules(id=${id})`]: list([
+    { ruleId: 'r1', name: 'Heartbeat is late', enabled: false, ruleTypeId: 1, tenantId },
+  ]),
+  'GET /v1/protocolActions': list([action, mail]),
+  [`GET /v1/protocolActions(${action.protocolActionId})`]: action,
+  'PUT /v1/protocolActions': action,
+  [`POST ${actionPath}`]: action,
+  [`DELETE ${actionPath}`]: () => new Response(null, { status: 204 }),
+  [`GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId})`]: list([email, hook]),
+};
+
+beforeEach(() => localStorage.clear());
+
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/protocols${query}`, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const sent = (calls: readonly Call[], method: string, path: string) => calls.filter((call) => call.method === method && call.path === path);
+const choose = async (entry: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: 'Actions for Silent gateway' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
+};
+
+it('[PROT-002] [PROT-003] [PROT-004] [PROT-010] [PROT-011] [PROT-012] [PROT-013] lists protocols page by page, by name, and searches id, name and description', async () => {
+  const { calls } = await open(`?search=${id}`);
+  const row = within((await screen.findByRole('link', { name: 'Silent gateway' })).closest('tr') as HTMLElement);
+  expect(screen.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Name', 'ID', 'Description', 'Tenant', 'Actions']);
+  row.getByText(id);
+  row.getByText(protocol.description);
+  row.getByText('Northwind Energy');
+  row.getByRole('button', { name: 'Edit Silent gateway' });
+  const { query } = sent(calls, 'GET', '/v1/protocols')[0] as Call;
+  expect([query.get('$orderby'), query.get('$top'), query.get('$count')]).toEqual(['name asc', '10', 'true']);
+  for (const part of [`protocolId eq ${id}`, `contains(tolower(name),'${id}')`, `contains(tolower(description),'${id}')`])
+    expect(query.get('$filter')).toContain(part);
+  expect(document.title).toBe('Work Unit Protocols - CloudFit Software');
+});
+
+it('[PROT-001] [PROT-008] [PROT-009] creates a protocol, edits it, and shows its rules in the second tab', async () => {
+  const { calls, search } = await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const creating = await dialog('Create Protocol');
+  const interval = creating.getByLabelText<HTMLInputElement>(/^Timer Interval/);
+  expect(interval.value).toBe('00:10:00');
+  fireEvent.change(interval, { target: { value: '' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await creating.findByText('Name is required.');
+  creating.getByText('Timer Interval is required');
+  fireEvent.change(interval, { target: { value: '00:09:59' } });
+  await creating.findByText('Must be at least 10 minutes.');
+  fireEvent.change(interval, { target: { value: '00:15:00' } });
+  fireEvent.change(creating.getByLabelText(/^Name/), { target: { value: 'Silent gateway' } });
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocols')).toHaveLength(1));
+  expect(sent(calls, 'PUT', '/v1/protocols')[0]?.body).toMatchObject({ name: 'Silent gateway', timerInverval: '00:15:00', tenantId });
+
+  fireEvent.click(await screen.findByRole('link', { name: 'Silent gateway' }));
+  const editing = await dialog('Edit Protocol: Silent gateway');
+  expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Rules']);
+  fireEvent.change(editing.getByRole('textbox', { name: /^Manual actions/ }), { target: { value: 'Call {PublicWorkUnitId}' } });
+  fireEvent.click(editing.getByRole('tab', { name: 'Rules' }));
+  const rule = within(await editing.findByRole('row', { name: /Heartbeat is late/ }));
+  rule.getByText('Disabled');
+  expect(rule.getByRole('link').getAttribute('href')).toBe(`/${tenantId}/rules?id=r1`);
+  expect(search().get('tab')).toBe('rules');
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', `/v1/protocols/${id}`).map((call) => call.body)).toEqual([{ manualActions: 'Call {PublicWorkUnitId}' }]),
+  );
+});
+
+it('[ERR-009] a protocol that cannot be saved says so and keeps what was typed', async () => {
+  await open('?id=new', { 'PUT /v1/protocols': refused(500, 'x') });
+  const form = await dialog('Create Protocol');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Silent gateway' } });
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await screen.findByText('A problem occured saving the protocol. Please try again.');
+  expect(form.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Silent gateway');
+});
+
+it('[PROT-006] [PROT-007] deletes a protocol once that is confirmed; a refusal says why', async () => {
+  const used = 'The protocol Silent gateway is used by one work unit. Remove it there first.';
+  let isUsed = true;
+  const path = `/v1/protocols/${id}`;
+  const { calls } = await open('', {
+    [`DELETE ${path}`]: () => (isUsed ? refused(409, used)() : new Response(null, { status: 204 })),
+  });
+  await choose('Delete');
+  const question = await dialog('Delete Protocol');
+  question.getByText('Are you sure you want to delete Silent gateway? Cannot be undone.');
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Protocol' })).toBeNull());
+  expect(sent(calls, 'DELETE', path)).toEqual([]);
+  await choose('Delete');
+  fireEvent.click((await dialog('Delete Protocol')).getByRole('button', { name: 'Delete' }));
+  await screen.findByText(used);
+  isUsed = false;
+  await choose('Delete');
+  fireEvent.click((await dialog('Delete Protocol')).getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Successfully deleted Silent gateway');
+});
+
+it('[PROT-005] [PACT-001] [PACT-002] [PACT-007] shows the actions of a protocol by event, and finds one by equals, starts with or contains', async () => {
+  const { calls, search } = await open();
+  await choose('View Protocol Actions');
+  const panel = await dialog('Protocol Actions: Silent gateway');
+  const row = within((await panel.findByRole('button', { name: /^Page the desk/ })).closest('tr') as HTMLElement);
+  row.getByText('OnNew');
+  row.getByText('Automatic');
+  row.getByText('Wake somebody');
+  const other = within(panel.getByRole('row', { name: /^OnResolved/ }));
+  other.getByText('Manual');
+  other.getByText('repeatable');
+  const { query } = sent(calls, 'GET', '/v1/protocolActions')[0] as Call;
+  expect([query.get('$filter'), query.get('$expand')]).toEqual([`protocolId eq ${id}`, 'actionDefinition']);
+  expect(search().get('actionsOf')).toBe(id);
+
+  const names = () =>
+    panel
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) => within(one).getAllByRole('cell')[0]?.textContent);
+  const operator = panel.getByLabelText<HTMLSelectElement>('How the action is matched');
+  expect([...operator.options].map((option) => option.text).toSorted()).toEqual(['contains', 'equals', 'starts with']);
+  const find = (by: string, text: string) => {
+    fireEvent.change(operator, { target: { value: by } });
+    fireEvent.change(panel.getByRole('searchbox', { name: 'Find an action' }), { target: { value: text } });
+    return names();
+  };
+  expect(find('contains', 'DESK')).toEqual(['OnNew']);
+  expect(find('startsWith', 'desk')).toEqual([]);
+  expect(find('startsWith', 'page')).toEqual(['OnNew']);
+  expect(find('equals', 'page')).toEqual([]);
+  expect(find('equals', 'email')).toEqual(['OnResolved']);
+  expect([search().get('match'), search().get('find')]).toEqual(['equals', 'email']);
+});
+
+it('[PACT-003] [PACT-011] creates and edits a protocol action; its parameters are those that the action names', async () => {
+  const { calls, search } = await open(`?actionsOf=${id}`);
+  fireEvent.click(await (await dialog('Protocol Actions: Silent gateway')).findByRole('button', { name: 'Create Protocol Action' }));
+  const creating = await dialog('Create Protocol Action');
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await creating.findByText('Event is required.');
+  creating.getByText('Action is required.');
+  fireEvent.change(creating.getByLabelText(/^Event/), { target: { value: '4' } });
+  const chosen = creating.getByRole('combobox', { name: /^Action/ });
+  fireEvent.mouseDown(chosen);
+  fireEvent.click(await screen.findByRole('option', { name: /^Email/ }));
+  fireEvent.change(await creating.findByLabelText('To'), { target: { value: 'desk@example.com' } });
+  fireEvent.click(creating.getByLabelText('IsImportant'));
+  const template = creating.getByLabelText<HTMLSelectElement>('Template');
+  const offered = [...template.options].map((option) => option.value);
+  expect(offered).toContain('ResolutionCenterResolved');
+  expect(offered).not.toContain('ResolutionCenterCreated');
+  expect(creating.queryByLabelText('Team')).toBeNull();
+  fireEvent.click(creating.getByRole('button', { name: 'Create' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/protocolActions')).toHaveLength(1));
+  const body = sent(calls, 'PUT', '/v1/protocolActions')[0]?.body as { parameters: string };
+  expect(body).toMatchObject({ protocolId: id, workUnitEventTypeId: 4, actionDefinitionId: builtInAction.email, sequence: 0 });
+  expect(JSON.parse(body.parameters)).toEqual({ To: 'desk@example.com', IsImportant: true });
+  await waitFor(() => expect(search().get('protocolActionId')).toBeNull());
+
+  fireEvent.click((await dialog('Protocol Actions: Silent gateway')).getByRole('button', { name: 'Edit Wake somebody' }));
+  const editing = await dialog('Edit Protocol Action: Wake somebody');
+  expect(editing.getByLabelText<HTMLInputElement>('Team').value).toBe('ops');
+  expect(editing.queryByLabelText('To')).toBeNull();
+  fireEvent.change(editing.getByLabelText('Text'), { target: { value: 'Gateway {WorkUnitId}' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', actionPath).map((call) => call.body)).toEqual([
+      { parameters: '{"Team":"ops","Text":"Gateway {WorkUnitId}"}' },
+    ]),
+  );
+});
+
+it('[PACT-014] a protocol action that cannot be saved is only logged, and keeps what was typed', async () => {
+  const logged = vi.spyOn(console, 'warn').mockReturnValue();
+  const { calls } = await open(`?actionsOf=${id}&protocolActionId=${action.protocolActionId}`, {
+    [`POST ${actionPath}`]: refused(500, 'Boom'),
+  });
+  const form = await dialog('Edit Protocol Action: Wake somebody');
+  fireEvent.change(form.getByLabelText('Team'), { target: { value: 'night' } });
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'Boom' })));
+  expect(sent(calls, 'POST', actionPath)).toHaveLength(1);
+  expect(screen.queryByText(/Boom|Unable to save|A problem occur/)).toBeNull();
+  expect(form.getByLabelText<HTMLInputElement>('Team').value).toBe('night');
+  logged.mockRestore();
+
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  const guard = await screen.findByText('There are unsaved changes. Are you sure you want to close?');
+  fireEvent.click(within(guard.closest('[role=dialog]') as HTMLElement).getByRole('button', { name: 'No' }));
+  expect(form.getByLabelText<HTMLInputElement>('Team').value).toBe('night');
+});
+
+it('[PACT-012] [PACT-013] deletes a protocol action once that is confirmed', async () => {
+  const { calls } = await open(`?actionsOf=${id}`);
+  const panel = await dialog('Protocol Actions: Silent gateway');
+  fireEvent.click(await panel.findByRole('button', { name: 'Delete Wake somebody' }));
+  const question = await dialog('Delete Protocol Action');
+  question.getByText(/Cannot be undone\./);
+  expect(sent(calls, 'DELETE', actionPath)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(sent(calls, 'DELETE', actionPath)).toHaveLength(1));
+  await screen.findByText('Successfully deleted Wake somebody');
+});

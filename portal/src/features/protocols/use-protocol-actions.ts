@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
+import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
+import { callJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
+import { useList } from '../../resource/use-rows.ts';
+
+export const protocolActionResource = protocolActions as unknown as Resource;
+const most = 1_000;
+
+export interface ActionChoice {
+  actionDefinitionId: string;
+  name: string;
+  description: string | null;
+  /** Names, separated by commas. */
+  inputParameters: string | null;
+}
+
+export type ProtocolAction = Row<typeof protocolActions> & { actionDefinition?: ActionChoice | null };
+
+/** All actions of a protocol, in the order in which they run. */
+export function useProtocolActions(protocolId: string) {
+  return useList<ProtocolAction>(protocolActions, {
+    filter: eq('protocolId', protocolId, 'guid'),
+    expand: 'actionDefinition',
+    orderBy: 'workUnitEventTypeId asc,sequence asc',
+    top: most,
+  });
+}
+
+/** The actions that protocols of the tenant may use; those that are everyone's without one. */
+export function useActionChoices(tenantId: string | null, enabled: boolean) {
+  return useQuery({
+    queryKey: [actionDefinitions.name, 'forProtocols', tenantId],
+    queryFn: async ({ signal }) => {
+      const query = queryString({ orderBy: 'name asc', top: most });
+      const path = `/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId ?? 'null'})${query}`;
+      return (await callJson<{ value: ActionChoice[] }>(path, { signal })).value;
+    },
+    enabled,
+    staleTime: 60_000,
+  });
+}
+
+/** What tells two actions of one kind apart. */
+export function nameOf(action: ProtocolAction): string {
+  return action.summary || action.actionDefinition?.name || action.protocolActionId;
+}
