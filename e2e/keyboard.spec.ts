@@ -1,0 +1,139 @@
+/** Whole flows without a pointer: create, find, change, acknowledge, edit many (calls: intake.spec.ts). And the portal at twice its size. */
+import { expect, test, type Page } from '@playwright/test';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+let home = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const toast = (text: string | RegExp) => expect(page.locator('.toasts').getByText(text)).toBeVisible();
+const rows = () => page.locator('tbody tr[data-row]');
+
+/** Presses Tab until the control has the focus: what no Tab reaches, no keyboard reaches. */
+async function tabTo(control: ReturnType<Page['locator']>, key = 'Tab'): Promise<void> {
+  await expect(control).toBeVisible();
+  for (let n = 0; n < 80; n++) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error('No Tab leads there.');
+}
+
+async function create(title: string): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Create', exact: true })).toBeVisible();
+  await press('c');
+  await expect(page.getByRole('menuitem', { name: 'Incident' })).toBeFocused();
+  await press('Enter');
+  const panel = page.getByRole('dialog', { name: /Create/ });
+  await tabTo(panel.getByRole('textbox', { name: 'Title', exact: true }));
+  await page.keyboard.type(title);
+  await tabTo(panel.getByRole('combobox', { name: 'Severity', exact: true }));
+  await page.keyboard.type('Sev2');
+  await press('Control+Enter');
+  await toast(/created/i);
+  await expect(panel).toHaveCount(0);
+}
+
+test('creates two incidents', async () => {
+  await press('g', 'w');
+  await expect(page).toHaveURL(/workunitsv2/);
+  await create('Boiler 1 is cold');
+  await create('Boiler 2 is cold');
+  await expect(rows()).toHaveCount(2);
+});
+
+test('finds one, walks to it, changes and saves it, and is back at its row', async () => {
+  await press('/');
+  await page.keyboard.type('Boiler 1');
+  await expect(rows()).toHaveCount(1);
+  await tabTo(rows().first());
+  await press('Enter');
+  const panel = page.getByRole('dialog', { name: /^Edit Work Unit/ });
+  await tabTo(panel.getByRole('combobox', { name: 'Severity', exact: true }));
+  await page.keyboard.type('Sev1');
+  await press('Control+Enter');
+  await toast('Work unit saved.');
+  if ((await panel.count()) > 0) await press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(rows().first()).toBeFocused();
+  await expect(rows().first()).toContainText('Sev1');
+});
+
+test('acknowledges from the row', async () => {
+  await tabTo(rows().getByRole('button', { name: /ack/ }));
+  await press('Enter');
+  await toast(/acknowledged/i);
+  const panel = page.getByRole('dialog', { name: /^Edit Work Unit/ });
+  await expect(panel.getByRole('combobox', { name: 'State', exact: true })).toHaveValue('Acknowledged');
+  await press('Escape');
+  await expect(panel).toHaveCount(0);
+});
+
+test('ticks two rows and edits both', async () => {
+  await page.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler`);
+  await expect(rows()).toHaveCount(2);
+  await tabTo(rows().first());
+  await press('x', 'ArrowDown', 'x');
+  await expect(page.getByRole('row', { selected: true })).toHaveCount(2);
+  await tabTo(page.getByRole('button', { name: 'Actions', exact: true }), 'Shift+Tab');
+  await press('Enter', 'Enter');
+  const panel = page.getByRole('dialog', { name: /Mass Edit/ });
+  await tabTo(panel.getByRole('combobox', { name: 'Field' }));
+  await page.keyboard.type('Severity');
+  await tabTo(panel.getByRole('combobox', { name: 'Severity' }));
+  await page.keyboard.type('Sev4');
+  await tabTo(panel.getByRole('button', { name: /^Save|^Update|^Apply/ }));
+  await press('Enter');
+  await expect(rows().filter({ hasText: 'Sev4' })).toHaveCount(2);
+});
+
+for (const [width, height] of [
+  [720, 450],
+  [512, 384],
+] as const)
+  test(`at 200 % of a window of ${width * 2} pixels nothing is cut off`, async ({ browser }) => {
+    const zoomed = await browser.newContext({
+      viewport: { width, height },
+      deviceScaleFactor: 2,
+      storageState: await page.context().storageState(),
+    });
+    const small = await zoomed.newPage();
+    const wide = () => small.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    for (const path of ['', '/workunitsv2?f=', '/devices', '/rules', '/workunitcommunications', '/workunitsettings']) {
+      await small.goto(`${world.url}${home}${path}`);
+      await expect(small.locator('.shell main :is(table, h2, .state)').first()).toBeVisible();
+      expect([path, await wide()]).toEqual([path, 0]);
+    }
+    await small.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler`);
+    await small.locator('tbody tr[data-row] .title-cell a').first().click();
+    const panel = small.getByRole('dialog', { name: /^Edit Work Unit/ });
+    // What is typed and what saves it are both reached.
+    const title = panel.getByRole('textbox', { name: 'Title', exact: true });
+    await title.scrollIntoViewIfNeeded();
+    await title.fill('Boiler is warm');
+    await expect(panel.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 });
+    await expect(title).toBeInViewport({ ratio: 1 });
+    expect(await wide()).toBe(0);
+    await zoomed.close();
+  });
