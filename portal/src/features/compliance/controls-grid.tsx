@@ -32,7 +32,7 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
           <thead>
             <tr>
               {Object.entries(t.columns).map(([id, header]) => (
-                <th key={id} scope="col" className={id}>
+                <th key={id} scope="col" className={`at-${id}`}>
                   {header}
                 </th>
               ))}

@@ -8,7 +8,7 @@ const choices: readonly { status: Status; icon: IconName }[] = [
   { status: 'Compliant', icon: 'check' },
   { status: 'NonCompliant', icon: 'close' },
   { status: 'Poam', icon: 'pending' },
-  { status: 'Exempt', icon: 'right' },
+  { status: 'Exempt', icon: 'info' },
 ];
 
 interface StatusButtonsProps {

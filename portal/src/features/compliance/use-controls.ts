@@ -1,5 +1,5 @@
 /** Control sets, and the controls of one with what the tenant said about them in a week. */
-import { and, eq } from '@cloudfit/contract/query/build.ts';
+import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { type controls, controlSets, type controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
 import type { ListQuery } from '../../api/query-string.ts';
@@ -19,7 +19,7 @@ export const useControlSets = () => useList<ControlSet>(controlSets, { select: '
 export function weekQuery(setId: string, tenantId: string, monday: string): ListQuery {
   const ofWeek = and(eq('tenantId', tenantId, 'guid'), eq('checkDate', monday, 'timestamp'));
   return {
-    filter: eq('id', setId, 'guid'),
+    filter: oneOf('id', [setId], 'guid'),
     expand: `controls($expand=controlStatuses($filter=${ofWeek});$top=${mostRows})`,
     top: mostRows,
   };

@@ -22,8 +22,8 @@ export const packagesView: View = {
   columns: [
     'name',
     { id: 'operatingSystemRidsId', header: systems, width: 230, below: 'sm', cell: systemsOf, text: systemsOf },
-    'packageTypeId',
-    'executableTypeId',
+    { ...fieldColumn(resource, 'packageTypeId'), width: 140 },
+    { ...fieldColumn(resource, 'executableTypeId'), width: 140 },
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
   expand: 'tenant',

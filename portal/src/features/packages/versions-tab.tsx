@@ -14,6 +14,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
+import { usePhone } from '../../components/use-phone.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { PartTable } from './part-table.tsx';
 import { sizeText } from './upload.rules.ts';
@@ -25,20 +26,24 @@ const { latest, archived, preRelease } = packageVersionStatus;
 const tones: Record<number, Tone> = { [latest]: 'ok', [archived]: 'plain', [preRelease]: 'info' };
 
 /** PKG-015: the Latest version is not deleted here. */
-function columnsOf(remove: ((version: PackageVersion) => void) | undefined): readonly TableColumn<PackageVersion>[] {
+function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void): readonly TableColumn<PackageVersion>[] {
   return [
     {
       id: 'version',
       header: t.version,
       width: 108,
+      grow: isPhone,
       tone: 'strong',
       cell: (row) => (
-        <span className="num" title={row.packageVersionId}>
-          {row.version}
+        <span className="title-cell">
+          <span className="lines">
+            <span className="num ellipsis">{row.version}</span>
+            {isPhone && <span className="phone-line ellipsis">{row.label}</span>}
+          </span>
         </span>
       ),
     },
-    { id: 'label', header: t.name, width: 120, grow: true, cell: (row) => <span title={row.label}>{row.label}</span> },
+    { id: 'label', header: t.name, width: 120, grow: true, below: 'sm', cell: (row) => <span title={row.label}>{row.label}</span> },
     {
       id: 'status',
       header: t.status,
@@ -80,6 +85,7 @@ export function VersionsTab({ row }: { row: AnyRow }) {
   const { data, error, refetch } = useVersions(packageId);
   const client = useQueryClient();
   const may = useMay();
+  const isPhone = usePhone();
   const { open } = useUploadPanel();
   const remove = async ({ version, packageVersionId }: PackageVersion) => {
     const answer = await confirm({
@@ -108,7 +114,7 @@ export function VersionsTab({ row }: { row: AnyRow }) {
       {data && data.packageVersions.length > 0 && uploadButton && <div className="part-bar">{uploadButton}</div>}
       <PartTable
         label={t.label}
-        columns={columnsOf(may(packages.area, 'delete') ? (version) => void remove(version) : undefined)}
+        columns={columnsOf(isPhone, may(packages.area, 'delete') ? (version) => void remove(version) : undefined)}
         rows={data?.packageVersions}
         rowKey={(version) => version.packageVersionId}
         rowName={(version) => version.version}

@@ -46,7 +46,8 @@ it('[VER-001][VER-002][VER-003][VER-006][VER-007] is a grid of installed version
     'Latest Released',
   ]);
   const cells = within(link.closest('tr') as HTMLElement);
-  for (const text of ['Northwind Energy', 'Grid operations', 'System metrics', 'Outdated', '1.0.0', '1.1.0']) expect(cells.getAllByText(text).length).toBeGreaterThan(0);
+  for (const text of ['Northwind Energy', 'Grid operations', 'System metrics', 'Outdated', '1.0.0', '1.1.0'])
+    expect(cells.getAllByText(text).length).toBeGreaterThan(0);
   const asked = () => calls.findLast((call) => call.path === '/v1/complianceReport' && !call.query.has('$apply'))?.query;
   expect([asked()?.get('$top'), asked()?.get('$filter')]).toEqual(['25', `tenantId eq ${tenantId}`]);
   const pages = screen.getByLabelText<HTMLSelectElement>('Rows per page', { selector: 'select' });

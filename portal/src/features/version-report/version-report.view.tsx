@@ -20,9 +20,9 @@ export const versionReportView: View = {
   texts: { title: en.shell.items.versionReport, emptyText: t.emptyText },
   columns: [
     'deviceName',
-    column('tenantName', { width: 140, tone: 'soft' }),
-    column('subscriptionName', { width: 130, tone: 'soft' }),
-    column('packageName', { width: 150 }),
+    column('tenantName', { width: 124, tone: 'soft' }),
+    column('subscriptionName', { width: 112, tone: 'soft' }),
+    column('packageName', { width: 140 }),
     {
       ...column('versionStatus', { width: 116 }),
       cell: (row) => (
@@ -31,10 +31,10 @@ export const versionReportView: View = {
         </Chip>
       ),
     },
-    column('installedVersion', { width: 130 }),
-    column('installedVersionReleased', { header: t.installedReleased, width: 130 }),
-    column('latestVersion', { width: 116 }),
-    column('latestVersionReleased', { header: t.latestReleased, width: 124 }),
+    column('installedVersion', { width: 124 }),
+    column('installedVersionReleased', { header: t.installedReleased, width: 128 }),
+    column('latestVersion', { width: 108 }),
+    column('latestVersionReleased', { header: t.latestReleased, width: 118 }),
   ],
   phoneLine: (row) => (
     <>

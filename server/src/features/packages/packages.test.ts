@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawCalls } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
 import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
@@ -55,6 +56,63 @@ const keptFiles = async (): Promise<number> => {
   const parts = await readdir(join(folder, 'kept')).catch(() => []);
   return (await Promise.all(parts.map((part) => readdir(join(folder, 'kept', part))))).flat().length;
 };
+
+describe('packages', () => {
+  const fields = {
+    name: 'Plain',
+    description: 'Made by hand',
+    packageTypeId: 1,
+    executableName: 'bin/run',
+    executableTypeId: 1,
+    referenceUrl: 'https://example.com/plain',
+    operatingSystemRidsId: 5,
+    parameterDefinitions: [{ Name: 'Path', Description: '', Required: false, Source: 1, DefaultValue: '' }],
+  };
+
+  it('[PKG-009] [PKG-012] [API-168] [API-169] [API-170] [API-174] are created, changed and read with what belongs to them', async () => {
+    const made = await world.call(me, 'PUT', '/v1/packages', { ...fields, tenantId: mine.tenantId });
+    expect([made.status, made.body]).toMatchObject([201, { ...fields, tenantId: mine.tenantId }]);
+    const id = String(made.body['packageId']);
+    expect((await world.call(me, 'POST', `/v1/packages/${id}`, { name: 'Plainer' })).body).toMatchObject({ ...fields, name: 'Plainer' });
+    const { body } = await world.call(me, 'GET', `/v1/packages?$filter=packageId eq ${id}&$expand=tenant`);
+    expect(body.value).toMatchObject([{ packageId: id, name: 'Plainer', tenant: { tenantId: mine.tenantId } }]);
+    const operations = ['Zebra', 'Adder', 'Mole'].map((name) => ({ name }));
+    const version = await uploaded({ name: 'Plainer', operations });
+    expect(Object.keys(version)).toEqual(
+      expect.arrayContaining(['version', 'packageVersionId', 'label', 'created', 'packageVersionStatusId']),
+    );
+    const whole = await world.call(me, 'GET', `/v1/packages(${String(version['packageId'])})?$expand=operations($orderby=name)`);
+    expect(whole.body['packageId']).toBe(id);
+    expect((whole.body['operations'] as { name: string }[]).map(({ name }) => name)).toEqual(['Adder', 'Mole', 'Zebra']);
+  });
+
+  it('[PKG-010] [PKG-011] are of one of seven types, an executable or a script', async () => {
+    const create = async (over: Record<string, unknown>) =>
+      (await world.call(me, 'PUT', '/v1/packages', { ...fields, name: crypto.randomUUID(), tenantId: mine.tenantId, ...over })).status;
+    const statuses = async (name: string, values: readonly number[]) => Promise.all(values.map((value) => create({ [name]: value })));
+    expect(await statuses('packageTypeId', [0, 1, 2, 3, 4, 5, 6, 7, 8])).toEqual([400, ...Array<number>(7).fill(201), 400]);
+    expect(await statuses('executableTypeId', [0, 1, 2, 3])).toEqual([400, 201, 201, 400]);
+    expect(packageTypes.map(({ value, label }) => `${label}=${value}`).join(', ')).toBe(
+      'Watcher=1, Command=2, ScriptRunner=3, AgentLogic=4, AgentRunner=5, AgentUpdater=6, SecuredValue=7',
+    );
+    expect(executableTypes.map(({ value, label }) => `${label}=${value}`).join(', ')).toBe('Executable=1, Script=2');
+  });
+
+  it('[PERM-031] are those of the tenants that one may see, and of everyone', async () => {
+    for (const [caller, name, tenantId] of [
+      [me, 'Scoped, mine', mine.tenantId],
+      [holder('all'), 'Scoped, theirs', theirs.tenantId],
+      [holder('all'), 'Scoped, for all', null],
+    ] as const)
+      expect((await world.call(caller, 'PUT', '/v1/packages', { ...fields, name, tenantId })).status).toBe(201);
+    const seen = async (caller: Caller) =>
+      (await world.call(caller, 'GET', "/v1/packages?$filter=startswith(name,'Scoped')&$orderby=name")).body.value?.map(
+        (row) => row['name'],
+      );
+    expect(await seen(me)).toEqual(['Scoped, for all', 'Scoped, mine']);
+    expect(await seen(holder([theirs.tenantId]))).toEqual(['Scoped, for all', 'Scoped, theirs']);
+  });
+});
 
 describe('upload', () => {
   it('[API-172] [API-173] makes the package, its version and its operations from the manifest', async () => {
