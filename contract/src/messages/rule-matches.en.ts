@@ -24,6 +24,7 @@ export const ruleMatchTexts = {
   history: 'Action history',
   historyOf: (label: string) => `Action history of ${label}`,
   back: 'All matches',
+  openRule: 'Open rule',
   noHistory: 'No action ran for this match.',
   historyFailed: 'The action history could not be loaded.',
   historyForbidden: 'You may not see what actions did.',

@@ -42,8 +42,7 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
       <div className="block-foot">
         <span className="block-color">{t.colors[color] ?? color}</span>
         <span aria-hidden>·</span>
-        <span>{labelOf(blockTypes, block.blockTypeId)}</span>
-        <span className="grow" />
+        <span className="ellipsis grow">{labelOf(blockTypes, block.blockTypeId)}</span>
         {packet && <RelativeTime value={packet.timestamp} />}
       </div>
     </li>

@@ -6,7 +6,7 @@ import { failureText } from '../../api/client.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { LineChart } from '../../components/line-chart.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { Matches } from '../../resource/matches/matches.tsx';
@@ -22,8 +22,21 @@ const none = (): undefined => undefined;
 
 const historyColumns: readonly TableColumn<HistoryItem>[] = [
   { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: (item) => valueText(item.value) || '—' },
-  { id: 'timestamp', header: t.timestamp, width: 120, tone: 'soft', cell: (item) => <RelativeTime value={item.timestamp} /> },
-  { id: 'received', header: t.received, width: 120, tone: 'soft', cell: (item) => <RelativeTime value={item.receivedTimestamp} /> },
+  {
+    id: 'timestamp',
+    header: t.timestamp,
+    width: 190,
+    tone: 'soft',
+    cell: (item) => <span className="num">{exactTime(item.timestamp)}</span>,
+  },
+  {
+    id: 'received',
+    header: t.received,
+    width: 110,
+    below: 'sm',
+    tone: 'soft',
+    cell: (item) => <RelativeTime value={item.receivedTimestamp} />,
+  },
 ];
 
 const logColumns: readonly TableColumn<LogEntry>[] = [
@@ -42,10 +55,10 @@ function Chart({ items }: { items: readonly HistoryItem[] }) {
   return (
     <div className="history-chart">
       <LineChart values={values.toReversed()} label={t.chart(values.length, least ?? '', most ?? '', valueText(values[0]))} />
-      <span className="num top" aria-hidden>
+      <span className="num most" aria-hidden>
         {most}
       </span>
-      <span className="num bottom" aria-hidden>
+      <span className="num least" aria-hidden>
         {least}
       </span>
     </div>

@@ -26,66 +26,62 @@ export function MatchStatusChip({ match }: { match: Match }) {
   );
 }
 
-function Subject({ match }: { match: Match }) {
-  return match.device ? (
-    <Link to={`/${match.tenantId}/devices?id=${match.subjectId}`}>{match.device.name}</Link>
-  ) : (
-    <Link to={`/${match.tenantId}/packets/${match.subjectId}`} className="mono">
-      {match.subjectId}
-    </Link>
-  );
+/** What the rule looked at; of what is no device the label says the name after the rule's. */
+export function subjectName(match: Match): string {
+  const before = `${match.rule?.name ?? ''}: `;
+  return match.device?.name ?? (match.label.startsWith(before) ? match.label.slice(before.length) : match.subjectId);
 }
 
-const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: 'sm' | 'md'): TableColumn<Match> => ({
+function Subject({ match }: { match: Match }) {
+  const to = match.device ? `devices?id=${match.subjectId}` : `packets/${match.subjectId}`;
+  return <Link to={`/${match.tenantId}/${to}`}>{subjectName(match)}</Link>;
+}
+
+const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: 'sm'): TableColumn<Match> => ({
   id,
   header,
-  width: 104,
+  width: 98,
   sortable: true,
   tone: 'soft',
   ...(below ? { below } : {}),
   cell: (match) => <RelativeTime value={match[id]} />,
 });
 
-/** What is known anyway, the rule or its subject, has no column. */
+/** What is known anyway, the rule or its subject, is not said in each row. */
 export function matchColumns(of: MatchesOf, open: (match: Match) => void): readonly TableColumn<Match>[] {
-  const other: TableColumn<Match> =
-    'ruleId' in of
-      ? { id: 'subject', header: t.subject, width: 150, below: 'sm', cell: (match) => <Subject match={match} /> }
-      : {
-          id: 'rule',
-          header: t.rule,
-          width: 170,
-          below: 'sm',
-          cell: (match) => <Link to={`/${match.tenantId}/rules?id=${match.ruleId}`}>{match.rule?.name ?? match.ruleId}</Link>,
-        };
+  const isOfRule = 'ruleId' in of;
+  const status: TableColumn<Match> = { id: 'status', header: t.status, width: 96, cell: (match) => <MatchStatusChip match={match} /> };
+  const name: TableColumn<Match> = {
+    id: 'label',
+    header: isOfRule ? t.label : t.rule,
+    width: 150,
+    grow: true,
+    sortable: true,
+    tone: 'strong',
+    cell: (match) => (
+      <button type="button" className="link ellipsis match-link" title={match.label} onClick={() => open(match)}>
+        {isOfRule ? match.label : (match.rule?.name ?? match.label)}
+      </button>
+    ),
+  };
+  const times = [time('created', t.created), time('lastMatch', t.lastMatch, 'sm'), time('expires', t.expires, 'sm')];
+  const count: TableColumn<Match> = {
+    id: 'matchCount',
+    header: t.count,
+    width: 80,
+    below: 'sm',
+    sortable: true,
+    align: 'end',
+    cell: (match) => <span className="num">{match.matchCount}</span>,
+  };
+  // The panel of a block is half a window wide.
+  if (!isOfRule) return [status, name, ...times, count];
   return [
-    { id: 'status', header: t.status, width: 96, cell: (match) => <MatchStatusChip match={match} /> },
-    {
-      id: 'label',
-      header: t.label,
-      width: 150,
-      grow: true,
-      sortable: true,
-      tone: 'strong',
-      cell: (match) => (
-        <button type="button" className="link ellipsis match-link" title={match.label} onClick={() => open(match)}>
-          {match.label}
-        </button>
-      ),
-    },
-    other,
-    time('created', t.created),
-    time('lastMatch', t.lastMatch, 'md'),
-    time('expires', t.expires, 'sm'),
-    {
-      id: 'matchCount',
-      header: t.count,
-      width: 88,
-      below: 'sm',
-      sortable: true,
-      align: 'end',
-      cell: (match) => <span className="num">{match.matchCount}</span>,
-    },
+    status,
+    name,
+    { id: 'subject', header: t.subject, width: 150, below: 'sm', cell: (match) => <Subject match={match} /> },
+    ...times,
+    count,
     {
       id: 'inMaintenance',
       header: t.inMaintenance,

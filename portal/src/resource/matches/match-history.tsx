@@ -1,5 +1,6 @@
 /** What one match saw, and what its actions did. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
@@ -14,7 +15,7 @@ import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExecutionItem, executionsKeptMs, type Execution } from '../execution-item.tsx';
 import { fetchPage, useRow } from '../use-rows.ts';
-import { MatchStatusChip, type Match } from './match-columns.tsx';
+import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
 
 const most = 100;
 
@@ -59,7 +60,7 @@ function Executions({ correlationId }: { correlationId: string }) {
 function Facts({ match }: { match: Match }) {
   const facts: readonly (readonly [string, string])[] = [
     [t.rule, match.rule?.name ?? match.ruleId],
-    [t.subject, match.device?.name ?? match.subjectId],
+    [t.subject, subjectName(match)],
     [t.created, exactTime(match.created)],
     [t.expires, exactTime(match.expires)],
     [t.firstMatch, exactTime(match.firstMatch)],
@@ -70,7 +71,7 @@ function Facts({ match }: { match: Match }) {
     [t.matchId, match.ruleMatchId],
   ];
   return (
-    <dl className="form-grid facts">
+    <dl className="facts match-facts">
       {facts.map(([label, value]) => (
         <ReadOnlyField key={label} kind="text" label={label} value={value} />
       ))}
@@ -96,7 +97,10 @@ export function MatchHistory({ id, known, onBack }: MatchHistoryProps) {
         {match && (
           <>
             <MatchStatusChip match={match} />
-            <strong className="ellipsis">{match.label}</strong>
+            <strong className="ellipsis grow">{match.label}</strong>
+            <Link className="btn small" to={`/${match.tenantId}/rules?id=${match.ruleId}`}>
+              {t.openRule}
+            </Link>
           </>
         )}
       </div>

@@ -1,0 +1,93 @@
+/** The board of blocks and the matches of a rule against a real server: sizes, a value that arrives, a block from its making to its end. */
+import { expect, test, type Page } from '@playwright/test';
+import { furnishBlocks } from './block-world.ts';
+import { apiOf, type Api } from './panel-world.ts';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+let home = '';
+let call: Api;
+let places: Awaited<ReturnType<typeof furnishBlocks>>;
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+  const { token } = world.admin(['token', 'add', '--name', 'Blocks', '--tenant', 'My organisation', '--set', 'Administrator']);
+  call = apiOf(world.url, String(token));
+  places = await furnishBlocks(call, home.slice(1));
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const tile = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+test('[BLK-003] a card is 220 by 220, on a phone too', async () => {
+  await page.goto(`${world.url}${home}/blocks`);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const name of ['Furnace temperature', 'Release', 'Not connected yet']) {
+      const box = await tile(name).boundingBox();
+      expect([name, box?.width, box?.height]).toEqual([name, 220, 220]);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('[BLK-001] a value that is posted shows on its card by itself', async () => {
+  await expect(tile('Furnace temperature').getByText('94')).toBeVisible();
+  await call('POST', `/v1/blocks/${places.block}/value`, { value: 71.5 });
+  await expect(tile('Furnace temperature').getByText('71.5')).toBeVisible({ timeout: 15_000 });
+});
+
+test('a block is made, found by name, renamed by keyboard and deleted', async () => {
+  await page.keyboard.press('c');
+  const form = page.getByRole('dialog', { name: 'Create Block' });
+  await form.getByLabel('Name').fill('Lifts');
+  await form.getByLabel('Type').selectOption('numeric');
+  await form.getByRole('radio', { name: 'Grey' }).press('ArrowRight');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await expect(tile('Lifts').getByText('Orange')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('lif');
+  await expect(page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Lifts' }).focus();
+  await page.keyboard.press('Enter');
+  const editing = page.getByRole('dialog', { name: 'Edit Block: Lifts' });
+  await editing.getByLabel('Name').fill('Lifts of tower B');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Unsaved changes' }).getByRole('button', { name: 'No' }).click();
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(editing).toHaveCount(0);
+  await page.getByRole('button', { name: 'Actions for Lifts of tower B' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: 'Delete Block' }).getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Block deleted successfully.')).toBeVisible();
+  await expect(page.getByText('No blocks found')).toBeVisible();
+});
+
+test('[MATCH-003] the matches of a rule take three quarters of the window, and all of a small one', async () => {
+  await page.goto(`${world.url}${home}/rules?matchesOf=${places.blockRule}`);
+  const panel = page.getByRole('dialog', { name: 'Rule Matches: Furnace over 90' });
+  const width = async () => (await panel.boundingBox())?.width;
+  await expect.poll(width).toBe(1080);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(width).toBe(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await panel.getByRole('button', { name: 'Action history of Furnace over 90: Furnace temperature' }).click();
+  await panel.getByText('Create Work Unit').click();
+  await expect(panel.getByText('"SeverityId": "Sev2"')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+});
