@@ -65,6 +65,7 @@ export const tenantTexts = {
   readFailed: (name: string) => `${name} could not be read. Please try again.`,
 
   subscriptions: 'Subscriptions',
+  subscriptionCount: (count: number) => (count === 1 ? '1 subscription' : `${count} subscriptions`),
   subscriptionsOf: (tenant: string) => `Subscriptions: ${tenant}`,
   openSubscriptions: (tenant: string) => `Subscriptions of ${tenant}`,
   createSubscription: 'Create Subscription',

@@ -21,6 +21,7 @@ import { CustomFields } from './custom-fields.tsx';
 import { Secrets } from './secrets.tsx';
 import { TenantStatus } from './tenant-status.tsx';
 import { toggleTenant } from './toggle-tenant.ts';
+import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import { tenantResource as resource, useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
@@ -47,23 +48,39 @@ function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: Re
         </Button>
       )}
       <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-      {row && !readOnly && (
-        <Button look="quiet" onClick={() => void toggleTenant(row)}>
-          {row['enabled'] === true ? t.disable : t.enable}
-        </Button>
-      )}
       <span className="grow" />
       {readOnly ? (
         <span className="faint">{en.form.noRight}</span>
       ) : (
         typeof row?.['modified'] === 'string' && (
-          <span className="faint">
+          <span className="faint ellipsis">
             {en.workUnits.savedAt('')}
             <RelativeTime value={row['modified']} />
           </span>
         )
       )}
     </>
+  );
+}
+
+/** What else there is to do with a tenant; on a phone the list does not offer it. */
+function Acts({ row, readOnly }: { row: AnyRow; readOnly: boolean }) {
+  const may = useMay();
+  const { open } = useSubscriptionsPanel();
+  const isEnabled = row['enabled'] === true;
+  return (
+    <div className="tenant-acts">
+      {may('Subscriptions', 'view') && (
+        <Button small onClick={() => open(keyOf(resource, row))}>
+          {t.subscriptions}
+        </Button>
+      )}
+      {!readOnly && (
+        <Button small look={isEnabled ? 'danger' : 'plain'} onClick={() => void toggleTenant(row)}>
+          {isEnabled ? t.disable : t.enable}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -108,6 +125,7 @@ function TenantEditor({ row, onClose }: EditorProps) {
       footer={<Footer editing={editing} row={row} readOnly={readOnly} onClose={onClose} />}
     >
       <Part id="details" tab={tab}>
+        {row && <Acts row={row} readOnly={readOnly} />}
         <form id={state.id} noValidate onSubmit={(event) => void editing.submit(event)}>
           <FormFields state={state} />
           {row && <RowFacts resource={resource} row={row} />}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
@@ -10,6 +11,14 @@ import { toggleTenant } from './toggle-tenant.ts';
 import { tenantResource as resource } from './use-tenant-editing.ts';
 
 const countOf = (row: AnyRow) => (row['subscriptions'] as readonly unknown[] | undefined)?.length ?? 0;
+/** `a, b`, however they were typed. */
+function groupsOf(row: AnyRow): ReactNode {
+  const groups = String(row['assignmentGroups'] ?? '')
+    .split(',')
+    .map((group) => group.trim())
+    .filter(Boolean);
+  return groups.length > 0 ? groups.join(', ') : <span className="faint">{en.common.none}</span>;
+}
 const isEnabled = (row: AnyRow) => row['enabled'] === true;
 
 interface Offers {
@@ -51,18 +60,14 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers):
         text: (row) => (isEnabled(row) ? t.enabled : t.disabled),
       },
       ...(maySeeSubscriptions ? [subscriptions] : []),
-      { ...fieldColumn(resource, 'assignmentGroups'), width: 200, tone: 'soft', below: 'md' },
+      { ...fieldColumn(resource, 'assignmentGroups'), width: 200, tone: 'soft', below: 'md', cell: groupsOf },
       { ...fieldColumn(resource, 'internalNotificationEmailAddress'), width: 210, tone: 'soft', below: 'md' },
       { ...fieldColumn(resource, 'created'), width: 96, below: 'md' },
     ],
     phoneLine: (row) => (
       <>
         <TenantStatus enabled={isEnabled(row)} />
-        {maySeeSubscriptions && (
-          <span className="num">
-            {countOf(row)} {t.subscriptions.toLowerCase()}
-          </span>
-        )}
+        {maySeeSubscriptions && <span className="num">{t.subscriptionCount(countOf(row))}</span>}
       </>
     ),
     ...(maySeeSubscriptions ? { expand: 'subscriptions($select=subscriptionId)' } : {}),

@@ -25,7 +25,7 @@ export function tokensView(onCreated: (token: Token & { generatedToken: string }
       column({
         id: 'status',
         header: t.status,
-        width: 96,
+        width: 106,
         below: 'sm',
         cell: (token) => <TokenStatus token={token} />,
         text: statusText,
