@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
 import { furnishPanel } from './panel-world.ts';
+import { furnishTenants } from './tenant-world.ts';
 import type { World } from './world.ts';
 
 export const widths = [1440, 1024, 390];
@@ -109,6 +110,48 @@ export const screens: readonly Screen[] = [
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
+  { name: 'tenants', path: '{home}/tenants', shows: 'Southwind Water' },
+  { name: 'tenant', path: '{home}/tenants?id={tenant}', shows: 'Internal notification email' },
+  { name: 'tenant-fields', path: '{home}/tenants?id={tenant}&tab=fields', shows: 'Separated by commas' },
+  {
+    name: 'tenant-secrets',
+    path: '{home}/tenants?id={tenant}&tab=secrets',
+    shows: 'violet tractor marzipan',
+    act: (page) => page.getByRole('button', { name: 'Show mail.key' }).click(),
+  },
+  { name: 'subscriptions', path: '{home}/tenants?subscriptionsOf={tenant}', shows: 'Pumping stations' },
+  { name: 'tokens', path: '{home}/tokens', shows: 'Never' },
+  { name: 'token', path: '{home}/tokens?id={token}', shows: 'Register and run agents' },
+  {
+    name: 'token-generated',
+    path: '{home}/tokens?id=new',
+    shows: 'Copy it now',
+    act: async (page) => {
+      const panel = page.getByRole('dialog', { name: 'Create Token' });
+      await panel.getByLabel('Name').fill('Plant 7');
+      await panel.getByLabel('Lifetime').selectOption('1 year');
+      await panel.getByRole('button', { name: 'Create' }).click();
+    },
+  },
+  {
+    name: 'pending-devices',
+    path: '{home}/pendingdevices',
+    shows: '2 selected',
+    act: async (page) => {
+      for (const at of [0, 1])
+        await page
+          .getByRole('checkbox', { name: /^Select plc-/ })
+          .nth(at)
+          .check();
+    },
+  },
+  {
+    name: 'pending-devices-too-many',
+    path: '{home}/pendingdevices?rows=50',
+    shows: 'Please select fewer than 25 Devices.',
+    act: (page) => page.getByRole('checkbox', { name: 'Select all rows of this page' }).check(),
+  },
+  { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'What the machine told' },
   { name: 'intake', path: '{home}/workunitsv2?intake=new', shows: 'Spam Call' },
   {
     name: 'intake-wrong',
@@ -209,8 +252,8 @@ interface Api {
   (method: string, path: string, body: unknown): Promise<Record<string, unknown>>;
 }
 
-async function api(world: World): Promise<Api> {
-  const { token } = world.admin(['token', 'add', '--name', 'Screens', '--tenant', 'My organisation', '--set', 'Administrator']);
+async function api(world: World, ...scope: string[]): Promise<Api> {
+  const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--set', 'Administrator']);
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' };
     const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
@@ -248,7 +291,7 @@ async function announce(call: Api, tenantId: string): Promise<string> {
 /** Something to see on every screen; answers the names that paths use. `home` is where the signed-in page stands. */
 export async function furnish(world: World, home: string): Promise<Places> {
   const places: Record<string, string> = { home };
-  const call = await api(world);
+  const call = await api(world, '--tenant', 'My organisation');
   const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
   const tenantId = tenant?.tenantId ?? '';
   await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
@@ -270,6 +313,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
   });
   places['unit'] = String(unit['workUnitId']);
   for (const [name, id] of Object.entries(await furnishPanel(call, tenantId))) places[name] = String(id);
+  Object.assign(places, await furnishTenants(call, await api(world, '--all-tenants'), tenantId));
   places['communication'] = await announce(call, tenantId);
   const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
   places['category'] = String(category['workUnitCategoryId']);
