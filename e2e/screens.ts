@@ -1,6 +1,9 @@
 /** The screens of the portal in their states: for the test that looks for findings, and for the pictures of `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
+import { furnishBlocks } from './block-world.ts';
+import { furnishPackages } from './package-world.ts';
+import { furnishAutomation } from './automation-world.ts';
 import { furnishPanel } from './panel-world.ts';
 import { furnishTenants } from './tenant-world.ts';
 import type { World } from './world.ts';
@@ -108,6 +111,16 @@ export const screens: readonly Screen[] = [
   { name: 'devices', path: '{home}/devices', shows: hostname() },
   { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
+  { name: 'rule-matches', path: '{home}/rules?matchesOf={blockRule}', shows: 'Furnace over 90: Furnace temperature' },
+  { name: 'rule-match', path: '{home}/rules?matchesOf={blockRule}&panel.match={match}', shows: 'Packet that matched' },
+  { name: 'blocks', path: '{home}/blocks', shows: 'Furnace temperature' },
+  { name: 'blocks-none', path: '{home}/blocks?search=nothing-has-this-name', shows: 'No blocks found' },
+  { name: 'blocks-failed', path: '{home}/blocks', shows: 'Try again', refuses: { path: '/v1/blocks', status: 400 } },
+  { name: 'block', path: '{home}/blocks?blockId={block}', shows: 'Open packet' },
+  { name: 'block-matches', path: '{home}/blocks?blockId={block}&tab=ruleMatches', shows: 'Furnace over 90' },
+  { name: 'block-history', path: '{home}/blocks?blockId={block}&tab=history', shows: 'Timestamp' },
+  { name: 'block-create', path: '{home}/blocks?blockId=new', shows: 'Whoever posts values names the block by this.' },
+  { name: 'packet', path: '{home}/packets/{block}', shows: 'Message' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
   { name: 'tenants', path: '{home}/tenants', shows: 'Southwind Water' },
@@ -152,6 +165,43 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('checkbox', { name: 'Select all rows of this page' }).check(),
   },
   { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'What the machine told' },
+  { name: 'packages', path: '{home}/packages', shows: 'System metrics' },
+  { name: 'package', path: '{home}/packages?id={package}', shows: 'Supported Operating Systems' },
+  { name: 'package-operations', path: '{home}/packages?id={package}&tab=operations', shows: 'Disk space' },
+  {
+    name: 'package-parameters',
+    path: '{home}/packages?id={package}&tab=operations&panel.parameters={packageOperation}',
+    shows: 'Where to look',
+  },
+  { name: 'package-versions', path: '{home}/packages?id={package}&tab=versions', shows: 'Reads all mounts' },
+  {
+    name: 'package-upload-wrong',
+    path: '{home}/packages?upload=new',
+    shows: 'File is required.',
+    act: (page) => page.getByRole('button', { name: 'Upload', exact: true }).click(),
+  },
+  { name: 'version-report', path: '{home}/versionreport', shows: 'Up-to-date devices' },
+  { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
+  { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls are shown' },
+  { name: 'protocols', path: '{home}/protocols', shows: 'Silent gateway' },
+  { name: 'protocol', path: '{home}/protocols?id={protocol}', shows: 'Timer Interval' },
+  { name: 'protocol-rules', path: '{home}/protocols?id={protocol}&tab=rules', shows: 'Gateway is hot' },
+  { name: 'protocol-actions', path: '{home}/protocols?actionsOf={protocol}', shows: 'Wake the network desk' },
+  {
+    name: 'protocol-action',
+    path: '{home}/protocols?actionsOf={protocol}&protocolActionId={protocolAction}',
+    shows: 'May name fields of the work unit',
+  },
+  { name: 'action-catalog', path: '{home}/actioncatalog', shows: 'Page the desk' },
+  { name: 'action', path: '{home}/actioncatalog?id={action}', shows: 'Endpoint URL' },
+  {
+    name: 'action-test',
+    path: '{home}/actioncatalog?testOf={action}',
+    shows: 'Result detail',
+    act: (page) => page.getByRole('button', { name: 'Run test' }).click(),
+  },
+  { name: 'action-history', path: '{home}/actioncatalog?id={action}&tab=history', shows: 'History' },
+  { name: 'action-delete', path: '{home}/actioncatalog?deleteOf={action}', shows: 'No rule uses it.' },
   { name: 'intake', path: '{home}/workunitsv2?intake=new', shows: 'Spam Call' },
   {
     name: 'intake-wrong',
@@ -313,7 +363,10 @@ export async function furnish(world: World, home: string): Promise<Places> {
   });
   places['unit'] = String(unit['workUnitId']);
   for (const [name, id] of Object.entries(await furnishPanel(call, tenantId))) places[name] = String(id);
+  Object.assign(places, await furnishBlocks(call, tenantId));
   Object.assign(places, await furnishTenants(call, await api(world, '--all-tenants'), tenantId));
+  Object.assign(places, await furnishPackages(world, tenantId));
+  Object.assign(places, await furnishAutomation(call, tenantId));
   places['communication'] = await announce(call, tenantId);
   const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
   places['category'] = String(category['workUnitCategoryId']);

@@ -5,7 +5,7 @@ export const protocolTexts = {
   timerRequired: 'Timer Interval is required',
   id: 'ID',
   details: 'Details',
-  sections: { what: 'Protocol', people: 'Manual actions' },
+  sections: { what: 'Protocol', people: 'Instructions' },
   rules: {
     tab: 'Rules',
     failed: 'The assigned rules could not be loaded.',

@@ -37,13 +37,24 @@ interface ExecutionItemProps {
   open?: boolean;
 }
 
+/** What went wrong, or what was answered, in a line. */
+function wordsOf(detail: unknown): string {
+  if (detail === null || typeof detail !== 'object') return '';
+  const { error, reason, status } = detail as Record<string, unknown>;
+  const words = [error, reason].find((part) => typeof part === 'string');
+  return [typeof status === 'number' ? String(status) : '', typeof words === 'string' ? words : ''].filter(Boolean).join(' · ');
+}
+
 export function ExecutionItem({ execution, title, open = false }: ExecutionItemProps) {
+  const words = wordsOf(execution.resultDetail);
   return (
     <details className="execution" open={open}>
       <summary>
         <ResultChip status={execution.resultStatusId} />
         <b className="ellipsis">{title}</b>
-        <span className="grow" />
+        <span className="grow ellipsis muted" title={words}>
+          {words}
+        </span>
         <RelativeTime value={execution.actionProcessed} />
       </summary>
       <JsonBlock label={t.parameters} value={execution.inputParameters} />

@@ -9,6 +9,7 @@ import type { InputProps } from '../../resource/form-types.ts';
 import { inputs } from '../../resource/inputs.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import type { View } from '../../resource/view.ts';
+import { ActionButtons } from './action-buttons.tsx';
 import { ActionHistory } from './action-history.tsx';
 import { HeadersInput } from './headers-input.tsx';
 import type { CatalogPanel } from './use-catalog-panels.ts';
@@ -22,7 +23,7 @@ const resource: Resource = {
   fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
 } as unknown as Resource;
 
-export const isBuiltIn = (row: AnyRow | undefined) => builtInActionTypes.includes(Number(row?.['actionDefinitionTypeId']));
+const isBuiltIn = (row: AnyRow | undefined) => builtInActionTypes.includes(Number(row?.['actionDefinitionTypeId']));
 
 /** Types that come with the product are not offered. */
 function TypeInput(props: InputProps) {
@@ -71,12 +72,13 @@ export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId
         : []),
     ];
   },
+  panelTop: (row) => <ActionButtons id={String(row['actionDefinitionId'])} isBuiltIn={isBuiltIn(row)} show={show} />,
   form: {
     sections: [
-      { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'tenantId', 'inputParameters'] },
+      { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'inputParameters', 'tenantId'] },
       { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'] },
     ],
-    wide: ['endpointUrl', 'inputParameters'],
+    wide: ['endpointUrl'],
     inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
     help: { inputParameters: t.inputHelp, endpointUrl: t.urlHelp, headers: t.headersHelp, body: t.bodyHelp },
   },

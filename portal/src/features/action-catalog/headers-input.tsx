@@ -12,7 +12,7 @@ export function HeadersInput({ field, value, onChange, onBlur, disabled, aria }:
   return (
     <>
       <textarea
-        className="input area code"
+        className={`input area code ${isHidden && !disabled ? 'hidden-text' : ''}`}
         rows={3}
         spellCheck={false}
         {...aria}

@@ -20,7 +20,7 @@ const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => e
 /** On which event, which action, how it runs; the first opens it. */
 export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {
   return [
-    { id: 'event', header: t.event, width: 128, tone: 'soft', cell: eventOf },
+    { id: 'event', header: t.event, width: 138, tone: 'soft', cell: eventOf },
     {
       id: 'action',
       header: t.action,
@@ -56,7 +56,7 @@ export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): r
     {
       id: 'actions',
       header: en.common.actions,
-      width: 84,
+      width: 76,
       align: 'end',
       cell: (action) => (
         <span className="row-actions">

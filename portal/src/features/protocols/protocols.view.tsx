@@ -4,6 +4,7 @@ import { protocolTexts as t } from '@cloudfit/contract/messages/protocols.en.ts'
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { InputProps } from '../../resource/form-types.ts';
 import { inputs } from '../../resource/inputs.tsx';
@@ -37,6 +38,13 @@ export const protocolsView = (showActions: (protocolId: string) => void): View =
   base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
   searchIn: ['protocolId'],
   actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(String(row['protocolId'])) }],
+  panelTop: (row) => (
+    <div className="row panel-top">
+      <Button small icon="actions" onClick={() => showActions(String(row['protocolId']))}>
+        {t.actions.view}
+      </Button>
+    </div>
+  ),
   form: {
     sections: [
       { title: t.sections.what, fields: ['name', 'timerInverval', 'description', 'tenantId'] },

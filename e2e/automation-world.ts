@@ -1,0 +1,38 @@
+/** Actions of the catalog, used and unused, and a protocol that runs them. */
+import type { Api } from './panel-world.ts';
+
+/** Answers the ids that addresses of the screens use. */
+export async function furnishAutomation(call: Api, tenantId: string): Promise<Record<'action' | 'protocol' | 'protocolAction', string>> {
+  const action = await call('PUT', '/v1/actionDefinitions', {
+    name: 'Page the desk',
+    description: 'Calls the pager of a team.',
+    actionDefinitionTypeId: 4,
+    tenantId,
+    inputParameters: 'Team,Text',
+    endpointUrl: 'https://pager.example/{Team}',
+    httpMethod: 'POST',
+    headers: 'Authorization: Bearer 8f2a91',
+    body: '{"text":"{Text}"}',
+  });
+  const actionDefinitionId = String(action['actionDefinitionId']);
+  const found = await call('GET', `/v1/protocols?$filter=name eq 'Silent gateway'`, undefined);
+  const [protocol] = found['value'] as { protocolId: string }[];
+  const protocolId = protocol?.protocolId ?? '';
+  const step = await call('PUT', '/v1/protocolActions', {
+    protocolId,
+    actionDefinitionId,
+    workUnitEventTypeId: 1,
+    runAutomatically: true,
+    summary: 'Wake the network desk',
+    parameters: '{"Team":"network"}',
+  });
+  await call('PUT', '/v1/rules', {
+    name: 'Gateway is hot',
+    enabled: false,
+    ruleTypeId: 1,
+    tenantId,
+    protocolId,
+    conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Temperature', Operator: 3, RightOperand: '90' }],
+  });
+  return { action: actionDefinitionId, protocol: protocolId, protocolAction: String(step['protocolActionId']) };
+}
