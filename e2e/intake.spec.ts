@@ -58,7 +58,7 @@ async function startCall(): Promise<void> {
   await expect(intake().getByLabel('Stakeholder phone')).toBeFocused();
 }
 
-test('[INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept as drafts by keyboard, and no fifth', async () => {
+test('[SHELL-016] [INTK-005] [INTK-006] [INTK-007] [ERR-044] four calls are kept as drafts by keyboard, and no fifth', async () => {
   await page.goto(`${world.url}${home}/workunitsv2`);
   await page.getByRole('button', { name: 'Create', exact: true }).waitFor();
   for (const [index, title] of ['Mail is slow', 'VPN drops', 'Badge is lost', 'Printer is offline'].entries()) {

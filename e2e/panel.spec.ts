@@ -42,7 +42,7 @@ test('[WU-051] [WU-052] is half as wide as the window, and as wide as a small on
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('[WU-118] [WU-119] an action runs for real and says how it ended; another is rejected with a note', async () => {
+test('[WU-001] [WU-118] [WU-119] an action runs for real and says how it ended; another is rejected with a note', async () => {
   await open(units.incident, 'pending');
   const site = panel().getByRole('listitem').filter({ hasText: 'Tell the site manager' });
   await site.getByRole('button', { name: /^Run/ }).click();
@@ -60,7 +60,7 @@ test('[WU-118] [WU-119] an action runs for real and says how it ended; another i
   await expect(panel().getByText('Email was rejected: They called us.')).toBeVisible();
 });
 
-test('[CHG-019] [CHG-036] the approver approves by keyboard alone', async () => {
+test('[WU-001] [CHG-019] [CHG-036] the approver approves by keyboard alone', async () => {
   await open(units.change);
   await panel().getByRole('button', { name: 'Approve as approver 1' }).focus();
   await page.keyboard.press('Enter');

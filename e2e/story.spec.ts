@@ -139,7 +139,7 @@ test('[WU-055] [WU-070] [WU-071] is linked to the match and to the device', asyn
   await panel(page).getByRole('tab', { name: 'Work Units' }).click();
 });
 
-test('[WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and resolves it; a second browser follows', async ({
+test('[WU-001] [WU-058] [NOTE-005] [NOTE-009] writes a note, changes the severity and resolves it; a second browser follows', async ({
   browser,
 }) => {
   const other = await secondBrowser(browser, world);

@@ -212,7 +212,7 @@ describe('lookups', () => {
     ]);
   });
 
-  it('[API-030] [API-031] [API-032] answers the work unit types without Legacy, Request as User Request', async () => {
+  it('[API-030] [API-031] [API-032] [API-162] answers the work unit types without Legacy, Request as User Request', async () => {
     const names = ((await world.call(me, 'GET', '/api/generallookup/workunittypes')).body as unknown as { name: string }[]).map(
       (t) => t.name,
     );

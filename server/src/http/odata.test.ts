@@ -112,7 +112,7 @@ describe('versions and forms', () => {
     expect((await get('/v1/locations?$format=atom')).status).toBe(406);
   });
 
-  it('writes long numbers as text for who asks, in expanded rows too, and reads them so', async () => {
+  it('[API-135] writes long numbers as text for who asks, in expanded rows too, and reads them so', async () => {
     const accept = 'application/json;IEEE754Compatible=true';
     const { body, headers } = await get(
       `/v1/workUnits?$filter=workUnitId eq ${workUnitId}&$count=true&$select=workUnitId,title&$expand=workUnitType($select=workUnitTypeId)`,

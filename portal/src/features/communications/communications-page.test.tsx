@@ -65,7 +65,7 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-it('[COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, newest first, ten to a page', async () => {
+it('[API-035] [COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, newest first, ten to a page', async () => {
   const { calls } = await renderApp(address, answers);
   const row = within((await screen.findByText('Mail is down')).closest('tr') as HTMLElement);
   expect(row.getByText('ConfirmedImpact')).toBeTruthy();
@@ -75,7 +75,7 @@ it('[COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, newest firs
   expect([query?.get('$orderby'), query?.get('$top'), query?.get('$filter')]).toEqual(['created desc', '10', `tenantId eq ${tenantId}`]);
 });
 
-it('[COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCount, pageNumber, sortModel, filterModel and search', async () => {
+it('[API-036] [COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCount, pageNumber, sortModel, filterModel and search', async () => {
   const { calls } = await renderApp(
     inSearch({
       rowCount: 25,

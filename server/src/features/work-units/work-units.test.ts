@@ -208,7 +208,7 @@ describe('its life', () => {
 });
 
 describe('notes', () => {
-  it('[API-153] [NOTE-001] [NOTE-002] are added with PUT and stand in the feed with an empty historyType', async () => {
+  it('[API-151] [API-153] [API-154] [NOTE-001] [NOTE-002] are added with PUT and stand in the feed with an empty historyType', async () => {
     const unit = await open();
     const note = await world.call(me, 'PUT', '/v1/workunitnotes', {
       workUnitId: unit['workUnitId'],
