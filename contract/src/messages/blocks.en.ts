@@ -34,6 +34,7 @@ export const blockTexts = {
   type: 'Type',
   tenant: 'Tenant',
   subscription: 'Subscription',
+  pages: 'Pages of the history',
   noHistory: 'No History Found.',
   noLogs: 'No Logs Found.',
   historyFailed: 'The history could not be loaded.',

@@ -23,6 +23,7 @@ export const ruleMatchTexts = {
   completed: 'Completed',
   history: 'Action history',
   historyOf: (label: string) => `Action history of ${label}`,
+  pages: 'Pages of rule matches',
   back: 'All matches',
   openRule: 'Open rule',
   noHistory: 'No action ran for this match.',

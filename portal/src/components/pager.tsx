@@ -13,6 +13,8 @@ export function isPageSize(rows: number): boolean {
 }
 
 interface PagerProps {
+  /** Told apart by this where the page has another. */
+  label?: string;
   /** Zero-based. */
   page: number;
   rows: number;
@@ -24,12 +26,12 @@ interface PagerProps {
   children?: ReactNode;
 }
 
-export function Pager({ page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
+export function Pager({ label = en.grid.rowsPerPage, page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
   const known = count ?? 0;
   const last = Math.max(0, Math.ceil(known / rows) - 1);
   const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), countText(known));
   return (
-    <nav className="pager" aria-label={en.grid.rowsPerPage}>
+    <nav className="pager" aria-label={label}>
       {children}
       <span className="grow" />
       <label className="per-page">

@@ -104,7 +104,7 @@ function History({ blockId }: { blockId: string }) {
           skeletonRows={data ? 0 : 8}
         />
       </Framed>
-      <Pager page={page} rows={historyRows} sizes={sizes} count={data?.totalCount} onPage={setPage} onRows={none} />
+      <Pager label={t.pages} page={page} rows={historyRows} sizes={sizes} count={data?.totalCount} onPage={setPage} onRows={none} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { Link } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleMatchTexts } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { failureText } from '../../api/client.ts';
 import { Chip, CopyId } from '../../components/chips.tsx';
@@ -11,6 +12,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { describeCondition } from './describe-rule.ts';
+import { matchesParam } from './use-rule-matches.ts';
 import { useOperandNames, useRecentMatches, type Rule } from './use-rules.ts';
 import './rule-panel.css';
 import type { AnyRow } from '../../resource/row.ts';
@@ -80,6 +82,7 @@ function RuleDetails({ rule }: { rule: Rule }) {
       <section className="form-section" aria-label={t.recent}>
         <h3>{t.recent}</h3>
         <Matches ruleId={rule.ruleId} />
+        <Link to={{ search: `${matchesParam}=${rule.ruleId}` }}>{ruleMatchTexts.back}</Link>
       </section>
     </div>
   );

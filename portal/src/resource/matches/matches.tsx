@@ -95,6 +95,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
         </div>
       )}
       <Pager
+        label={t.pages}
         page={state.page}
         rows={state.rows}
         count={list.data?.count}
