@@ -33,5 +33,4 @@ export const complianceTexts = {
   noteUpdateFailed: 'Control note update failed.',
   noteSaved: 'Control notes saved.',
   noteNotSaved: 'Not saved. Leave the field again to retry.',
-  noRight: 'You may look at this, but not change it.',
 } as const;

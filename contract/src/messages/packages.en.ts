@@ -5,7 +5,6 @@ export const packageTexts = {
   create: 'Create Package',
   anySystem: 'Any',
   systemsHelp: 'None ticked: any operating system.',
-  unsaved: 'Unsaved changes',
   tabs: { form: 'Edit Package', operations: 'Operations', versions: 'Versions' },
 
   operations: {

@@ -175,3 +175,19 @@ it('[COMP-007][COMP-020] exports the week of the set; narrows what it shows by s
   fireEvent.click(screen.getByRole('button', { name: 'Clear search and filters' }));
   await screen.findByText('Doors');
 });
+
+it('notes that could not be saved are there again after another page of the grid, and are not left without a question', async () => {
+  const { router, calls } = await open(undefined, { [`PATCH ${path}`]: refused(500, 'x') });
+  const notes = await screen.findByLabelText('Notes on C-1');
+  fireEvent.change(notes, { target: { value: 'Typed' } });
+  fireEvent.blur(notes);
+  await screen.findByText('Not saved. Leave the field again to retry.');
+  fireEvent.click(screen.getByRole('button', { name: /^Not set/ }));
+  await waitFor(() => expect(screen.queryByLabelText('Notes on C-1')).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: /^Not set/ }));
+  expect((await screen.findByLabelText<HTMLTextAreaElement>('Notes on C-1')).value).toBe('Typed');
+  void router.navigate(`/${tenantId}/locations`);
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Unsaved changes' })).getByRole('button', { name: 'No' }));
+  expect(router.state.location.pathname).toContain('compliance');
+  expect(sent(calls)).toHaveLength(1);
+});

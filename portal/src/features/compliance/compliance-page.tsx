@@ -74,19 +74,23 @@ export function CompliancePage() {
         </div>
       )}
       {error && (isDenied || !controls) ? (
-        <ErrorState
-          title={isDenied ? en.auth.deniedTitle : en.failure.list}
-          text={isDenied ? en.auth.deniedText : failureText(error)}
-          onRetry={isDenied ? undefined : () => void Promise.all([sets.refetch(), refetch()])}
-        />
-      ) : setId === '' || isGone ? (
-        sets.data && (
-          <EmptyState
-            icon="compliance"
-            title={all.length === 0 ? t.noSets : t.chooseSet}
-            text={all.length === 0 ? t.noSetsText : t.chooseSetText}
+        <div className="table-scroll">
+          <ErrorState
+            title={isDenied ? en.auth.deniedTitle : en.failure.list}
+            text={isDenied ? en.auth.deniedText : failureText(error)}
+            onRetry={isDenied ? undefined : () => void Promise.all([sets.refetch(), refetch()])}
           />
-        )
+        </div>
+      ) : setId === '' || isGone ? (
+        <div className="table-scroll">
+          {sets.data && (
+            <EmptyState
+              icon="compliance"
+              title={all.length === 0 ? t.noSets : t.chooseSet}
+              text={all.length === 0 ? t.noSetsText : t.chooseSetText}
+            />
+          )}
+        </div>
       ) : (
         <ControlsGrid controls={controls} week={week} place={place} change={change} />
       )}

@@ -10,13 +10,17 @@ import type { Status } from './use-place.ts';
 interface ControlRowProps {
   control: Control;
   week: WeekOfTenant;
+  /** Notes that could not be saved. */
+  unsaved: string | undefined;
+  onUnsaved: (id: string, notes: string | undefined) => void;
 }
 
-function ControlRowView({ control, week }: ControlRowProps) {
+function ControlRowView({ control, week, unsaved, onUnsaved }: ControlRowProps) {
   const may = useMay();
   const { choose, saveNotes } = useControlStatus(control, week);
   const record = control.controlStatuses[0];
   const mayWrite = may(controlStatuses.area, record ? 'edit' : 'create');
+  const mayDelete = may(controlStatuses.area, 'delete');
   return (
     <tr>
       <th scope="row" className="num">
@@ -33,10 +37,24 @@ function ControlRowView({ control, week }: ControlRowProps) {
         )}
       </td>
       <td className="status-cell">
-        <StatusButtons control={control.name} value={(record?.status ?? 'Notset') as Status} disabled={!mayWrite} onChoose={choose} />
+        <StatusButtons
+          control={control.name}
+          value={(record?.status ?? 'Notset') as Status}
+          disabled={!mayWrite}
+          onChoose={(status) => {
+            if (status !== record?.status || mayDelete) choose(status);
+          }}
+        />
       </td>
       <td className="notes-cell">
-        <NotesInput control={control.name} value={record?.notes ?? ''} readOnly={!mayWrite} onSave={saveNotes} />
+        <NotesInput
+          control={control.name}
+          value={record?.notes ?? ''}
+          readOnly={!mayWrite}
+          unsaved={unsaved}
+          onUnsaved={(notes) => onUnsaved(control.id, notes)}
+          onSave={saveNotes}
+        />
       </td>
     </tr>
   );

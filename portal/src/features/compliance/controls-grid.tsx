@@ -9,6 +9,7 @@ import { narrowed } from './narrow.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
 import type { Control } from './use-controls.ts';
 import type { ChangePlace, Place } from './use-place.ts';
+import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
 interface ControlsGridProps {
   /** Undefined while they load. */
@@ -25,6 +26,7 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
   const count = found?.length;
   const last = Math.max(0, Math.ceil((count ?? 0) / place.rows) - 1);
   const page = Math.min(place.page, last);
+  const notes = useUnsavedNotes(week.monday);
   return (
     <>
       <div className="table-scroll">
@@ -42,7 +44,15 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
             {found
               ? found
                   .slice(page * place.rows, (page + 1) * place.rows)
-                  .map((control) => <ControlRow key={`${control.id} ${week.monday}`} control={control} week={week} />)
+                  .map((control) => (
+                    <ControlRow
+                      key={`${control.id} ${week.monday}`}
+                      control={control}
+                      week={week}
+                      unsaved={notes.unsavedOf(control.id)}
+                      onUnsaved={notes.keep}
+                    />
+                  ))
               : skeletons.map((at) => (
                   <tr key={at}>
                     {Object.keys(t.columns).map((id, column) => (

@@ -6,15 +6,18 @@ interface NotesInputProps {
   control: string;
   value: string;
   readOnly: boolean;
+  /** What was typed before and could not be saved. */
+  unsaved: string | undefined;
+  onUnsaved: (notes: string | undefined) => void;
   /** Answers whether it was saved. */
   onSave: (notes: string) => Promise<boolean>;
 }
 
 /** Notes on a control, saved when the field is left (COMP-016). What could not be saved stays as typed. */
-export function NotesInput({ control, value, readOnly, onSave }: NotesInputProps) {
+export function NotesInput({ control, value, readOnly, unsaved, onUnsaved, onSave }: NotesInputProps) {
   const id = useId();
-  const [draft, setDraft] = useState<string | null>(null);
-  const [failed, setFailed] = useState(false);
+  const [draft, setDraft] = useState<string | null>(unsaved ?? null);
+  const failed = unsaved !== undefined;
   useEffect(() => {
     if (draft === null) return;
     const hold = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -24,7 +27,7 @@ export function NotesInput({ control, value, readOnly, onSave }: NotesInputProps
   const save = async () => {
     if (draft === null) return;
     const done = draft === value || (await onSave(draft));
-    setFailed(!done);
+    onUnsaved(done ? undefined : draft);
     // What was typed while it was being saved stays.
     if (done) setDraft((now) => (now === draft ? null : now));
   };

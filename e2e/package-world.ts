@@ -1,0 +1,25 @@
+/** A package with versions and operations. */
+import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
+import type { World } from './world.ts';
+
+const versions = { '1.0.0': 'First release', '1.1.0': 'Reads all mounts', '2.0.0-beta1': 'Try of the new reader' };
+
+/** Answers the package's id and that of an operation of it. */
+export async function furnishPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
+  const { token } = world.admin(['token', 'add', '--name', 'Packages', '--tenant', 'My organisation', '--set', 'Administrator']);
+  const headers = { authorization: `Bearer ${String(token)}` };
+  const made: { packageId: string }[] = [];
+  for (const [version, label] of Object.entries(versions)) {
+    const form = new FormData();
+    form.append('label', label);
+    form.append('tenantId', tenantId);
+    form.append('file-1', new Blob([new Uint8Array(await packageZip(manifestOf({ version })))]), 'metrics.zip');
+    const answer = await fetch(`${world.url}/v1/packages/upload`, { method: 'POST', headers, body: form });
+    if (!answer.ok) throw new Error(`Upload: ${answer.status} ${await answer.text()}`);
+    made.push(...((await answer.json()) as { value: typeof made }).value);
+  }
+  const id = made[0]?.packageId ?? '';
+  const answer = await fetch(`${world.url}/v1/packages(${id})?$expand=operations`, { headers });
+  const { operations } = (await answer.json()) as { operations: { operationId: string }[] };
+  return { package: id, packageOperation: operations[0]?.operationId ?? '' };
+}

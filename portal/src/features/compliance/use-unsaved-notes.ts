@@ -1,0 +1,21 @@
+import { useCallback, useState } from 'react';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+
+/** Notes that could not be saved, by control and week: they are there again when their row is. */
+export function useUnsavedNotes(monday: string) {
+  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map());
+  useUnsavedGuard(kept.size > 0, 'set');
+  const keep = useCallback(
+    (id: string, notes: string | undefined) =>
+      setKept((before) => {
+        const key = `${monday} ${id}`;
+        if (before.get(key) === notes) return before;
+        const next = new Map(before);
+        if (notes === undefined) next.delete(key);
+        else next.set(key, notes);
+        return next;
+      }),
+    [monday],
+  );
+  return { unsavedOf: (id: string) => kept.get(`${monday} ${id}`), keep };
+}
