@@ -1,0 +1,81 @@
+/** What takes a real browser and server: an upload, a file that is downloaded, and what is saved when a field is left. */
+import { expect, test, type Page } from '@playwright/test';
+import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+let world: World;
+let page: Page;
+let home = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = page.url();
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const zip = async (version: string) => ({
+  name: `metrics-${version}.zip`,
+  mimeType: 'application/zip',
+  buffer: await packageZip(manifestOf({ version })),
+});
+
+test('a package is uploaded, gets another version, and loses its first one', async () => {
+  await page.goto(`${home}/packages`);
+  await page.getByRole('button', { name: 'Upload Package' }).click();
+  const panel = page.getByRole('dialog', { name: 'Upload Package Version' });
+  await panel.getByLabel('Label').fill('First release');
+  await panel.getByLabel('Files').setInputFiles([{ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no zip') }]);
+  await panel.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(panel.getByRole('alert')).toContainText('notes.txt');
+  await panel.getByRole('button', { name: 'Remove notes.txt' }).click();
+  await panel.getByLabel('Files').setInputFiles([await zip('1.0.0')]);
+  await panel.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('Version 1.0.0 uploaded.')).toBeVisible();
+
+  const open = page.getByRole('dialog', { name: 'Edit Package: System metrics' });
+  await expect(open.getByRole('row', { name: /1\.0\.0/ })).toContainText('Latest');
+  await open.getByRole('button', { name: 'Upload Package Version' }).click();
+  await panel.getByLabel('Label').fill('Second release');
+  await panel.getByLabel('Files').setInputFiles([await zip('1.1.0')]);
+  await panel.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(open.getByRole('row', { name: /1\.1\.0/ })).toContainText('Latest');
+  await expect(open.getByRole('button', { name: 'Delete version 1.1.0' })).toHaveCount(0);
+  await open.getByRole('button', { name: 'Delete version 1.0.0' }).click();
+  await page.getByRole('dialog', { name: 'Delete Package Version' }).getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Package version deleted successfully.')).toBeVisible();
+  await expect(open.getByRole('row', { name: /1\.0\.0/ })).toHaveCount(0);
+});
+
+test('what is said about a control is there after a reload, and in the file of the week', async () => {
+  await page.goto(`${home}/compliance`);
+  const control = page.getByRole('row', { name: /^OPS-01/ });
+  await control.getByLabel('Notes on OPS-01').fill('Seen with the plant manager');
+  // The click leaves the field: both go to one record.
+  await control.getByRole('button', { name: 'Non-compliant' }).click();
+  await expect(page.getByText('Control notes saved.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Non-compliant 1/ })).toBeVisible();
+  await expect
+    .poll(async () => {
+      await page.reload();
+      const isPressed = await control.getByRole('button', { name: 'Non-compliant' }).getAttribute('aria-pressed');
+      return [isPressed, await control.getByLabel('Notes on OPS-01').inputValue()];
+    })
+    .toEqual(['true', 'Seen with the plant manager']);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export to CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^manualresults-wk-\d{4}-\d\d-\d\d\.csv$/);
+  await control.getByRole('button', { name: 'Non-compliant' }).click();
+  await page.getByRole('dialog', { name: 'Remove Status' }).getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Control Status successfully deleted.')).toBeVisible();
+  await expect(control.getByLabel('Notes on OPS-01')).toHaveValue('');
+});
