@@ -1,4 +1,4 @@
-/** The left menu: every item of the product, what it needs, and whether its screen is built. */
+/** The left menu: every item of the product, and what it needs. */
 import { permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { IconName } from '../components/icon.tsx';
@@ -11,7 +11,6 @@ export interface MenuItem {
   bare?: boolean;
   /** All of them. */
   needs: readonly Permission[];
-  built: boolean;
   /** Leads here after `g`. */
   key: string;
   /** An item with items of its own shows when one of them does. */
@@ -36,26 +35,26 @@ export const menu: readonly MenuGroup[] = [
   {
     label: en.shell.menu,
     items: [
-      { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits'), built: true },
-      { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications'), built: true },
-      { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices'), built: true },
-      { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks'), built: true },
-      { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules'), built: true },
-      { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance'), built: true },
+      { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits') },
+      { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications') },
+      { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
+      { path: 'blocks', key: 'b', label: t.blocks, icon: 'blocks', needs: view('Blocks') },
+      { path: 'rules', key: 'r', label: t.rules, icon: 'rules', needs: view('Rules') },
+      { path: 'compliance', key: 'o', label: t.compliance, icon: 'compliance', needs: view('Compliance') },
     ],
   },
   {
     label: en.shell.administration,
     items: [
-      { path: 'tenants', key: 't', bare: true, label: t.tenants, icon: 'tenants', needs: manage('Tenants'), built: true },
-      { path: 'locations', key: 'l', bare: true, label: t.locations, icon: 'locations', needs: manage('Locations'), built: true },
-      { path: 'packages', key: 'p', bare: true, label: t.packages, icon: 'packages', needs: manage('Packages'), built: true },
-      { path: 'protocols', key: 'u', bare: true, label: t.protocols, icon: 'protocols', needs: manage('WorkUnits.Protocols'), built: true },
-      { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions'), built: true },
-      { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices'), built: true },
-      { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens'), built: true },
-      { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories'), built: true },
-      { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices'), built: true },
+      { path: 'tenants', key: 't', bare: true, label: t.tenants, icon: 'tenants', needs: manage('Tenants') },
+      { path: 'locations', key: 'l', bare: true, label: t.locations, icon: 'locations', needs: manage('Locations') },
+      { path: 'packages', key: 'p', bare: true, label: t.packages, icon: 'packages', needs: manage('Packages') },
+      { path: 'protocols', key: 'u', bare: true, label: t.protocols, icon: 'protocols', needs: manage('WorkUnits.Protocols') },
+      { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, icon: 'actions', needs: manage('ActionDefinitions') },
+      { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
+      { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
+      { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
+      { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],
   },
 ];
@@ -70,7 +69,7 @@ export const pickerNeeds: readonly Permission[] = [
 
 function visibleItems(items: readonly MenuItem[], permissions: ReadonlySet<string>): MenuItem[] {
   return items
-    .filter((item) => item.built && item.needs.every((need) => permissions.has(need)))
+    .filter((item) => item.needs.every((need) => permissions.has(need)))
     .map((item) => (item.items ? { ...item, items: visibleItems(item.items, permissions) } : item))
     .filter((item) => item.items?.length !== 0);
 }
