@@ -129,6 +129,7 @@ it('[ERR-009] a protocol that cannot be saved says so and keeps what was typed',
 });
 
 it('[PROT-006] [PROT-007] deletes a protocol once that is confirmed; a refusal says why', async () => {
+  const logged = vi.spyOn(console, 'warn').mockReturnValue();
   const used = 'The protocol Silent gateway is used by one work unit. Remove it there first.';
   let isUsed = true;
   const path = `/v1/protocols/${id}`;
@@ -148,6 +149,7 @@ it('[PROT-006] [PROT-007] deletes a protocol once that is confirmed; a refusal s
   await choose('Delete');
   fireEvent.click((await dialog('Delete Protocol')).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Successfully deleted Silent gateway');
+  logged.mockRestore();
 });
 
 it('[PROT-005] [PACT-001] [PACT-002] [PACT-007] shows the actions of a protocol by event, and finds one by equals, starts with or contains', async () => {
