@@ -35,6 +35,7 @@ const alsoShownIn: Record<string, readonly string[]> = {
   controlStatuses: ['controlSets'],
   packageVersions: ['packages'],
   operations: ['packages'],
+  subscriptions: ['tenants'],
   workUnits: ['communicationWorkUnits'],
   workUnitRelations: ['communicationWorkUnits'],
 };

@@ -73,6 +73,7 @@ function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
           <textarea
             className="input area code"
             rows={1}
+            autoFocus={draft.of !== undefined}
             autoComplete="off"
             spellCheck={false}
             {...aria}

@@ -18,7 +18,7 @@ import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useList, useRow } from '../../resource/use-rows.ts';
 import type { View } from '../../resource/view.ts';
-import { renewChoices } from './toggle-tenant.ts';
+import { renewTenants } from './toggle-tenant.ts';
 import { subscriptionParam } from './use-subscriptions-panel.ts';
 
 const resource = subscriptions as unknown as Resource;
@@ -32,7 +32,7 @@ const viewOf = (tenantId: string): View => ({
   panelParam: subscriptionParam,
   form: { sections: [{ fields: ['name'] }], wide: ['name'] },
   start: { tenantId },
-  onSaved: () => void renewChoices(),
+  onSaved: () => void renewTenants(),
 });
 
 function columnsOf(open: (id: string) => void, canEdit: boolean): readonly TableColumn<AnyRow>[] {

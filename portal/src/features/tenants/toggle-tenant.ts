@@ -8,9 +8,9 @@ import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 
-/** What shows tenants or subscriptions to choose from asks for them again. */
-export function renewChoices(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['lookup'] });
+/** What shows tenants, or lets choose tenants and subscriptions, asks for them again. */
+export async function renewTenants(): Promise<void> {
+  await Promise.all([tenants.name, 'lookup'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }
 
 export async function toggleTenant(row: AnyRow): Promise<void> {
@@ -27,5 +27,5 @@ export async function toggleTenant(row: AnyRow): Promise<void> {
     console.warn(error);
     toast.error(t.toggleFailed(name));
   }
-  await Promise.all([queryClient.invalidateQueries({ queryKey: [tenants.name] }), renewChoices()]);
+  await renewTenants();
 }

@@ -16,7 +16,7 @@ import { useSave } from '../../resource/use-rows.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { customFieldChanges, customFieldProblems, customFieldsOf, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
 import { noSecret } from './secrets.tsx';
-import { renewChoices } from './toggle-tenant.ts';
+import { renewTenants } from './toggle-tenant.ts';
 
 export const tenantResource = tenants as unknown as Resource;
 
@@ -81,7 +81,7 @@ export function useTenantEditing(row: AnyRow | undefined, readOnly: boolean) {
     try {
       await save.mutateAsync({ id: row && keyOf(tenantResource, row), values: { ...details, ...changes } });
       toast.success((row ? en.form.saved : en.form.created)(tenantResource.label));
-      void renewChoices();
+      void renewTenants();
       close({ saved: true });
     } catch (error) {
       const wrong = refusedFields(error, fields);
