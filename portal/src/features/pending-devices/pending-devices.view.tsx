@@ -34,13 +34,13 @@ export const pendingDevicesView: View = {
   icon: 'pending',
   texts: { title: en.shell.items.pendingDevices, emptyText: t.emptyText },
   columns: [
-    column('machineName', 180),
-    column('pendingDeviceId', 190),
-    column('operatingSystem', 190),
-    column('architecture', 104),
-    column('ipAddress', 130),
-    column('created', 110),
-    { ...column('lastPing', 160), cell: (row: AnyRow) => <LastPing at={String(row['lastPing'])} /> },
+    column('machineName', 150),
+    column('pendingDeviceId', 172),
+    column('operatingSystem', 184),
+    column('architecture', 98),
+    column('ipAddress', 116),
+    column('created', 112),
+    { ...column('lastPing', 150), cell: (row: AnyRow) => <LastPing at={String(row['lastPing'])} /> },
   ],
   phoneLine: (row) => (
     <>
