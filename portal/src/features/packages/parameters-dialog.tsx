@@ -32,7 +32,7 @@ export function ParametersDialog({ operation, definitions, onClose }: Parameters
       {definitions.length === 0 ? (
         <EmptyState small title={t.operations.noParameters} />
       ) : (
-        <div className="part-table">
+        <div className="part-table" role="region" aria-label={packageTexts.operations.parameters} tabIndex={0}>
           <table className="table parameters" aria-label={title}>
             <thead>
               <tr>
