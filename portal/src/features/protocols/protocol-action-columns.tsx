@@ -17,40 +17,34 @@ interface ActionTools {
 
 const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '';
 
-/** On which event, which action, how it runs; the first opens it. */
+const noteOf = (action: ProtocolAction) => [action.summary, action.repeatable && t.repeatable].filter(Boolean).join(' · ');
+
+/** On which event, which action, how it runs; the rows stand in the order in which they run. */
 export function protocolActionColumns({ open, mayEdit, remove }: ActionTools): readonly TableColumn<ProtocolAction>[] {
   return [
-    { id: 'event', header: t.event, width: 138, tone: 'soft', cell: eventOf },
+    { id: 'event', header: t.event, width: 134, tone: 'soft', cell: eventOf },
     {
       id: 'action',
       header: t.action,
-      width: 170,
+      width: 140,
       grow: true,
       tone: 'strong',
       cell: (action) => (
         <button type="button" className="link protocol-action" onClick={() => open(action)}>
           <span className="ellipsis">{action.actionDefinition?.name ?? en.common.none}</span>
-          {action.summary && <small className="ellipsis">{action.summary}</small>}
+          {noteOf(action) && <small className="ellipsis">{noteOf(action)}</small>}
         </button>
       ),
     },
-    { id: 'sequence', header: t.sequence, width: 56, align: 'end', below: 'sm', cell: (action) => action.sequence },
     {
       id: 'runs',
       header: t.runs,
-      width: 190,
+      width: 116,
       below: 'sm',
       cell: (action) => (
-        <span className="row">
-          <Chip tone={action.runAutomatically ? 'info' : 'plain'} dot>
-            {action.runAutomatically ? t.automatic : t.manual}
-          </Chip>
-          {action.repeatable && (
-            <span className="muted" title={t.repeatableTitle}>
-              {t.repeatable}
-            </span>
-          )}
-        </span>
+        <Chip tone={action.runAutomatically ? 'info' : 'plain'} dot>
+          {action.runAutomatically ? t.automatic : t.manual}
+        </Chip>
       ),
     },
     {
