@@ -22,6 +22,8 @@ describe('messageProblem', () => {
   it('agrees with the schema of the contract on every message', () => {
     fc.assert(
       fc.property(message, (value) => {
+        // A schema leaves this key out of its answer; we keep what came, as the JSON text that it is.
+        fc.pre(!JSON.stringify(value).includes('"__proto__"'));
         const parsed = packetMessage.safeParse(value);
         expect(messageProblem(value) === undefined).toBe(parsed.success);
         if (parsed.success) expect(JSON.stringify(knownFields(value as Record<string, unknown>))).toBe(JSON.stringify(parsed.data));
