@@ -55,7 +55,8 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
         </Button>
       }
     >
-      <div className="keys-sheet">
+      {/* Scrolls on a phone: the keyboard gets there too. */}
+      <div className="keys-sheet" tabIndex={0} role="group" aria-label={en.keys.title}>
         {[...groups, screens].map((group) => (
           <section key={group.title} aria-label={group.title}>
             <h3>{group.title}</h3>
