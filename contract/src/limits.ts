@@ -35,4 +35,6 @@ export const limits = {
   secretLength: 10_000,
   /** Pending devices are promoted or deleted in batches of fewer than this (PEND-018, PEND-019). */
   pendingBatchBelow: 25,
+  /** Files in one upload, each a package's zip. */
+  uploadFiles: 20,
 } as const;

@@ -5,9 +5,6 @@ import { guidSchema } from '../resource.ts';
 
 const row = z.record(z.string(), z.unknown());
 
-/** Files in one upload, each a package's zip. */
-export const uploadFilesMax = 20;
-
 /** Multipart: parts `file-1`, `file-2` ... (zips with a manifest), `label` and optionally `tenantId` (API-172, API-173). */
 export const uploadPackages = defineAction({
   name: 'uploadPackages',

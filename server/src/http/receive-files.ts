@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import { uploadFilesMax } from '@cloudfit/contract/actions/packages.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { ReceivedFile } from '../features/packages/upload.ts';
 
 export interface Received {
@@ -59,8 +59,8 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
   const paths: string[] = [];
   const discard = async (): Promise<void> => void (await Promise.all(paths.map((path) => rm(path, { force: true }))));
   try {
-    const limits = { fileSize: maxBytes, files: uploadFilesMax, fields: 10, fieldSize: fieldBytes, parts: uploadFilesMax + 10 };
-    for await (const part of request.parts({ limits })) {
+    const most = { fileSize: maxBytes, files: limits.uploadFiles, fields: 10, fieldSize: fieldBytes, parts: limits.uploadFiles + 10 };
+    for await (const part of request.parts({ limits: most })) {
       if (part.type === 'field') {
         if (part.valueTruncated) throw validationFailed([{ target: part.fieldname, message: `${part.fieldname} is too long.` }]);
         fields[part.fieldname] = String(part.value);

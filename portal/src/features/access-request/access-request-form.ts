@@ -6,7 +6,7 @@ import {
   organizations,
   requestTypes,
   suffixes,
-} from '@cloudfit/contract/actions/access-request.ts';
+} from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { defineResource, f, optional, type Field, type Resource } from '@cloudfit/contract/resource.ts';
 import type { FormLayout, Values } from '../../resource/form-types.ts';

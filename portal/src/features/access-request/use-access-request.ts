@@ -1,7 +1,7 @@
 /** The access request while it is filled in, and sending it without being signed in. */
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { accessRequestForm, summaryOf } from '@cloudfit/contract/actions/access-request.ts';
+import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
 import type { Values } from '../../resource/form-types.ts';

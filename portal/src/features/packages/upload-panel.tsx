@@ -1,6 +1,6 @@
 /** Uploads zips as versions of packages. */
 import { useEffect, useId, useRef, useState } from 'react';
-import { uploadFilesMax } from '@cloudfit/contract/actions/packages.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
@@ -101,7 +101,7 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
               />
             )}
           </Field>
-          <Field label={t.files} required help={t.filesHelp(uploadFilesMax)} error={faults.files} wide>
+          <Field label={t.files} required help={t.filesHelp(limits.uploadFiles)} error={faults.files} wide>
             {(aria) => <FileInput aria={aria} files={draft.files} disabled={isSending} onChange={(files) => change({ files })} />}
           </Field>
           <Field label={t.tenant} help={t.tenantHelp} error={faults.tenantId} wide>

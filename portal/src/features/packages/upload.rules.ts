@@ -1,5 +1,5 @@
 /** What is wrong with an upload, and how it is sent and told. */
-import { uploadFilesMax } from '@cloudfit/contract/actions/packages.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { RequestFailed } from '../../api/client.ts';
 
@@ -18,7 +18,7 @@ export function uploadFaults({ label, files }: UploadDraft): UploadFaults {
   return {
     ...(label.trim() === '' ? { label: t.labelRequired } : {}),
     ...(files.length === 0 ? { files: t.fileRequired } : {}),
-    ...(files.length > uploadFilesMax ? { files: t.tooMany(uploadFilesMax) } : {}),
+    ...(files.length > limits.uploadFiles ? { files: t.tooMany(limits.uploadFiles) } : {}),
   };
 }
 

@@ -1,0 +1,115 @@
+/** The form of the request for an account or its reset (ACC), and what it is summed up to. */
+import { z } from 'zod/mini';
+
+export const requestTypes = ['newAccount', 'passwordReset'] as const;
+export const suffixes = ['Jr.', 'Sr.', 'II', 'III', 'IV'] as const;
+export const designations = ['military', 'civilianEmployee', 'contractor'] as const;
+export const organizations = ['SSC', 'SLD 45 & 30', 'SAF/SQ', 'STARCOM', 'SpOC'] as const;
+export const accountLocations = ['IL4', 'Commercial'] as const;
+
+const email = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/;
+const phone = /^\+?[\d\s().-]{7,30}( ?(x|ext\.?) ?\d{1,8})?$/i;
+const invalidEmail = 'Please enter a valid email address.';
+const invalidPhone = 'Please enter a valid phone number (e.g. 555-010-1234 or +1 555 010 1234 x56).';
+
+// oxlint-disable-next-line no-control-regex
+const plain = /^[^\u0000]*$/;
+const text = (max: number) =>
+  z.string().check(z.maxLength(max, `At most ${max} characters.`), z.regex(plain, 'This contains a character that cannot be stored.'));
+const required = (message: string, max = 200) =>
+  z.string({ error: message }).check(
+    z.maxLength(max, `At most ${max} characters.`),
+    z.regex(plain, message),
+    z.refine((value) => value.trim() !== '', message),
+  );
+const choice = <const T extends string>(values: readonly T[], message: string) =>
+  z.enum(values as readonly [T, ...T[]], { error: message });
+const emailText = required('Email address is required.', 320).check(
+  z.refine((value) => value.trim() === '' || email.test(value.trim()), invalidEmail),
+);
+const phoneText = required('Phone number is required.', 60).check(
+  z.refine((value) => value.trim() === '' || phone.test(value.trim()), invalidPhone),
+);
+const acknowledged = z.literal(true, { error: 'Acknowledgement is required.' });
+
+/** The form, with the texts that it shows. */
+export const accessRequestForm = z
+  .object({
+    requestType: choice(requestTypes, 'Request type is required.'),
+    stakeholderFirstName: required('First name is required.'),
+    stakeholderMiddleInitial: z.nullish(z.string().check(z.regex(/^\p{L}?$/u, 'Please enter a single character.'))),
+    stakeholderLastName: required('Last name is required.'),
+    stakeholderSuffix: z.nullish(choice(suffixes, `Suffix is one of ${suffixes.join(', ')}.`)),
+    stakeholderEmail: emailText,
+    stakeholderPhoneNumber: phoneText,
+    targetAccountName: z.nullish(text(320)),
+    accountLocation: z._default(choice(accountLocations, 'Environment is required.'), 'IL4'),
+    stakeholderCitizenship: required('Citizenship is required.'),
+    stakeholderDesignation: choice(designations, 'Designation is required.'),
+    stakeholderRank: z.nullish(text(200)),
+    stakeholderCompanyName: z.nullish(text(200)),
+    stakeholderOrganization: choice(organizations, 'Organization is required.'),
+    acknowledgement1: acknowledged,
+    acknowledgement2: acknowledged,
+  })
+  .check(
+    z.superRefine((form, context) => {
+      const say = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+      const account = form.targetAccountName?.trim() ?? '';
+      if (form.requestType === 'passwordReset' && account === '') say('targetAccountName', 'Account name is required.');
+      if (account !== '' && !email.test(account)) say('targetAccountName', invalidEmail);
+      if (form.stakeholderDesignation === 'military' && !form.stakeholderRank?.trim()) say('stakeholderRank', 'Grade is required.');
+      if (form.stakeholderDesignation === 'contractor' && !form.stakeholderCompanyName?.trim())
+        say('stakeholderCompanyName', 'Company name is required.');
+    }),
+  );
+
+export type AccessRequestForm = z.infer<typeof accessRequestForm>;
+
+/** What the request becomes: the fields of a work unit. */
+export const accessRequestSummary = z.object({
+  title: required('Title is required.', 500),
+  description: required('Description is required.', 4_000),
+  stakeHolderFullName: required('Name is required.'),
+  stakeHolderEmailAddress: emailText,
+  stakeHolderPhoneNumber: phoneText,
+});
+
+/** Until the request is due. */
+export const requestDueMs = 2 * 86_400_000;
+
+/** The body that the form is sent as: a text summary, due in two days. */
+export function summaryOf(form: AccessRequestForm, now: Date) {
+  const isReset = form.requestType === 'passwordReset';
+  const name = [form.stakeholderFirstName, form.stakeholderMiddleInitial, form.stakeholderLastName, form.stakeholderSuffix]
+    .map((part) => part?.trim())
+    .filter(Boolean)
+    .join(' ');
+  const lines: readonly [string, string | null | undefined][] = [
+    ['Request', isReset ? 'Password reset' : 'New account'],
+    ['Name', name],
+    ['Email', form.stakeholderEmail],
+    ['Phone', form.stakeholderPhoneNumber],
+    ['Account name', form.targetAccountName],
+    ['Environment', form.accountLocation],
+    ['Citizenship', form.stakeholderCitizenship],
+    ['Designation', form.stakeholderDesignation],
+    ['Grade', form.stakeholderRank],
+    ['Company', form.stakeholderCompanyName],
+    ['Organization', form.stakeholderOrganization],
+  ];
+  return {
+    title: `${isReset ? 'Password reset' : 'New account'} for ${name}`.slice(0, 500),
+    description: lines
+      .filter(([, value]) => value?.trim())
+      .map(([label, value]) => `${label}: ${value?.trim()}`)
+      .join('\n')
+      .slice(0, 4_000),
+    stakeHolderFullName: name.slice(0, 200),
+    stakeHolderEmailAddress: form.stakeholderEmail.trim(),
+    stakeHolderPhoneNumber: form.stakeholderPhoneNumber.trim(),
+    plannedStartTime: now.toISOString(),
+    plannedFinishTime: new Date(now.getTime() + requestDueMs).toISOString(),
+    severityId: 'Sev3' as const,
+  };
+}
