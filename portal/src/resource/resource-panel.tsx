@@ -2,14 +2,13 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
-import { failureText, RequestFailed } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { CopyId } from '../components/chips.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toasts.tsx';
 
+import { MissingRow } from './missing-row.tsx';
 import { isWritable } from './form-model.ts';
 import { FormFields } from './resource-form.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
@@ -123,21 +122,5 @@ export function ResourcePanel({ view, row: known, id, onClose }: PanelProps<AnyR
   const { isKnown } = useScope();
   if (isNew && isKnown) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
   if (row) return <ResourceEditor key={id} view={view} row={row} onClose={onClose} />;
-  return (
-    <SidePanel title={resource.label} onClose={onClose}>
-      <div className="body">
-        {error ? (
-          <ErrorState
-            title={
-              error instanceof RequestFailed && error.status === 404 ? en.failure.rowGone(resource.label) : en.failure.row(resource.label)
-            }
-            text={failureText(error)}
-            onRetry={() => void refetch()}
-          />
-        ) : (
-          <Skeleton width="60%" />
-        )}
-      </div>
-    </SidePanel>
-  );
+  return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }

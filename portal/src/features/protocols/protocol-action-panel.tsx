@@ -1,9 +1,6 @@
 /** Creates or edits one action of a protocol: its event, its action, and the parameters that the action names. */
-import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
-import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { newId } from '../../resource/use-panel.ts';
+import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { ProtocolActionForm } from './protocol-action-form.tsx';
 import { protocolActionResource, type ProtocolAction } from './use-protocol-actions.ts';
@@ -28,20 +25,5 @@ export function ProtocolActionPanel({ id, protocolId, tenantId, known, onClose }
   });
   if (isNew || data)
     return <ProtocolActionForm key={id} protocolId={protocolId} tenantId={tenantId} row={isNew ? undefined : data} onClose={onClose} />;
-  const isGone = error instanceof RequestFailed && error.status === 404;
-  return (
-    <SidePanel title={label} onClose={onClose}>
-      <div className="body">
-        {error ? (
-          <ErrorState
-            title={isGone ? en.failure.rowGone(label) : en.failure.row(label)}
-            text={isGone ? undefined : failureText(error)}
-            onRetry={isGone ? undefined : () => void refetch()}
-          />
-        ) : (
-          <Skeleton width="60%" />
-        )}
-      </div>
-    </SidePanel>
-  );
+  return <MissingRow label={label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }

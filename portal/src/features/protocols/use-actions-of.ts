@@ -2,6 +2,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../resource/use-address.ts';
+import { usePanelParams } from '../../resource/use-panel-params.ts';
 
 const panelParam = 'actionsOf';
 export const protocolActionParam = 'protocolActionId';
@@ -32,29 +33,8 @@ export function isFound({ text, operator }: Find, ...values: readonly (string | 
 export function useActionsOf() {
   const [params] = useSearchParams();
   const change = useAddress();
-  const open = useCallback(
-    (protocolId: string) =>
-      change(
-        (next) => {
-          for (const name of ['id', 'tab', ...own]) next.delete(name);
-          next.set(panelParam, protocolId);
-          return undefined;
-        },
-        { now: true },
-      ),
-    [change],
-  );
-  const close = useCallback(
-    () =>
-      change(
-        (next) => {
-          for (const name of own) next.delete(name);
-          return undefined;
-        },
-        { now: true },
-      ),
-    [change],
-  );
+  const { open: openPanel, close } = usePanelParams(own);
+  const open = useCallback((protocolId: string) => openPanel(panelParam, protocolId), [openPanel]);
   const look = ({ text, operator }: Find) =>
     change(
       (next) => {

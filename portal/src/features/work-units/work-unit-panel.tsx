@@ -1,10 +1,9 @@
 /** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
 import { newId } from '../../resource/use-panel.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { PendingActions } from './pending-actions.tsx';
@@ -24,25 +23,6 @@ import './work-unit-panel.css';
 import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.workUnits;
-
-function Missing({ error, onRetry, onClose }: { error: Error | null; onRetry: () => void; onClose: () => void }) {
-  const gone = error instanceof RequestFailed && error.status === 404;
-  return (
-    <SidePanel title={t.label} onClose={onClose}>
-      <div className="body">
-        {error ? (
-          <ErrorState
-            title={gone ? en.failure.rowGone(t.label) : en.failure.row(t.label)}
-            text={gone ? undefined : failureText(error)}
-            onRetry={gone ? undefined : onRetry}
-          />
-        ) : (
-          <Skeleton width="60%" />
-        )}
-      </div>
-    </SidePanel>
-  );
-}
 
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
   const [footer, setFooter] = useState<HTMLElement | null>(null);
@@ -96,6 +76,6 @@ export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<AnyRow>) {
   const isNew = id === newId;
   const { data: unit, error, refetch } = useWorkUnit(id, row as WorkUnit | undefined, !isNew);
   if (isNew) return <WorkUnitCreate onClose={onClose} />;
-  if (!unit) return <Missing error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  if (!unit) return <MissingRow label={t.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;
 }

@@ -1,0 +1,33 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText, RequestFailed } from '../api/client.ts';
+import { SidePanel } from '../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../components/states.tsx';
+
+interface MissingRowProps {
+  /** What one row is called. */
+  label: string;
+  /** Null while the row is on its way. */
+  error: Error | null;
+  onRetry: () => void;
+  onClose: () => void;
+}
+
+/** A panel whose row is not there: it is coming, it is gone, or it could not be read. */
+export function MissingRow({ label, error, onRetry, onClose }: MissingRowProps) {
+  const isGone = error instanceof RequestFailed && error.status === 404;
+  return (
+    <SidePanel title={label} onClose={onClose}>
+      <div className="body">
+        {error ? (
+          <ErrorState
+            title={isGone ? en.failure.rowGone(label) : en.failure.row(label)}
+            text={isGone ? undefined : failureText(error)}
+            onRetry={isGone ? undefined : onRetry}
+          />
+        ) : (
+          <Skeleton width="60%" />
+        )}
+      </div>
+    </SidePanel>
+  );
+}
