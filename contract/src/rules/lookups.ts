@@ -1,7 +1,7 @@
 /** What the lookup calls of the rule editor answer; plain rows of `{id, name}` with what the form needs beside. */
 import { ruleTypes } from '../enums.ts';
 import type { Choice } from '../resource.ts';
-import { operatorTable } from './operators.ts';
+import { operatorForms } from './operator-forms.ts';
 import { operandOf, operandTable, type OperandInput } from './operands.ts';
 import type { OccurrencePattern } from './schema.ts';
 
@@ -19,7 +19,7 @@ export interface OperatorRow extends LookupRow {
 }
 
 /** `GET /generalLookup/operators` */
-export const operatorLookup: readonly OperatorRow[] = operatorTable.map(({ id, name, right }) => ({ id, name, right }));
+export const operatorLookup: readonly OperatorRow[] = operatorForms.map(({ id, name, right }) => ({ id, name, right }));
 
 export interface LeftOperandRow extends LookupRow {
   input: OperandInput;

@@ -1,20 +1,15 @@
-/** The fourteen operators: what each needs on its right side and how it judges a value. */
+/** How each of the fourteen operators judges a value. */
 import { RE2JS } from 're2js';
 import { limits } from '../limits.ts';
 import { RuleError } from './errors.ts';
 import type { Fact } from './facts.ts';
 import { equalsFolded, fold, numberIn } from './fold.ts';
+import { operatorForms, type OperatorForm } from './operator-forms.ts';
 
 /** Whether a value satisfies a condition; its right side was parsed once. */
 export type Test = (value: Fact) => boolean;
 
-export interface Operator {
-  id: number;
-  name: string;
-  /** Short form for labels: `>` or `contains`. */
-  sign: string;
-  /** What the right side must be; `none` hides the value input (RULE-042, RULE-043). */
-  right: 'value' | 'number' | 'pattern' | 'none';
+export interface Operator extends OperatorForm {
   /** Throws `RuleError` when the right side is not what `right` asks for. */
   test: (right: string) => Test;
 }
@@ -100,18 +95,32 @@ function search(holds: (left: string, right: string) => boolean): (right: string
 const unsupported = /\(\?<?[=!]/;
 const backReference = /\\[1-9]/;
 
-/** Finds the pattern anywhere in the text (`^` and `$` anchor it), in time linear in the text. */
-function matches(right: string): Test {
+function compilePattern(right: string): RE2JS {
   if (right.length > limits.regexLength) throw new RuleError(`A pattern is at most ${limits.regexLength} characters.`);
-  let pattern: RE2JS;
   try {
-    pattern = RE2JS.compile(right, RE2JS.CASE_INSENSITIVE);
+    return RE2JS.compile(right, RE2JS.CASE_INSENSITIVE);
   } catch (cause) {
     if (unsupported.test(right)) throw new RuleError('Look-ahead and look-behind are not supported in patterns.');
     if (backReference.test(right)) throw new RuleError('Back-references are not supported in patterns.');
     const reason = cause instanceof Error ? cause.message.replace('error parsing regexp: ', '').replace('`(?i)', '`') : '';
     throw new RuleError(`The pattern is not valid: ${reason}.`);
   }
+}
+
+/** What is wrong with a pattern, in words for whoever wrote it. */
+export function patternProblem(right: string): string | undefined {
+  try {
+    compilePattern(right);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RuleError) return error.message;
+    throw error;
+  }
+}
+
+/** Finds the pattern anywhere in the text (`^` and `$` anchor it), in time linear in the text. */
+function matches(right: string): Test {
+  const pattern = compilePattern(right);
   return (value) => value !== undefined && value !== null && pattern.test(String(value).slice(0, patternSees));
 }
 
@@ -119,28 +128,30 @@ const isEmpty: Test = (value) => value === undefined || value === null || value 
 
 const contains = search((left, right) => left.includes(right));
 
+const tests: Readonly<Record<OperatorForm['id'], Operator['test']>> = {
+  [operatorId.equals]: equals,
+  [operatorId.notEquals]: (right) => not(equals(right)),
+  [operatorId.greaterThan]: comparison((right) => (value) => numberOf(value) > right),
+  [operatorId.lessThan]: comparison((right) => (value) => numberOf(value) < right),
+  [operatorId.contains]: contains,
+  [operatorId.greaterThanOrEqual]: comparison((right) => (value) => numberOf(value) >= right),
+  [operatorId.lessThanOrEqual]: comparison((right) => (value) => numberOf(value) <= right),
+  [operatorId.matches]: matches,
+  [operatorId.startsWith]: search((left, right) => left.startsWith(right)),
+  [operatorId.endsWith]: search((left, right) => left.endsWith(right)),
+  [operatorId.notContains]: (right) => not(contains(right)),
+  [operatorId.notMatches]: (right) => not(matches(right)),
+  [operatorId.isEmpty]: () => isEmpty,
+  [operatorId.isNotEmpty]: () => not(isEmpty),
+};
+
 /**
  * The negated operators (2, 11, 12, 14) are exact opposites of their partners, so they hold for an
  * empty value too. A numeric operator on something that is not a number is false.
  */
-export const operatorTable: readonly Operator[] = [
-  { id: 1, name: 'Equals', sign: '=', right: 'value', test: equals },
-  { id: 2, name: 'NotEquals', sign: '≠', right: 'value', test: (right) => not(equals(right)) },
-  { id: 3, name: 'GreaterThan', sign: '>', right: 'number', test: comparison((right) => (value) => numberOf(value) > right) },
-  { id: 4, name: 'LessThan', sign: '<', right: 'number', test: comparison((right) => (value) => numberOf(value) < right) },
-  { id: 5, name: 'Contains', sign: 'contains', right: 'value', test: contains },
-  { id: 6, name: 'GreaterThanOrEqual', sign: '≥', right: 'number', test: comparison((right) => (value) => numberOf(value) >= right) },
-  { id: 7, name: 'LessThanOrEqual', sign: '≤', right: 'number', test: comparison((right) => (value) => numberOf(value) <= right) },
-  { id: 8, name: 'Matches', sign: 'matches', right: 'pattern', test: matches },
-  { id: 9, name: 'StartsWith', sign: 'starts with', right: 'value', test: search((left, right) => left.startsWith(right)) },
-  { id: 10, name: 'EndsWith', sign: 'ends with', right: 'value', test: search((left, right) => left.endsWith(right)) },
-  { id: 11, name: 'NotContains', sign: 'does not contain', right: 'value', test: (right) => not(contains(right)) },
-  { id: 12, name: 'NotMatches', sign: 'does not match', right: 'pattern', test: (right) => not(matches(right)) },
-  { id: 13, name: 'IsEmpty', sign: 'is empty', right: 'none', test: () => isEmpty },
-  { id: 14, name: 'IsNotEmpty', sign: 'is not empty', right: 'none', test: () => not(isEmpty) },
-];
+export const operatorTable: readonly Operator[] = operatorForms.map((form) => ({ ...form, test: tests[form.id] }));
 
-const byId = new Map(operatorTable.map((operator) => [operator.id, operator]));
+const byId = new Map<number, Operator>(operatorTable.map((operator) => [operator.id, operator]));
 
 export function operatorOf(id: number): Operator | undefined {
   return byId.get(id);

@@ -4,9 +4,10 @@ import { ruleTypes } from '../enums.ts';
 import { compileRule } from './compile.ts';
 import { operandTable } from './operands.ts';
 import { condition, timeConditions, type Condition } from './schema.ts';
+import type { RuleDraft } from './problems.ts';
 import { starterRule } from './starter.ts';
 import { randomRule } from './testing/random-rules.ts';
-import { validateRule, type RuleDraft } from './validate.ts';
+import { validateRule } from './validate.ts';
 
 const valid: RuleDraft = starterRule;
 const cpu = starterRule.conditions[0] as Condition;

@@ -1,0 +1,112 @@
+/** What is wrong with a rule before it is saved, without the engine of patterns: who asks says how a pattern is checked. */
+import { ruleTypes } from '../enums.ts';
+import { numberIn } from './fold.ts';
+import { operatorFormOf } from './operator-forms.ts';
+import { operandOf } from './operands.ts';
+import { occurrencePattern, type Condition, type TimeConditions } from './schema.ts';
+import { isTimeZone } from './time-window.ts';
+
+type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
+
+/** A rule as a form holds it: anything may be missing. */
+export interface RuleDraft {
+  name?: string | null | undefined;
+  ruleTypeId?: number | null | undefined;
+  /** hh:mm:ss */
+  matchLifetime?: string | null | undefined;
+  timeConditions?: Draft<TimeConditions> | null | undefined;
+  conditions?: readonly Draft<Condition>[] | null | undefined;
+}
+
+/** `target` is a path into the rule: `conditions[0].RightOperand`. */
+export interface RuleProblem {
+  target: string;
+  message: string;
+}
+
+/** What is wrong with a pattern; nothing while that is not known. */
+export type PatternProblem = (pattern: string) => string | undefined;
+
+const maintenance = 5;
+const leastLifetimeSeconds = 300;
+
+function secondsOf(duration: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
+  return hours * 3_600 + minutes * 60 + seconds;
+}
+
+function isBlank(text: string | null | undefined): boolean {
+  return text === undefined || text === null || text.trim() === '';
+}
+
+function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
+  if (isBlank(lifetime)) return [{ target: 'matchLifetime', message: 'Lifetime is required' }];
+  return secondsOf(lifetime ?? '') >= leastLifetimeSeconds ? [] : [{ target: 'matchLifetime', message: 'Must be at least 5 minutes.' }];
+}
+
+function timeProblems(rule: RuleDraft): RuleProblem[] {
+  const time = rule.timeConditions;
+  if (!time)
+    return rule.ruleTypeId === maintenance
+      ? [{ target: 'timeConditions', message: 'Time limitations are required for Maintenance rules.' }]
+      : [];
+  const problems: RuleProblem[] = [];
+  if (rule.ruleTypeId === maintenance && !time.DaysOfWeek?.length) {
+    problems.push({ target: 'timeConditions.DaysOfWeek', message: 'At least one day should be selected when using a Maintenance rule.' });
+  }
+  const zone = time.TimeZoneId ?? '';
+  if (isBlank(zone)) problems.push({ target: 'timeConditions.TimeZoneId', message: 'A timezone is required.' });
+  else if (!isTimeZone(zone)) problems.push({ target: 'timeConditions.TimeZoneId', message: `The timezone "${zone}" is not known.` });
+  if (time.StartRange && time.EndRange && Date.parse(time.StartRange) >= Date.parse(time.EndRange)) {
+    problems.push({ target: 'timeConditions.EndRange', message: 'The end must be after the start.' });
+  }
+  return problems;
+}
+
+function rightProblem(condition: Draft<Condition>, patternProblem: PatternProblem): string | undefined {
+  const asks = operatorFormOf(condition.Operator ?? 0)?.right ?? 'none';
+  if (asks === 'none') return undefined;
+  const right = condition.RightOperand ?? '';
+  if (right === '') return 'Please enter a value.';
+  if (asks === 'number') return numberIn(right) === undefined ? 'Please enter a number.' : undefined;
+  return asks === 'pattern' ? patternProblem(right) : undefined;
+}
+
+function conditionProblems(
+  condition: Draft<Condition>,
+  index: number,
+  ruleTypeId: number | null | undefined,
+  patternProblem: PatternProblem,
+): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const add = (field: keyof Condition, message: string) => problems.push({ target: `conditions[${index}].${field}`, message });
+  const operand = operandOf(condition.LeftOperand ?? -1);
+  const operator = operatorFormOf(condition.Operator ?? 0);
+  const ruleType = ruleTypes.find((type) => type.value === ruleTypeId);
+  if (!operand) add('LeftOperand', 'Please select what to compare.');
+  else if (ruleType && !operand.ruleTypes.includes(ruleType.value))
+    add('LeftOperand', `${operand.name} is not offered by rules of type ${ruleType.label}.`);
+  if (operand?.needsFieldName && isBlank(condition.LeftOperandFieldName))
+    add('LeftOperandFieldName', `${operand.name} needs a field name.`);
+  if (!operator) add('Operator', 'Please select an operator.');
+  else if (operand && !operand.operators.includes(operator.id))
+    add('Operator', `${operator.name} does not make sense for ${operand.name}.`);
+  const right = rightProblem(condition, patternProblem);
+  if (right) add('RightOperand', right);
+  if (condition.OccurrencePattern && !occurrencePattern.safeParse(condition.OccurrencePattern).success)
+    add('OccurrencePattern', 'Please complete the occurrence pattern.');
+  return problems;
+}
+
+/** Everything that is wrong, in the order of the form; empty when the rule may be saved. */
+export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
+  const conditions = rule.conditions ?? [];
+  return [
+    ...(isBlank(rule.name) ? [{ target: 'name', message: 'Please enter a rule name' }] : []),
+    ...(ruleTypes.some((type) => type.value === rule.ruleTypeId) ? [] : [{ target: 'ruleTypeId', message: 'Please select a Rule Type' }]),
+    ...lifetimeProblems(rule.matchLifetime),
+    ...timeProblems(rule),
+    ...(conditions.length === 0 ? [{ target: 'conditions', message: 'Condtions are required for rules.' }] : []),
+    ...conditions.flatMap((condition, index) => conditionProblems(condition, index, rule.ruleTypeId, patternProblem)),
+  ];
+}
