@@ -20,15 +20,20 @@ function watchRows(selector: string): void {
   requestAnimationFrame(look);
 }
 
-/** Milliseconds from the navigation to the frame with the first rows. */
-export async function timeToRows(context: BrowserContext, address: string): Promise<number> {
+/** Milliseconds from each navigation of one new tab to the frame with the first rows. */
+export async function timesToRows(context: BrowserContext, address: string, visits: number): Promise<number[]> {
   const page = await context.newPage();
   await page.addInitScript(watchRows, rowSelector);
-  await page.goto(address);
-  const at = await page.waitForFunction(() => (globalThis as unknown as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
-  const ms = Number(await at.jsonValue());
+  const times: number[] = [];
+  for (let n = 0; n < visits; n++) {
+    await page.goto(address);
+    const at = await page.waitForFunction(() => (globalThis as unknown as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
+    times.push(Number(await at.jsonValue()));
+    // What the page fetches while nobody waits is not part of the next visit.
+    await page.waitForTimeout(500);
+  }
   await page.close();
-  return ms;
+  return times;
 }
 
 export const median = (values: readonly number[]): number =>
