@@ -55,6 +55,8 @@ export const packageInstall = z.object({
   packageVersions: z.array(z.object({ version: z.string(), packageVersionId: z.string() })),
 });
 
+export type PackageInstall = z.infer<typeof packageInstall>;
+
 export const packageInstalls = defineAction({
   name: 'GetPackageInstallsWithVersions',
   method: 'GET',

@@ -1,5 +1,4 @@
-/** Texts of the blocks and of the packets that they show. */
-
+/** Texts of the blocks. */
 export const blockTexts = {
   none: 'No blocks found',
   noneText: 'Create one, then post values to it; every device brings a block of its own.',
@@ -46,18 +45,4 @@ export const blockTexts = {
   detail: 'Detail',
   chart: (count: number, least: string, most: string, last: string) =>
     `The ${count} values shown, between ${least} and ${most}; the latest is ${last}.`,
-} as const;
-
-export const packetTexts = {
-  title: 'Packet',
-  none: 'No packet for this entity.',
-  noneText: 'It shows here as soon as the entity reports.',
-  failed: 'The packet could not be loaded.',
-  forbidden: 'You may not see packets.',
-  entity: 'Entity ID',
-  block: 'Block',
-  device: 'Device',
-  sections: { Metrics: 'Metrics', States: 'States', Properties: 'Properties' } as Record<string, string>,
-  diagnostics: 'Diagnostics',
-  whole: 'Message',
 } as const;

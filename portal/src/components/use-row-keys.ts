@@ -1,9 +1,12 @@
 import type { KeyboardEvent } from 'react';
 
+/** Controls that take the arrows themselves. */
+const typedInto = 'select, textarea, input:not([type="checkbox"])';
+
 /** Arrows, Home and End walk the rows of a table body; Enter opens, `x` ticks the row in focus. */
 export function useRowKeys() {
   return (event: KeyboardEvent<HTMLTableSectionElement>) => {
-    const row = event.target instanceof Element ? event.target.closest('tr') : null;
+    const row = event.target instanceof Element && !event.target.matches(typedInto) ? event.target.closest('tr') : null;
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const onRow = event.target === row;
     const rows = [...event.currentTarget.querySelectorAll<HTMLTableRowElement>('tr[data-row]')];

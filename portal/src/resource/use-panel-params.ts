@@ -1,16 +1,23 @@
 import { useCallback } from 'react';
 import { useAddress } from './use-address.ts';
+import { dropPanelParts } from './use-panel.ts';
+
+interface PanelParams<N extends string> {
+  open: (name: N, key: string) => void;
+  close: (options?: { saved?: boolean }) => void;
+}
 
 /**
  * Panels of a screen's own beside the row's, each under a parameter of the address. Opening one closes the row's and the others;
- * `names` must stay the same array.
+ * `names` must stay the same array. What a panel keeps in the address as `panel.…` goes with it.
  */
-export function usePanelParams<N extends string>(names: readonly N[]): { open: (name: N, key: string) => void; close: () => void } {
+export function usePanelParams<N extends string>(names: readonly N[]): PanelParams<N> {
   const change = useAddress();
   const open = useCallback(
     (name: N, key: string) =>
       change(
         (next) => {
+          dropPanelParts(next);
           for (const other of ['id', 'tab', ...names]) next.delete(other);
           next.set(name, key);
           return undefined;
@@ -20,13 +27,14 @@ export function usePanelParams<N extends string>(names: readonly N[]): { open: (
     [change, names],
   );
   const close = useCallback(
-    () =>
+    (options: { saved?: boolean } = {}) =>
       change(
         (next) => {
-          for (const name of names) next.delete(name);
+          dropPanelParts(next);
+          for (const name of ['tab', ...names]) next.delete(name);
           return undefined;
         },
-        { now: true },
+        { saved: options.saved === true, now: true },
       ),
     [change, names],
   );

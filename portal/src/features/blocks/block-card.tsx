@@ -4,10 +4,11 @@ import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RowActions } from '../../resource/row-actions.tsx';
+import type { Packet } from '../../resource/packets/packet-details.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { BlockNow } from './block-value.tsx';
 import { blocksView, heartbeatView } from './blocks.view.tsx';
-import type { Block, Packet } from './use-blocks.ts';
+import type { Block } from './use-blocks.ts';
 
 interface BlockCardProps {
   block: Block;

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { blockTypes, labelOf } from '@cloudfit/contract/enums.ts';
-import { blockTexts as t, packetTexts } from '@cloudfit/contract/messages/blocks.en.ts';
+import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
+import { packetTexts } from '@cloudfit/contract/messages/packets.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';

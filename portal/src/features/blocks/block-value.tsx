@@ -2,18 +2,15 @@
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { useNow } from '../../components/relative-time.tsx';
-import type { Block, BlockValue, Packet } from './use-blocks.ts';
+import type { Packet } from '../../resource/packets/packet-details.tsx';
+import { packetValueText } from '../../resource/packets/packet-value.ts';
+import type { Block } from './use-blocks.ts';
 
 /** A device is silent when nothing came for this long. */
 const silentMs = 5 * 60_000;
 const mostMetrics = 3;
 /** Longer numbers are set smaller. */
 const longNumber = 7;
-
-export function valueText(value: BlockValue | undefined): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 3 }) : String(value);
-}
 
 function Heartbeat({ packet }: { packet: Packet }) {
   const isSilent = useNow() - new Date(packet.timestamp).getTime() > silentMs;
@@ -26,7 +23,7 @@ function Heartbeat({ packet }: { packet: Packet }) {
           {metrics.map(([name, value]) => (
             <span key={name} className="row">
               <span className="ellipsis grow">{name}</span>
-              <span className="num">{valueText(Math.round(value * 10) / 10)}</span>
+              <span className="num">{packetValueText(Math.round(value * 10) / 10)}</span>
             </span>
           ))}
         </span>
@@ -38,7 +35,7 @@ function Heartbeat({ packet }: { packet: Packet }) {
 export function BlockNow({ block, packet }: { block: Pick<Block, 'blockTypeId'>; packet: Packet | undefined }) {
   if (!packet) return <span className="block-text faded">{t.noData}</span>;
   if (block.blockTypeId === blockType.deviceHeartbeat) return <Heartbeat packet={packet} />;
-  const text = valueText(packet.message.Value);
+  const text = packetValueText(packet.message.Value);
   if (text === '') return <span className="block-text faded">{t.noData}</span>;
   if (block.blockTypeId === blockType.smallText) return <span className="block-text">{text}</span>;
   return <span className={text.length > longNumber ? 'block-number long num' : 'block-number num'}>{text}</span>;

@@ -10,18 +10,18 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { Matches } from '../../resource/matches/matches.tsx';
+import { packetValueText } from '../../resource/packets/packet-value.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../resource/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';
 import type { PanelTab } from '../../resource/view.ts';
-import { valueText } from './block-value.tsx';
 import { historyRows, useHistory, useLogs, type HistoryItem, type LogEntry } from './use-blocks.ts';
 
 const sizes = [historyRows];
 const none = (): undefined => undefined;
 
 const historyColumns: readonly TableColumn<HistoryItem>[] = [
-  { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: (item) => valueText(item.value) || '—' },
+  { id: 'value', header: t.value, width: 140, grow: true, tone: 'strong', cell: (item) => packetValueText(item.value) || '—' },
   {
     id: 'timestamp',
     header: t.timestamp,
@@ -51,10 +51,10 @@ function Framed({ children }: { children: ReactNode }) {
 function Chart({ items }: { items: readonly HistoryItem[] }) {
   const values = items.map((item) => item.value).filter((value) => typeof value === 'number');
   if (values.length < 2) return null;
-  const [least, most] = [Math.min(...values), Math.max(...values)].map(valueText);
+  const [least, most] = [Math.min(...values), Math.max(...values)].map(packetValueText);
   return (
     <div className="history-chart">
-      <LineChart values={values.toReversed()} label={t.chart(values.length, least ?? '', most ?? '', valueText(values[0]))} />
+      <LineChart values={values.toReversed()} label={t.chart(values.length, least ?? '', most ?? '', packetValueText(values[0]))} />
       <span className="num most" aria-hidden>
         {most}
       </span>

@@ -1,8 +1,9 @@
 /** The packet of one entity, in a drawer over the board of blocks. */
 import { useNavigate, useParams } from 'react-router';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import { blockTexts, packetTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
+import { blockTexts } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { packetTexts as t } from '@cloudfit/contract/messages/packets.en.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,10 +11,10 @@ import { CopyId } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { PacketDetails } from '../../resource/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
 import { BlocksPage } from './blocks-page.tsx';
 import { entityTabs } from './entity-tabs.tsx';
-import { PacketDetails } from './packet-details.tsx';
 import { useBlocks, usePackets } from './use-blocks.ts';
 import './blocks.css';
 

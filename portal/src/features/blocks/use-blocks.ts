@@ -10,18 +10,18 @@ import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { ListQuery } from '../../api/query-string.ts';
+import type { Packet } from '../../resource/packets/packet-details.tsx';
+import type { PacketValue } from '../../resource/packets/packet-value.ts';
 import { useList } from '../../resource/use-rows.ts';
 
 export type Block = Row<typeof blocks> & {
   tenant?: { tenantId: string; name: string } | null;
   subscription?: { subscriptionId: string; name: string } | null;
 };
-export type Packet = Row<typeof packets>;
-export type BlockValue = string | number | boolean | null;
 
 export interface HistoryItem {
   receivedTimestamp: string;
-  value: BlockValue;
+  value: PacketValue;
   timestamp: string;
 }
 

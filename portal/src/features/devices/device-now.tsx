@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
@@ -11,7 +12,7 @@ import { fetchPage } from '../../resource/use-rows.ts';
 import { AgeCell, MetricCell } from './live-cells.tsx';
 import './device-now.css';
 
-const t = en.devices;
+const t = deviceTexts;
 type Match = Row<typeof ruleMatches> & { rule?: { ruleId: string; name: string } | null };
 
 /** What the device reports now and which rules hold for it. */

@@ -1,6 +1,45 @@
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { useMay } from '../../api/lookups.ts';
+import { onDemand } from '../../components/on-demand.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
+import { useScope } from '../../resource/use-scope.ts';
+import { useDeviceActions } from './device-actions.ts';
 import { devicesView } from './devices.view.tsx';
+import { useDevicePanels } from './use-device-panels.ts';
 
+/** The code of each panel comes when it is first opened. */
+const panels = {
+  tracing: onDemand(() => import('./tracing-panel.tsx').then((module) => module.TracingPanel)).Component,
+  installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsPanel)).Component,
+  logs: onDemand(() => import('./logs-panel.tsx').then((module) => module.LogsPanel)).Component,
+  packets: onDemand(() => import('./packets-panel.tsx').then((module) => module.PacketsPanel)).Component,
+};
+
+function PromoteLink() {
+  const { tenantId } = useScope();
+  const may = useMay();
+  if (!tenantId || !may(pendingDevices.area, 'view')) return null;
+  return (
+    <Link className="btn" to={`/${tenantId}/pendingdevices`}>
+      {t.promote}
+    </Link>
+  );
+}
+
+/** A device that is opened while a panel of one shows lies over it. */
 export function DevicesPage() {
-  return <ListPage view={devicesView} />;
+  const { name, deviceId, open, close } = useDevicePanels();
+  const actions = useDeviceActions(open);
+  const view = useMemo(() => devicesView(actions), [actions]);
+  // The panel of a device's operations is a feature of its own, beside this page.
+  const Panel = name && name !== 'operations' ? panels[name] : undefined;
+  return (
+    <>
+      {Panel && <Panel key={`${name} ${deviceId}`} deviceId={deviceId} onClose={close} />}
+      <ListPage view={view} bar={<PromoteLink />} />
+    </>
+  );
 }

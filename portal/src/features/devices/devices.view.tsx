@@ -1,21 +1,25 @@
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { fieldColumn } from '../../resource/cells.tsx';
+import type { AnyRow } from '../../resource/row.ts';
 import { isSilent } from '../../resource/attention.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
+import type { DeviceActions } from './device-actions.ts';
+import { DeviceDoors } from './device-doors.tsx';
+import { DeviceMarks } from './device-marks.tsx';
 import { DeviceNow } from './device-now.tsx';
 import { AgeCell, MetricCell } from './live-cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
+import type { Device } from './use-device.ts';
 
-type Device = Row<typeof devices>;
-
-const t = en.devices;
+const resource = devices as unknown as Resource;
+const deviceOf = (row: AnyRow) => row as unknown as Device;
 const column = (part: ViewColumn<Device>) => part as unknown as ViewColumn<AnyRow>;
 
-export const devicesView: View = {
-  resource: devices as unknown as Resource,
+/** `actions`: what a device offers beside its form. */
+export const devicesView = (actions: DeviceActions): View => ({
+  resource,
   icon: 'devices',
   texts: {
     title: t.title,
@@ -29,7 +33,7 @@ export const devicesView: View = {
     deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
   },
   columns: [
-    'name',
+    { ...fieldColumn(resource, 'name'), after: (row) => <DeviceMarks device={deviceOf(row)} /> },
     column({
       id: 'cpu',
       header: t.cpu,
@@ -57,6 +61,7 @@ export const devicesView: View = {
   filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags'],
   quick: [{ id: 'silent', label: t.silent, clause: () => isSilent }],
   offers: ['list', 'update', 'delete'],
+  // LIM-009
   pollMs: 30_000,
   form: {
     sections: [
@@ -66,5 +71,11 @@ export const devicesView: View = {
     ],
     wide: ['name'],
   },
-  panelTop: (row) => <DeviceNow id={String(row['deviceId'])} />,
-};
+  actions: (row) => actions(deviceOf(row)),
+  panelTop: (row) => (
+    <>
+      <DeviceNow id={String(row['deviceId'])} />
+      <DeviceDoors entries={actions(deviceOf(row))} />
+    </>
+  ),
+});

@@ -1,3 +1,4 @@
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Meter } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
@@ -14,24 +15,20 @@ export function MetricCell({ id, metric, label }: { id: string; metric: 'Cpu' | 
 }
 
 export function AgeCell({ id }: { id: string }) {
-  const { data, isLoading } = usePacket(id);
+  const { data, isLoading, maySee } = usePacket(id);
   const now = useNow();
   if (isLoading) return <Skeleton width="60%" />;
+  if (!maySee) return <span className="faint">{en.common.none}</span>;
   if (!data)
     return (
-      <span className="faint" title={en.devices.noData}>
-        {en.devices.never}
+      <span className="faint" title={t.noData}>
+        {t.never}
       </span>
     );
   const isSilent = now - new Date(data.timestamp).getTime() > silentMs;
   return (
     <span className="status" style={isSilent ? { color: 'var(--danger)' } : undefined}>
-      <i
-        className="dot"
-        style={{ color: isSilent ? 'var(--danger)' : 'var(--ok)' }}
-        aria-label={isSilent ? en.devices.silent : en.devices.live}
-        role="img"
-      />
+      <i className="dot" style={{ color: isSilent ? 'var(--danger)' : 'var(--ok)' }} aria-label={isSilent ? t.silent : t.live} role="img" />
       <RelativeTime plain value={data.timestamp} />
     </span>
   );

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
-import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { useLive } from '../../api/live.ts';
+import { useMay } from '../../api/lookups.ts';
+import type { Packet } from '../../resource/packets/packet-details.tsx';
 import { fetchPage } from '../../resource/use-rows.ts';
-
-export interface Packet {
-  entityId: string;
-  timestamp: string;
-  message: PacketMessage;
-}
 
 /** LIM-010. */
 export const packetPollMs = 30_000;
@@ -43,6 +40,16 @@ function readPacket(id: string): Promise<Packet | null> {
   });
 }
 
+/** The latest packet of a device, for who may see packets. */
 export function usePacket(id: string) {
-  return useQuery({ queryKey: [packets.name, 'of', id], queryFn: () => readPacket(id), refetchInterval: packetPollMs, staleTime: 2_000 });
+  const maySee = useMay()(packets.area, 'view');
+  const isLive = useLive();
+  const { data, isLoading } = useQuery({
+    queryKey: [packets.name, 'of', id],
+    queryFn: () => readPacket(id),
+    enabled: maySee,
+    refetchInterval: isLive ? false : packetPollMs,
+    staleTime: 2_000,
+  });
+  return { data, isLoading, maySee };
 }

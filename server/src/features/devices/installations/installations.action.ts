@@ -1,7 +1,6 @@
 /** What a device can have, has and should have installed. */
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import { packageInstalls, saveInstallations, type packageInstall } from '@cloudfit/contract/actions/devices.ts';
+import { packageInstalls, saveInstallations, type PackageInstall as Install } from '@cloudfit/contract/actions/devices.ts';
 import type { InstallStatus } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -17,8 +16,6 @@ import { servedDevices } from '../devices.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceInstallations } from './installations.served.ts';
-
-type Install = z.infer<typeof packageInstall>;
 
 /** Packages of the device's tenant and of everyone that run there or are there, with the versions that run there. */
 async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {

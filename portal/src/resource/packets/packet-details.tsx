@@ -1,11 +1,15 @@
 /** A packet to read: its value, what it measured and said, and all of it as JSON. */
-import { packetTexts as t, blockTexts } from '@cloudfit/contract/messages/blocks.en.ts';
+import { packetTexts as t } from '@cloudfit/contract/messages/packets.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { packets } from '@cloudfit/contract/resources/packets.ts';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { valueText } from './block-value.tsx';
-import type { Packet } from './use-blocks.ts';
+import { packetValueText } from './packet-value.ts';
+import './packets.css';
+
+export type Packet = Row<typeof packets>;
 
 const sections = ['Metrics', 'States', 'Properties'] as const;
 
@@ -18,7 +22,7 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
           {Object.entries(values).map(([name, value]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td className="num">{valueText(value)}</td>
+              <td className="num">{packetValueText(value)}</td>
             </tr>
           ))}
         </tbody>
@@ -30,15 +34,15 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
 export function PacketDetails({ packet }: { packet: Packet | undefined }) {
   if (!packet) return <EmptyState icon="empty" title={t.none} text={t.noneText} />;
   const { message } = packet;
-  const value = valueText(message.Value);
+  const value = packetValueText(message.Value);
   return (
     <>
       {value !== '' && <p className="packet-big">{value}</p>}
       <section className="form-section" aria-label={t.title}>
         <dl className="form-grid facts">
           <ReadOnlyField kind="text" label={t.entity} value={packet.entityId} />
-          <ReadOnlyField kind="text" label={blockTexts.timestamp} value={exactTime(packet.timestamp)} />
-          <ReadOnlyField kind="text" label={blockTexts.received} value={exactTime(packet.receivedTimestamp)} />
+          <ReadOnlyField kind="text" label={t.timestamp} value={exactTime(packet.timestamp)} />
+          <ReadOnlyField kind="text" label={t.received} value={exactTime(packet.receivedTimestamp)} />
         </dl>
       </section>
       {sections.map((name) => {

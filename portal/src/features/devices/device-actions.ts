@@ -1,0 +1,39 @@
+/** What a device offers beside its own form: the same in its row and at the top of its panel. */
+import { useMemo } from 'react';
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { useMay } from '../../api/lookups.ts';
+import type { MenuEntry } from '../../components/floating-props.ts';
+import { restartAgent } from './restart-agent.ts';
+import type { Device } from './use-device.ts';
+import type { OpenDevicePanel } from './use-device-panels.ts';
+
+export type DeviceActions = (device: Device) => readonly MenuEntry[];
+
+export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
+  const may = useMay();
+  return useMemo(
+    () => (device) => [
+      ...(may(devices.area, 'edit')
+        ? [
+            {
+              id: 'restart',
+              label: t.restart.action,
+              icon: 'refresh' as const,
+              disabled: device.restartAgentFlag === true,
+              run: () => void restartAgent(device),
+            },
+            { id: 'tracing', label: t.tracing.action, icon: 'search' as const, run: () => open('tracing', device.deviceId) },
+          ]
+        : []),
+      { id: 'operations', label: t.operations.action, icon: 'actions', run: () => open('operations', device.deviceId) },
+      { id: 'installations', label: t.installations.action, icon: 'packages', run: () => open('installations', device.deviceId) },
+      { id: 'logs', label: t.logs.action, icon: 'report', run: () => open('logs', device.deviceId) },
+      ...(may(packets.area, 'view')
+        ? [{ id: 'packets', label: t.packets.action, icon: 'blocks' as const, run: () => open('packets', device.deviceId) }]
+        : []),
+    ],
+    [may, open],
+  );
+}

@@ -1,0 +1,17 @@
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { Button } from '../../components/button.tsx';
+import type { MenuEntry } from '../../components/floating-props.ts';
+import './device-panels.css';
+
+/** From the panel of a device to its others; a phone shows no menus of rows. */
+export function DeviceDoors({ entries }: { entries: readonly MenuEntry[] }) {
+  return (
+    <div className="device-doors" role="group" aria-label={t.panels}>
+      {entries.map(({ id, label, icon, disabled, run }) => (
+        <Button key={id} small {...(icon ? { icon } : {})} disabled={disabled} onClick={run}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/** A side panel about one device, once the device is known. */
+import type { ReactNode } from 'react';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { CopyId } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
+import { useDevice, type Device } from './use-device.ts';
+
+/** What every panel of a device is given. */
+export interface DevicePanelProps {
+  deviceId: string;
+  onClose: (options?: { saved?: boolean }) => void;
+}
+
+interface KnownDeviceProps extends DevicePanelProps {
+  children: (device: Device) => ReactNode;
+}
+
+/** The panel, or why there is none. */
+export function KnownDevice({ deviceId, onClose, children }: KnownDeviceProps) {
+  const { data: device, error, refetch } = useDevice(deviceId);
+  if (device) return children(device);
+  return <MissingRow label={devices.label} error={error} onRetry={() => void refetch()} onClose={() => onClose()} />;
+}
+
+interface DeviceSidePanelProps {
+  device: Device;
+  title: string;
+  tabs?: ReactNode;
+  footer: ReactNode;
+  onClose: DevicePanelProps['onClose'];
+  children: ReactNode;
+}
+
+export function DeviceSidePanel({ device, title, tabs, footer, onClose, children }: DeviceSidePanelProps) {
+  return (
+    <SidePanel
+      title={title}
+      meta={<CopyId id={device.deviceId} label={devices.fields.deviceId.label} />}
+      tabs={tabs}
+      footer={footer}
+      onClose={() => onClose()}
+    >
+      {children}
+    </SidePanel>
+  );
+}

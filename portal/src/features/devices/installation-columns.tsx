@@ -1,0 +1,90 @@
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import { chosenVersion, type Choices, type Install } from './use-installations.ts';
+
+const t = deviceTexts.installations;
+
+const tones: Record<Install['installPackage']['installStatus'], Tone> = {
+  AvailableForInstall: 'plain',
+  InstallPending: 'info',
+  Installed: 'ok',
+  InstallFailed: 'danger',
+  UninstallPending: 'warn',
+};
+
+interface Editing {
+  choices: Choices;
+  /** What the server refused, by package. */
+  refused: Readonly<Record<string, string>>;
+  choose: (packageId: string, versionId: string) => void;
+  readOnly: boolean;
+}
+
+function VersionSelect({ install, editing }: { install: Install; editing: Editing }) {
+  const { packageId, packageName } = install.installPackage;
+  const wrong = editing.refused[packageId];
+  const noteId = `refused-${packageId}`;
+  return (
+    <span className="version-choice">
+      <select
+        className="input"
+        aria-label={t.versionOf(packageName)}
+        {...(wrong ? { 'aria-invalid': true, 'aria-describedby': noteId } : {})}
+        value={editing.choices[packageId] ?? chosenVersion(install.installPackage)}
+        disabled={editing.readOnly}
+        onChange={(event) => editing.choose(packageId, event.target.value)}
+      >
+        <option value="">{t.none}</option>
+        {install.packageVersions.map(({ version, packageVersionId }) => (
+          <option key={packageVersionId} value={packageVersionId}>
+            {version}
+          </option>
+        ))}
+      </select>
+      {wrong && (
+        <small id={noteId} className="wrong">
+          {wrong}
+        </small>
+      )}
+    </span>
+  );
+}
+
+function installedText({ installPackage, packageVersions }: Install): string | undefined {
+  return packageVersions.find((one) => one.packageVersionId === installPackage.installedVersionId)?.version;
+}
+
+export function installationColumns(editing: Editing): readonly TableColumn<Install>[] {
+  return [
+    {
+      id: 'package',
+      header: t.package,
+      width: 130,
+      grow: true,
+      tone: 'strong',
+      cell: ({ installPackage }) => <span title={installPackage.packageName}>{installPackage.packageName}</span>,
+    },
+    {
+      id: 'installed',
+      header: t.installed,
+      width: 92,
+      below: 'sm',
+      tone: 'soft',
+      cell: (install) => <span className="num">{installedText(install) ?? en.common.none}</span>,
+    },
+    { id: 'version', header: t.version, width: 148, cell: (install) => <VersionSelect install={install} editing={editing} /> },
+    {
+      id: 'status',
+      header: t.status,
+      width: 132,
+      below: 'sm',
+      cell: ({ installPackage: { installStatus, statusDetail } }) => (
+        <Chip tone={tones[installStatus]} dot={installStatus !== 'AvailableForInstall'} {...(statusDetail ? { title: statusDetail } : {})}>
+          {t.statuses[installStatus]}
+        </Chip>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+/** Which version of each package should be on a device, and which is. */
+import { useState, type SyntheticEvent } from 'react';
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
+import { installationColumns } from './installation-columns.tsx';
+import type { Device } from './use-device.ts';
+import { chosenVersion, useInstallations, useSaveInstallations, type Choices, type Install } from './use-installations.ts';
+import './device-panels.css';
+
+const t = deviceTexts.installations;
+const formId = 'installations';
+
+/** What the server says of items of the list that was sent, by package. */
+function refusedItems(error: unknown, sent: readonly { packageId: string }[]): Record<string, string> {
+  const details = error instanceof RequestFailed ? error.details : [];
+  return Object.fromEntries(
+    details.flatMap(({ target, message }) => {
+      const item = sent[Number(/^items\.(\d+)\./.exec(target ?? '')?.[1])];
+      return item && message ? [[item.packageId, message]] : [];
+    }),
+  );
+}
+
+function InstallationsEditor({ device, onClose }: { device: Device; onClose: DevicePanelProps['onClose'] }) {
+  const { deviceId } = device;
+  const mayEdit = useMay()(devices.area, 'edit');
+  const { data: installs, error, refetch } = useInstallations(deviceId);
+  const save = useSaveInstallations(deviceId);
+  const [choices, setChoices] = useState<Choices>({});
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const changed = (installs ?? []).filter(
+    ({ installPackage: one }) => (choices[one.packageId] ?? chosenVersion(one)) !== chosenVersion(one),
+  );
+  useUnsavedGuard(changed.length > 0, 'installations');
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const items = changed.map(({ installPackage: { packageId } }) => ({ packageId, deviceId, packageVersionId: choices[packageId] ?? '' }));
+    try {
+      await save.mutateAsync(items);
+      setChoices({});
+      setRefused({});
+      toast.success(t.saved(device.name));
+    } catch (failure) {
+      console.warn(failure);
+      setRefused(refusedItems(failure, items));
+      toast.error(t.failed);
+    }
+  };
+  const choose = (packageId: string, versionId: string) => {
+    setChoices((now) => ({ ...now, [packageId]: versionId }));
+    setRefused((now) => Object.fromEntries(Object.entries(now).filter(([id]) => id !== packageId)));
+  };
+  const columns = installationColumns({ choices, refused, choose, readOnly: !mayEdit || save.isPending });
+
+  return (
+    <DeviceSidePanel
+      device={device}
+      title={t.of(device.name)}
+      onClose={onClose}
+      footer={
+        <>
+          {mayEdit && (
+            <Button look="primary" type="submit" form={formId} disabled={changed.length === 0 || save.isPending}>
+              {save.isPending ? en.common.saving : en.common.save}
+            </Button>
+          )}
+          <Button onClick={() => onClose()}>{changed.length > 0 ? en.common.cancel : en.common.close}</Button>
+          <span className="grow" />
+          <span className="faint" aria-live="polite">
+            {mayEdit ? changed.length > 0 && t.changed(changed.length) : en.form.noRight}
+          </span>
+        </>
+      }
+    >
+      <form id={formId} className="body" noValidate onSubmit={(event) => void submit(event)}>
+        {error && !installs ? (
+          <ErrorState title={t.loadFailed} text={failureText(error)} onRetry={() => void refetch()} />
+        ) : installs?.length === 0 ? (
+          <EmptyState icon="packages" title={t.nothing} text={t.nothingText} />
+        ) : (
+          <>
+            <p className="muted installations-text">{t.text}</p>
+            <div className="installations">
+              <DataTable<Install>
+                label={t.action}
+                columns={columns}
+                rows={installs ?? []}
+                rowKey={({ installPackage }) => installPackage.packageId}
+                rowName={({ installPackage }) => installPackage.packageName}
+                sorting={[]}
+                onSort={() => undefined}
+                skeletonRows={installs ? 0 : 6}
+              />
+            </div>
+          </>
+        )}
+      </form>
+    </DeviceSidePanel>
+  );
+}
+
+export function InstallationsPanel({ deviceId, onClose }: DevicePanelProps) {
+  return (
+    <KnownDevice deviceId={deviceId} onClose={onClose}>
+      {(device) => <InstallationsEditor device={device} onClose={onClose} />}
+    </KnownDevice>
+  );
+}

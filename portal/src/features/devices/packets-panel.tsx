@@ -1,0 +1,67 @@
+/** What a device reports: its latest packet, and the matches of rules over it. */
+import { Link } from 'react-router';
+import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { packetTexts } from '@cloudfit/contract/messages/packets.en.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Matches } from '../../resource/matches/matches.tsx';
+import { PacketDetails, type Packet } from '../../resource/packets/packet-details.tsx';
+import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
+import type { AnyRow } from '../../resource/row.ts';
+import { useList } from '../../resource/use-rows.ts';
+import type { PanelTab } from '../../resource/view.ts';
+import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
+import { packetPollMs } from './use-packet.ts';
+
+const t = deviceTexts.packets;
+
+const MatchesBody = ({ row }: { row: AnyRow }) => <Matches of={{ subjectId: String(row['deviceId']) }} />;
+const others: readonly PanelTab[] = [{ id: 'ruleMatches', label: t.tabs.matches, Body: MatchesBody }];
+const tabs = { form: t.tabs.packet, others };
+
+function LatestPacket({ deviceId }: { deviceId: string }) {
+  const mayView = useMay()(packets.area, 'view');
+  const { data, error, refetch } = useList<Packet>(
+    packets,
+    { filter: eq('entityId', deviceId, 'guid'), top: 1 },
+    { pollMs: packetPollMs, enabled: mayView },
+  );
+  if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;
+  if (error && !data) return <ErrorState title={packetTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton width="60%" />;
+  return <PacketDetails packet={data.rows[0]} />;
+}
+
+export function PacketsPanel({ deviceId, onClose }: DevicePanelProps) {
+  const [tab, choose] = usePanelTab(others);
+  return (
+    <KnownDevice deviceId={deviceId} onClose={onClose}>
+      {(device) => (
+        <DeviceSidePanel
+          device={device}
+          title={t.of(device.name)}
+          onClose={onClose}
+          tabs={<PanelTabs tabs={tabs} label={t.action} value={tab?.id} onChange={choose} />}
+          footer={
+            <>
+              <Button onClick={() => onClose()}>{en.common.close}</Button>
+              <span className="grow" />
+              <Link className="link" to={`/${device.tenantId}/packets/${deviceId}`}>
+                {t.open}
+              </Link>
+            </>
+          }
+        >
+          <div className="body" key={tab?.id ?? ''} {...tabPanelProps(tab)}>
+            {tab ? <tab.Body row={{ deviceId }} /> : <LatestPacket deviceId={deviceId} />}
+          </div>
+        </DeviceSidePanel>
+      )}
+    </KnownDevice>
+  );
+}

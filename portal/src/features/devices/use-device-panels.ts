@@ -1,0 +1,15 @@
+/** The panels beside the list of devices, each in the address by the id of its device, as `?logs={deviceId}`. */
+import { useSearchParams } from 'react-router';
+import { usePanelParams } from '../../resource/use-panel-params.ts';
+
+const names = ['tracing', 'installations', 'operations', 'logs', 'packets'] as const;
+type DevicePanel = (typeof names)[number];
+
+export type OpenDevicePanel = (name: DevicePanel, deviceId: string) => void;
+
+export function useDevicePanels() {
+  const [params] = useSearchParams();
+  const { open, close } = usePanelParams(names);
+  const name = names.find((one) => params.has(one));
+  return { name, deviceId: name ? (params.get(name) ?? '') : '', open: open as OpenDevicePanel, close };
+}

@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { useRow, type Page } from '../../resource/use-rows.ts';
+
+export type Device = Row<typeof devices>;
+
+/** The device of a panel; what the list knows of it shows at once. */
+export function useDevice(deviceId: string) {
+  const client = useQueryClient();
+  const known = client
+    .getQueriesData<Page<Device>>({ queryKey: [devices.name, 'list'] })
+    .flatMap(([, page]) => page?.rows ?? [])
+    .find((device) => device.deviceId === deviceId);
+  return useRow<Device>(devices, deviceId, { known });
+}
+
+/** Whether the agent writes trace entries now. */
+export function isTraced(device: Pick<Device, 'traceExpiration'>, now: number): boolean {
+  return Boolean(device.traceExpiration) && Date.parse(device.traceExpiration ?? '') > now;
+}
