@@ -235,6 +235,12 @@ export const frequencyTypes = [
   { value: 3, label: 'OneTimeKeepAlive' },
 ] as const;
 
+/** As whom a device operation runs: the agent's own account, or the person who is signed in (`isInteractive`). */
+export const runModes = [
+  { value: 1, label: 'System' },
+  { value: 2, label: 'Interactive' },
+] as const;
+
 /** `frequencyTypes` by name. */
 export const frequencyType = { onDemand: 1, recurring: 2, oneTimeKeepAlive: 3 } as const;
 

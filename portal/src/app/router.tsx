@@ -20,7 +20,7 @@ const screens: readonly RouteObject[] = [
     // What the grid shows later it asks for itself.
     shouldRevalidate: () => false,
   },
-  { path: 'devices', lazy: async () => ({ Component: (await import('../features/devices/devices-page.tsx')).DevicesPage }) },
+  { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
   {
     path: 'workunitcommunications',
     lazy: async () => ({ Component: (await import('../features/communications/communications-page.tsx')).CommunicationsPage }),

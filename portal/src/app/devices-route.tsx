@@ -1,0 +1,19 @@
+import { useSearchParams } from 'react-router';
+import { onDemand } from '../components/on-demand.tsx';
+import { DevicesPage } from '../features/devices/devices-page.tsx';
+
+const { Component: OperationsPanel } = onDemand(() =>
+  import('../features/device-operations/device-operations-panel.tsx').then((module) => module.DeviceOperationsPanel),
+);
+
+/** Devices, and over them the operations of one. */
+export function DevicesRoute() {
+  const [params] = useSearchParams();
+  const deviceId = params.get('operations');
+  return (
+    <>
+      {deviceId && <OperationsPanel key={deviceId} deviceId={deviceId} />}
+      <DevicesPage />
+    </>
+  );
+}

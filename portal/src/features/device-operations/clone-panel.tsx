@@ -1,0 +1,142 @@
+/** Copies operations of a device to another one. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useState, type SyntheticEvent } from 'react';
+import type { RowSelectionState } from '@tanstack/react-table';
+import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson, failureText, RequestFailed } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Chip } from '../../components/chips.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import type { TableColumn } from '../../components/table-column.ts';
+import { toast } from '../../components/toasts.tsx';
+import { selectedKeys } from '../../resource/selection.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { TargetInput, type Target } from './target-input.tsx';
+import { deviceOperationResource as resource, useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';
+import { overParam, useOperationPanels } from './use-operation-panels.ts';
+
+const t = operationTexts.clonePanel;
+const { columns: names } = operationTexts;
+
+const columns: readonly TableColumn<DeviceOperation>[] = [
+  { id: 'label', header: names.label, width: 150, grow: true, tone: 'strong', cell: (row) => row.label },
+  {
+    id: 'operation',
+    header: names.operation,
+    width: 150,
+    tone: 'soft',
+    below: 'sm',
+    cell: (row) => row.operation?.name ?? row.packageName,
+  },
+  { id: 'frequency', header: names.frequency, width: 130, below: 'md', cell: (row) => labelOf(frequencyTypes, row.frequencyTypeId) },
+  {
+    id: 'enabled',
+    header: names.enabled,
+    width: 84,
+    cell: (row) => (
+      <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
+        {row.enabled ? en.common.yesValue : en.common.noValue}
+      </Chip>
+    ),
+  },
+];
+
+interface ClonePanelProps {
+  device: { deviceId: string; name: string; tenantId: string };
+  onClose: () => void;
+}
+
+export function ClonePanel({ device, onClose }: ClonePanelProps) {
+  const id = useId();
+  const client = useQueryClient();
+  const panels = useOperationPanels();
+  const list = useDeviceOperations(device.deviceId, { withDisabled: true });
+  const [target, setTarget] = useState<Target | null>(null);
+  const [picked, setPicked] = useState<RowSelectionState>({});
+  const [isTried, setTried] = useState(false);
+  const [isRunning, setRunning] = useState(false);
+  const [refused, setRefused] = useState<{ target?: string | undefined; operations?: string | undefined }>({});
+  const rows = list.data?.rows ?? [];
+  const chosen = selectedKeys(picked).filter((key) => rows.some((row) => row.deviceOperationId === key));
+  const wrong = {
+    target: isTried && !target ? t.targetRequired : refused.target,
+    operations: isTried && chosen.length === 0 ? t.operationsRequired : refused.operations,
+  };
+  useUnsavedGuard(target !== null || chosen.length > 0, overParam.clone);
+
+  const clone = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setTried(true);
+    setRefused({});
+    if (!target) return document.getElementById(`${id}-target`)?.querySelector('input')?.focus();
+    if (chosen.length === 0 || isRunning) return;
+    setRunning(true);
+    try {
+      const body = { fromDeviceId: device.deviceId, toDeviceId: target.deviceId, deviceOperationIdsToClone: chosen.join(',') };
+      const { message } = await callJson<{ message: string }>('/v1/deviceOperations/clone', { method: 'POST', body });
+      toast.success(message);
+      panels.saved();
+      await client.invalidateQueries({ queryKey: [resource.name] });
+    } catch (error) {
+      toast.error(failureText(error));
+      const of = (name: string) =>
+        error instanceof RequestFailed ? error.details.find((detail) => detail.target?.startsWith(name))?.message : undefined;
+      setRefused({ target: of('toDeviceId'), operations: of('deviceOperationIdsToClone') });
+      setRunning(false);
+    }
+  };
+
+  return (
+    <SidePanel
+      title={t.titleOf(device.name)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button look="primary" type="submit" form={id} disabled={isRunning}>
+            {isRunning ? t.running : t.submit}
+          </Button>
+          <Button onClick={onClose}>{en.common.cancel}</Button>
+          <span className="grow" />
+          {chosen.length > 0 && <span className="faint">{en.common.selected(chosen.length)}</span>}
+        </>
+      }
+    >
+      <form id={id} className="body" noValidate onSubmit={(event) => void clone(event)}>
+        <div id={`${id}-target`} className="clone-target">
+          <TargetInput device={device} value={target} onChange={setTarget} error={wrong.target} />
+        </div>
+        <section className="form-section" aria-label={t.operations}>
+          <h3>{t.operations}</h3>
+          {wrong.operations && (
+            <p className="notice error" role="alert">
+              {wrong.operations}
+            </p>
+          )}
+          {list.error && !list.data ? (
+            <ErrorState title={operationTexts.failed} text={failureText(list.error)} onRetry={() => void list.refetch()} />
+          ) : list.data && rows.length === 0 ? (
+            <EmptyState small title={t.none} text={operationTexts.noneText} />
+          ) : (
+            <div className="operations-grid">
+              <DataTable
+                label={t.operations}
+                columns={columns}
+                rows={rows}
+                rowKey={(row) => row.deviceOperationId}
+                rowName={(row) => row.label}
+                sorting={[]}
+                onSort={() => undefined}
+                selection={{ value: picked, onChange: setPicked, locked: isRunning }}
+                skeletonRows={list.data ? 0 : 4}
+              />
+            </div>
+          )}
+        </section>
+      </form>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,145 @@
+import { useEffect, useMemo, useState } from 'react';
+import { frequencyTypes } from '@cloudfit/contract/enums.ts';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { FormFields } from '../../resource/resource-form.tsx';
+import { RowFacts } from '../../resource/row-facts.tsx';
+import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
+import { useSave } from '../../resource/use-rows.ts';
+import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { formResource as resource, operationLayout } from './operation-layout.tsx';
+import { ParameterInputs } from './parameter-inputs.tsx';
+import { definitionsOf, faultsOf, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
+import type { DeviceOperation, Operation } from './use-device-operations.ts';
+import { overParam, useOperationPanels } from './use-operation-panels.ts';
+
+const t = operationTexts.form;
+const allFrequencies = frequencyTypes.map((type) => type.value);
+
+export interface DeviceOfForm {
+  deviceId: string;
+  tenantId: string;
+}
+
+interface DeviceOperationFormProps {
+  device: DeviceOfForm;
+  /** Undefined for a new one. */
+  row: DeviceOperation | undefined;
+  /** Undefined for who may not view packages. */
+  operation: Operation | undefined;
+  onClose: () => void;
+}
+
+/** A new one starts disabled, not interactive and not complete (OPR-037..039). */
+const startWith = (deviceId: string, operation: Operation) => ({
+  deviceId,
+  operationId: operation.operationId,
+  label: operation.name,
+  interval: operation.defaultInterval,
+  ...(operation.frequencyDefinitions.length === 1 ? { frequencyTypeId: operation.frequencyDefinitions[0] } : {}),
+});
+
+export function DeviceOperationForm({ device, row, operation, onClose }: DeviceOperationFormProps) {
+  const may = useMay();
+  const panels = useOperationPanels();
+  const readOnly = !may(resource.area, row ? 'edit' : 'create');
+  const frequencies = operation?.frequencyDefinitions ?? allFrequencies;
+  const layout = useMemo(() => operationLayout(frequencies), [frequencies]);
+  const start = row || !operation ? undefined : startWith(device.deviceId, operation);
+  const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
+  const { form } = state;
+  const save = useSave<DeviceOperation>(resource);
+
+  const definitions = operation?.parameterDefinitions ?? definitionsOf(row?.parameters ?? []);
+  const own = startOf(definitions, row?.parameters);
+  const [typed, setTyped] = useState<ParameterDraft>({});
+  const [tries, setTries] = useState(0);
+  const [refusal, setRefusal] = useState<string>();
+  const draft = { ...own, ...typed };
+  const faults = faultsOf(definitions, draft);
+  const areChanged = !isSame(own, draft);
+  const isDirty = state.isDirty || areChanged;
+  useUnsavedGuard(isDirty, row ? overParam.edit : overParam.create);
+
+  useEffect(() => {
+    if (tries > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries, state.id]);
+
+  const send = async (all: Readonly<Record<string, unknown>>) => {
+    const { dirtyFields } = form.formState;
+    const values = row ? Object.fromEntries(Object.entries(all).filter(([name]) => dirtyFields[name])) : all;
+    const parameters = row && !areChanged ? {} : { parameters: toSend(definitions, draft) };
+    setRefusal(undefined);
+    try {
+      const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...values, ...parameters } });
+      toast.success(row ? operationTexts.updated : operationTexts.created);
+      panels.saved({ isHidden: !row && !saved.enabled });
+    } catch (error) {
+      showFieldErrors(form, state.names, error);
+      if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target?.startsWith('parameters'))?.message);
+      toast.error(failureText(error));
+    }
+  };
+  const submit = form.handleSubmit((all) => (Object.keys(faults).length === 0 ? send(all) : undefined));
+
+  return (
+    <SidePanel
+      title={row ? (readOnly ? t.view : t.edit)(row.label) : t.create}
+      onClose={onClose}
+      meta={row && <CopyId id={row.deviceOperationId} label={resource.fields[resource.key]?.label ?? ''} />}
+      footer={
+        <>
+          {!readOnly && (
+            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !isDirty)}>
+              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
+            </Button>
+          )}
+          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+          <span className="grow" />
+          {readOnly && <span className="faint">{en.form.noRight}</span>}
+        </>
+      }
+    >
+      <form
+        id={state.id}
+        className="body"
+        noValidate
+        onSubmit={(event) => {
+          setTries(tries + 1);
+          void submit(event);
+        }}
+      >
+        <p className="operation-of">
+          <strong>{operation?.name ?? row?.packageName}</strong>
+          {operation?.package && <span className="muted">{operation.package.name}</span>}
+          {operation?.description && <span className="muted">{operation.description}</span>}
+        </p>
+        <FormFields state={state} />
+        <section className="form-section" aria-label={t.parameters}>
+          <h3>{t.parameters}</h3>
+          {refusal && (
+            <p className="notice error" role="alert">
+              {refusal}
+            </p>
+          )}
+          {definitions.length === 0 && <p className="faint">{t.noParameters}</p>}
+          <ParameterInputs
+            definitions={definitions}
+            draft={draft}
+            faults={tries > 0 ? faults : {}}
+            tenantId={device.tenantId}
+            disabled={readOnly}
+            onChange={(name, value) => setTyped((now) => ({ ...now, [name]: value }))}
+          />
+        </section>
+        {row && <RowFacts resource={resource} row={row} />}
+      </form>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,28 @@
+/** Configures one operation of a device, or makes a new one of an operation of the catalog. */
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { operations } from '@cloudfit/contract/resources/operations.ts';
+import { MissingRow } from '../../resource/missing-row.tsx';
+import { useRow } from '../../resource/use-rows.ts';
+import { DeviceOperationForm, type DeviceOfForm } from './device-operation-form.tsx';
+import { deviceOperationResource as resource, useOperationExpand, type DeviceOperation, type Operation } from './use-device-operations.ts';
+
+interface PanelOfDeviceProps {
+  id: string;
+  device: DeviceOfForm;
+  onClose: () => void;
+}
+
+/** `known`: as the grid has it. */
+export function EditOperationPanel({ id, known, ...of }: PanelOfDeviceProps & { known: DeviceOperation | undefined }) {
+  const expand = useOperationExpand();
+  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { expand, known });
+  if (data) return <DeviceOperationForm {...of} row={data} operation={data.operation ?? undefined} />;
+  return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
+}
+
+/** `id`: of the operation that the package declares. */
+export function CreateOperationPanel({ id, ...of }: PanelOfDeviceProps) {
+  const { data, error, refetch } = useRow<Operation>(operations, id, { expand: 'package' });
+  if (data) return <DeviceOperationForm {...of} row={undefined} operation={data} />;
+  return <MissingRow label={operationTexts.form.create} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
+}

@@ -1,0 +1,101 @@
+/** The operations of one device: what runs on it, what it reported last, and what can be done with it. */
+import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { useRow } from '../../resource/use-rows.ts';
+import { deviceOperationColumns } from './device-operation-columns.tsx';
+import { OverOperations, type Device } from './over-operations.tsx';
+import { deviceOperationResource as resource, packetInfoOf, useDeviceOperations, usePacketsOf } from './use-device-operations.ts';
+import { useOperationActions } from './use-operation-actions.ts';
+import { useOperationPanels } from './use-operation-panels.ts';
+import './device-operations.css';
+
+export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
+  const may = useMay();
+  const panels = useOperationPanels();
+  const actions = useOperationActions();
+  const device = useRow<Device>(devices, deviceId);
+  const list = useDeviceOperations(deviceId, { withDisabled: panels.showsDisabled });
+  const rows = list.data?.rows ?? [];
+  const packets = usePacketsOf(rows.map((row) => row.deviceOperationId));
+  const error = device.error ?? list.error;
+  const isGone = device.error instanceof RequestFailed && device.error.status === 404;
+  const mayCreate = may(resource.area, 'create') && device.data !== undefined;
+
+  const columns = deviceOperationColumns({
+    packetOf: (row) => packetInfoOf(packets.data?.rows.find((packet) => packet.entityId === row.deviceOperationId)),
+    actions,
+    rights: { edit: may(resource.area, 'edit'), remove: may(resource.area, 'delete'), packets: may('Packets', 'view') },
+    configure: (row) => panels.open('edit', row.deviceOperationId),
+    showLogs: (row) => panels.open('logs', row.deviceOperationId),
+    showPackets: (row) => panels.open('packets', row.deviceOperationId),
+  });
+
+  return (
+    <>
+      <SidePanel
+        wide
+        title={device.data ? t.titleOf(device.data.name) : t.title}
+        onClose={() => panels.close()}
+        meta={<CopyId id={deviceId} label={devices.fields.deviceId.label} />}
+        footer={<Button onClick={() => panels.close()}>{en.common.close}</Button>}
+      >
+        <div className="body">
+          <div className="operations-bar">
+            <label className="check">
+              <input type="checkbox" checked={panels.showsDisabled} onChange={(event) => panels.showDisabled(event.target.checked)} />
+              {t.showDisabled}
+            </label>
+            <span className="grow" />
+            {mayCreate && (
+              <>
+                <Button icon="copy" onClick={() => panels.open('clone', 'open')}>
+                  {t.clone}
+                </Button>
+                <Button look="primary" icon="plus" onClick={() => panels.open('add', 'list')}>
+                  {en.grid.create}
+                </Button>
+              </>
+            )}
+          </div>
+          {error && !list.data ? (
+            <ErrorState
+              title={isGone ? t.gone : t.failed}
+              text={isGone ? undefined : failureText(error)}
+              onRetry={isGone ? undefined : () => void Promise.all([device.refetch(), list.refetch()])}
+            />
+          ) : list.data && rows.length === 0 ? (
+            <EmptyState
+              icon="actions"
+              title={panels.showsDisabled ? t.none : t.noneEnabled}
+              text={panels.showsDisabled ? t.noneText : t.noneEnabledText}
+            />
+          ) : (
+            <div className="operations-grid">
+              <DataTable
+                label={t.title}
+                columns={columns}
+                rows={rows}
+                rowKey={(row) => row.deviceOperationId}
+                rowName={(row) => row.label}
+                sorting={[]}
+                onSort={() => undefined}
+                openKey={panels.shown('edit') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
+                onOpen={(row) => panels.open('edit', row.deviceOperationId)}
+                skeletonRows={list.data ? 0 : 4}
+              />
+            </div>
+          )}
+        </div>
+      </SidePanel>
+      {device.data && <OverOperations device={device.data} rows={rows} />}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+/** The form of a device operation, apart from its parameters. */
+import { frequencyTypes, runModes } from '@cloudfit/contract/enums.ts';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import type { FormLayout, InputProps } from '../../resource/form-types.ts';
+import { inputs } from '../../resource/inputs.tsx';
+
+const t = operationTexts.form;
+const { fields } = deviceOperations;
+
+/** A person chooses a run mode where the wire says whether it is interactive. */
+export const formResource = {
+  ...deviceOperations,
+  fields: { ...fields, isInteractive: { ...fields.isInteractive, label: t.runMode } },
+} as unknown as Resource;
+
+const [system, interactive] = runModes;
+
+function RunModeInput({ value, onChange, field, ...rest }: InputProps) {
+  return (
+    <inputs.select
+      {...rest}
+      field={{ ...field, choices: runModes }}
+      value={value === true ? interactive.value : system.value}
+      onChange={(mode) => onChange(mode === interactive.value)}
+    />
+  );
+}
+
+/** `frequencies`: those that the operation defines (OPR-048). */
+export function operationLayout(frequencies: readonly number[]): FormLayout {
+  const choices = frequencyTypes.filter((type) => frequencies.includes(type.value));
+  return {
+    sections: [
+      { title: t.what, fields: ['label', 'referenceId'] },
+      { title: t.runs, fields: ['frequencyTypeId', 'interval', 'isInteractive', 'enabled'] },
+    ],
+    inputs: {
+      frequencyTypeId: (props) => <inputs.select {...props} field={{ ...props.field, choices }} />,
+      isInteractive: RunModeInput,
+    },
+    help: { interval: t.intervalHelp, enabled: t.enabledHelp },
+    requiredTexts: { frequencyTypeId: t.frequencyRequired, interval: t.intervalRequired },
+  };
+}

@@ -1,0 +1,36 @@
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { LogList } from '../../resource/logs/log-list.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
+import { useRow } from '../../resource/use-rows.ts';
+import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
+
+const t = operationTexts.logsPanel;
+
+export interface OfOperationProps {
+  id: string;
+  /** As the grid has it. */
+  known: DeviceOperation | undefined;
+  onClose: () => void;
+}
+
+/** What was logged of one operation. */
+export function OperationLogsPanel({ id, known, onClose }: OfOperationProps) {
+  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { known });
+  if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  return (
+    <SidePanel
+      title={t.titleOf(data.label)}
+      onClose={onClose}
+      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      footer={<Button onClick={onClose}>{en.common.close}</Button>}
+    >
+      <div className="body">
+        <LogList path={`/v1/deviceOperations/${id}/logs`} noneText={t.noneText} />
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,51 @@
+import { Link } from 'react-router';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { packetTexts } from '@cloudfit/contract/messages/packets.en.ts';
+import { failureText } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/chips.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
+import { PacketDetails } from '../../resource/packets/packet-details.tsx';
+import { useRow } from '../../resource/use-rows.ts';
+import type { OfOperationProps } from './operation-logs-panel.tsx';
+import { deviceOperationResource as resource, usePacketsOf, type DeviceOperation } from './use-device-operations.ts';
+
+const t = operationTexts.packetsPanel;
+
+function LatestPacket({ id }: { id: string }) {
+  const mayView = useMay()('Packets', 'view');
+  const { data, error, refetch } = usePacketsOf([id]);
+  if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;
+  if (error && !data) return <ErrorState title={packetTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  return data ? <PacketDetails packet={data.rows[0]} /> : <Skeleton width="60%" />;
+}
+
+/** What one operation reported last. */
+export function OperationPacketsPanel({ id, known, onClose }: OfOperationProps) {
+  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { known });
+  if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  return (
+    <SidePanel
+      title={t.titleOf(data.label)}
+      onClose={onClose}
+      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      footer={
+        <>
+          <Button onClick={onClose}>{en.common.close}</Button>
+          <span className="grow" />
+          <Link className="link" to={`/${data.tenantId}/packets/${id}`}>
+            {t.open}
+          </Link>
+        </>
+      }
+    >
+      <div className="body">
+        <LatestPacket id={id} />
+      </div>
+    </SidePanel>
+  );
+}

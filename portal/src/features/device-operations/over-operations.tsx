@@ -1,0 +1,29 @@
+/** What is open over the operations of a device, as the address says. */
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { devices } from '@cloudfit/contract/resources/devices.ts';
+import { AddOperationPanel } from './add-operation-panel.tsx';
+import { ClonePanel } from './clone-panel.tsx';
+import { CreateOperationPanel, EditOperationPanel } from './device-operation-panel.tsx';
+import { OperationLogsPanel } from './operation-logs-panel.tsx';
+import { OperationPacketsPanel } from './operation-packets-panel.tsx';
+import type { DeviceOperation } from './use-device-operations.ts';
+import { useOperationPanels } from './use-operation-panels.ts';
+
+export type Device = Row<typeof devices>;
+
+/** `rows`: the operations as the list has them. */
+export function OverOperations({ device, rows }: { device: Device; rows: readonly DeviceOperation[] }) {
+  const { shown, open, leave } = useOperationPanels();
+  const [edited, created, logged, reported] = [shown('edit'), shown('create'), shown('logs'), shown('packets')];
+  const known = (id: string) => rows.find((row) => row.deviceOperationId === id);
+  return (
+    <>
+      {shown('add') && <AddOperationPanel device={device} onAdd={(id) => open('create', id)} onClose={() => leave('add')} />}
+      {created && <CreateOperationPanel key={created} id={created} device={device} onClose={() => leave('create')} />}
+      {edited && <EditOperationPanel key={edited} id={edited} device={device} known={known(edited)} onClose={() => leave('edit')} />}
+      {logged && <OperationLogsPanel key={logged} id={logged} known={known(logged)} onClose={() => leave('logs')} />}
+      {reported && <OperationPacketsPanel key={reported} id={reported} known={known(reported)} onClose={() => leave('packets')} />}
+      {shown('clone') && <ClonePanel device={device} onClose={() => leave('clone')} />}
+    </>
+  );
+}

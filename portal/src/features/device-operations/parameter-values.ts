@@ -1,0 +1,62 @@
+/** The parameters of a device operation as they are edited: values by name, what is wrong with them, and how they are sent. */
+import { parameterSource } from '@cloudfit/contract/enums.ts';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
+
+const t = operationTexts.form;
+
+export type Value = ParameterValue['Value'];
+export type SecuredEntry = Extract<Value, readonly unknown[]>[number];
+export type ParameterDraft = Readonly<Record<string, Value>>;
+
+/** What is wrong, by field: the name of a parameter, or of an entry's part. */
+export type ParameterFaults = Readonly<Record<string, string>>;
+
+export const isSecured = (definition: Pick<ParameterDefinition, 'Source'>): boolean => definition.Source === parameterSource.securedValue;
+
+export const entryField = (name: string, at: number, part: keyof SecuredEntry): string => `${name} ${at} ${part}`;
+
+/** Where the definitions cannot be read, the values that there are say which parameters there are. */
+export function definitionsOf(values: readonly ParameterValue[]): ParameterDefinition[] {
+  return values.map(({ Name, Source }) => ({ Name, Source, Description: '', Required: false, DefaultValue: '' }));
+}
+
+/** The values as they are, or as the definitions say where there are none. */
+export function startOf(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[] | undefined): ParameterDraft {
+  return Object.fromEntries(
+    definitions.map((one) => {
+      const known = values?.find((value) => value.Name === one.Name)?.Value;
+      if (isSecured(one)) return [one.Name, Array.isArray(known) ? known : []];
+      return [one.Name, known ?? (values ? '' : one.DefaultValue)];
+    }),
+  );
+}
+
+const isBlank = (value: Value | undefined) =>
+  value === null || value === undefined || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
+
+export function faultsOf(definitions: readonly ParameterDefinition[], draft: ParameterDraft): ParameterFaults {
+  const faults: Record<string, string> = {};
+  for (const { Name, Required } of definitions) {
+    const value = draft[Name];
+    if (Required && isBlank(value)) faults[Name] = t.isRequired(Name);
+    if (!Array.isArray(value)) continue;
+    for (const [at, entry] of value.entries()) {
+      if (entry.PlaceholderKey.trim() === '') faults[entryField(Name, at, 'PlaceholderKey')] = t.placeholderRequired;
+      if (entry.LookupKey.trim() === '') faults[entryField(Name, at, 'LookupKey')] = t.lookupKeyRequired;
+    }
+  }
+  return faults;
+}
+
+/** As they are sent: what is left empty is left out. */
+export function toSend(definitions: readonly ParameterDefinition[], draft: ParameterDraft): ParameterValue[] {
+  return definitions.flatMap(({ Name, Source }) => {
+    const value = draft[Name];
+    return value === undefined || isBlank(value) ? [] : [{ Name, Source, Value: value }];
+  });
+}
+
+export function isSame(one: ParameterDraft, other: ParameterDraft): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,107 @@
+/** The secrets that a package's text refers to: a placeholder each, and the name of the tenant's secret that takes its place. */
+import { useState } from 'react';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field, type FieldAria } from '../../components/field.tsx';
+import { useChoices } from '../../resource/choices.ts';
+import { entryField, type ParameterFaults, type SecuredEntry } from './parameter-values.ts';
+
+const t = operationTexts.form;
+
+interface LookupKeyProps {
+  value: string;
+  onChange: (value: string) => void;
+  tenantId: string | null;
+  disabled: boolean;
+  aria: FieldAria;
+}
+
+/** The name of a secret; it may be typed by who cannot see the tenant's. */
+function LookupKeyInput({ value, onChange, tenantId, disabled, aria }: LookupKeyProps) {
+  const may = useMay();
+  const [search, setSearch] = useState('');
+  const [opened, setOpened] = useState(false);
+  const { choices, isLoading } = useChoices(tenantSecrets.name, { search, tenantId, enabled: opened && may('Tenants', 'view') });
+  return (
+    <ComboBox
+      free
+      choices={choices.map(({ label }) => ({ value: label, label }))}
+      value={value === '' ? null : { value, label: value }}
+      loading={isLoading}
+      disabled={disabled}
+      aria={aria}
+      onOpen={() => setOpened(true)}
+      onType={setSearch}
+      onChange={(choice) => onChange(choice ? String(choice.value) : '')}
+    />
+  );
+}
+
+interface SecuredValueInputProps {
+  name: string;
+  entries: readonly SecuredEntry[];
+  onChange: (entries: SecuredEntry[]) => void;
+  tenantId: string | null;
+  disabled: boolean;
+  faults: ParameterFaults;
+}
+
+export function SecuredValueInput({ name, entries, onChange, tenantId, disabled, faults }: SecuredValueInputProps) {
+  const change = (at: number, part: Partial<SecuredEntry>) =>
+    onChange(entries.map((entry, place) => (place === at ? { ...entry, ...part } : entry)));
+  return (
+    <div className="secured-values">
+      {entries.map((entry, at) => (
+        // Entries have no name of their own; their place is what tells them apart.
+        <div key={at} className="secured-value" role="group" aria-label={t.entry(name, at + 1)}>
+          <Field label={t.placeholder} required error={faults[entryField(name, at, 'PlaceholderKey')]}>
+            {(aria) => (
+              <input
+                className="input"
+                autoComplete="off"
+                spellCheck={false}
+                {...aria}
+                maxLength={200}
+                value={entry.PlaceholderKey}
+                readOnly={disabled}
+                onChange={(event) => change(at, { PlaceholderKey: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label={t.lookupKey} required error={faults[entryField(name, at, 'LookupKey')]}>
+            {(aria) => (
+              <LookupKeyInput
+                value={entry.LookupKey}
+                tenantId={tenantId}
+                disabled={disabled}
+                aria={aria}
+                onChange={(LookupKey) => change(at, { LookupKey })}
+              />
+            )}
+          </Field>
+          {!disabled && (
+            <IconButton
+              small
+              icon="trash"
+              label={t.removeSecret(name, at + 1)}
+              onClick={() => onChange(entries.filter((_, place) => place !== at))}
+            />
+          )}
+        </div>
+      ))}
+      {!disabled && (
+        <Button
+          small
+          icon="plus"
+          aria-label={t.addSecretTo(name)}
+          onClick={() => onChange([...entries, { PlaceholderKey: '', LookupKey: '' }])}
+        >
+          {t.addSecret}
+        </Button>
+      )}
+    </div>
+  );
+}

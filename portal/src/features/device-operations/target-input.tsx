@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { and, compare, contains, eq } from '@cloudfit/contract/query/build.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field } from '../../components/field.tsx';
+import { fetchPage } from '../../resource/use-rows.ts';
+
+const t = operationTexts.clonePanel;
+const most = 25;
+
+export interface Target {
+  deviceId: string;
+  name: string;
+}
+
+interface TargetInputProps {
+  /** The one that is copied from: no target (OPR-054). */
+  device: { deviceId: string; tenantId: string };
+  value: Target | null;
+  onChange: (value: Target | null) => void;
+  error: string | undefined;
+}
+
+/** Another device of the tenant, searched by name. */
+export function TargetInput({ device, value, onChange, error }: TargetInputProps) {
+  const [search, setSearch] = useState('');
+  const [opened, setOpened] = useState(false);
+  const { data, isLoading } = useQuery({
+    queryKey: [devices.name, 'targets', device.deviceId, search],
+    queryFn: ({ signal }) =>
+      fetchPage<Target>(
+        devices,
+        {
+          filter: and(
+            eq('tenantId', device.tenantId, 'guid'),
+            compare('deviceId', 'ne', device.deviceId, 'guid'),
+            search ? contains('name', search) : undefined,
+          ),
+          select: 'deviceId,name',
+          orderBy: 'name asc',
+          top: most,
+        },
+        signal,
+      ),
+    enabled: opened,
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+  const choices = (data?.rows ?? []).map(({ deviceId, name }) => ({ value: deviceId, label: name }));
+  return (
+    <Field label={t.target} required help={t.targetHelp} error={error}>
+      {(aria) => (
+        <ComboBox
+          choices={choices}
+          value={value && { value: value.deviceId, label: value.name }}
+          loading={isLoading}
+          aria={aria}
+          onOpen={() => setOpened(true)}
+          onType={setSearch}
+          onChange={(choice) => onChange(choice && { deviceId: String(choice.value), name: choice.label })}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,110 @@
+/** The operations of a device, the packets that they sent last, and what the packages offer for it. */
+import { useQuery } from '@tanstack/react-query';
+import { frequencyType } from '@cloudfit/contract/enums.ts';
+import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
+import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { operations } from '@cloudfit/contract/resources/operations.ts';
+import { packets } from '@cloudfit/contract/resources/packets.ts';
+import { callJson } from '../../api/client.ts';
+import { useLive } from '../../api/live.ts';
+import { useMay } from '../../api/lookups.ts';
+import { queryString } from '../../api/query-string.ts';
+import { useList } from '../../resource/use-rows.ts';
+
+export const deviceOperationResource = deviceOperations as unknown as Resource;
+
+/** LIM-011. */
+const operationPollMs = 10_000;
+/** LIM-012. */
+const packetPollMs = 10_000;
+/** LIM-013. */
+const availablePollMs = 30_000;
+const most = 1_000;
+
+interface PackageName {
+  packageId: string;
+  name: string;
+}
+
+export type Operation = Omit<Row<typeof operations>, 'parameterDefinitions' | 'frequencyDefinitions'> & {
+  parameterDefinitions: readonly ParameterDefinition[];
+  frequencyDefinitions: readonly number[];
+  package?: PackageName | null;
+};
+
+export type DeviceOperation = Omit<Row<typeof deviceOperations>, 'parameters'> & {
+  parameters: readonly ParameterValue[];
+  operation?: Operation | null;
+};
+
+export type Packet = Row<typeof packets>;
+
+/** What an operation reported last (OPR-023). */
+export interface PacketInfo {
+  value: string | number | boolean | null;
+  /** When it was measured; how long that is ago is the age. */
+  age: string;
+}
+
+export function packetInfoOf(packet: Pick<Packet, 'message' | 'timestamp'> | undefined): PacketInfo | undefined {
+  return packet && { value: packet.message.Value ?? null, age: packet.timestamp };
+}
+
+export const isOnDemand = (operation: DeviceOperation): boolean => operation.frequencyTypeId === frequencyType.onDemand;
+
+/** A run was asked for and is not done (OPR-032). */
+export function isQueued(operation: DeviceOperation): boolean {
+  return isOnDemand(operation) && !operation.operationComplete && Boolean(operation.completionToken);
+}
+
+/** Operations belong to packages: who may not view those sees the name of the package alone. */
+export function useOperationExpand(): string | undefined {
+  return useMay()('Packages', 'view') ? 'operation($expand=package)' : undefined;
+}
+
+/** Those of a device by label; of disabled ones only when they are asked for. */
+export function useDeviceOperations(deviceId: string, { withDisabled }: { withDisabled: boolean }) {
+  const expand = useOperationExpand();
+  return useList<DeviceOperation>(
+    deviceOperations,
+    {
+      filter: and(
+        eq('deviceId', deviceId, 'guid'),
+        eq('isDeleted', false, 'boolean'),
+        withDisabled ? undefined : eq('enabled', true, 'boolean'),
+      ),
+      expand,
+      orderBy: 'label asc',
+      top: most,
+      count: true,
+    },
+    { pollMs: operationPollMs },
+  );
+}
+
+/** The latest packet of each operation. */
+export function usePacketsOf(ids: readonly string[]) {
+  const may = useMay();
+  return useList<Packet>(
+    packets,
+    { filter: oneOf('entityId', ids, 'guid'), top: ids.length },
+    { pollMs: packetPollMs, enabled: ids.length > 0 && may('Packets', 'view') },
+  );
+}
+
+/** What the packages offer for the tenant and the operating system of a device (OPR-014). */
+export function useAvailableOperations(device: { tenantId: string; operatingSystemId: number } | undefined, enabled = true) {
+  const isLive = useLive();
+  return useQuery({
+    queryKey: [operations.name, 'forDevice', device?.tenantId, device?.operatingSystemId],
+    queryFn: async ({ signal }) => {
+      const query = queryString({ expand: 'package', orderBy: 'name asc', top: most });
+      const of = `tenantId=${device?.tenantId},operatingSystemId=${device?.operatingSystemId}`;
+      return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
+    },
+    enabled: enabled && device !== undefined,
+    refetchInterval: isLive ? false : availablePollMs,
+  });
+}

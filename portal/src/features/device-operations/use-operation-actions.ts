@@ -1,0 +1,45 @@
+/** What is done with an operation in its row; each says how it went. */
+import { useQueryClient } from '@tanstack/react-query';
+import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson, failureText } from '../../api/client.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { useRemove, useSave } from '../../resource/use-rows.ts';
+import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
+
+/** Runs it; a failure shows in the server's words. */
+async function tell(done: string, work: () => Promise<unknown>) {
+  try {
+    await work();
+    toast.success(done);
+  } catch (error) {
+    toast.error(failureText(error));
+  }
+}
+
+export function useOperationActions() {
+  const client = useQueryClient();
+  const save = useSave<DeviceOperation>(resource);
+  const removeRow = useRemove(resource);
+  const enable = (row: DeviceOperation, enabled: boolean) =>
+    tell(enabled ? t.updated : t.disabled, () => save.mutateAsync({ id: row.deviceOperationId, values: { enabled } }));
+  const queue = (row: DeviceOperation, call: 'enqueueOnDemand' | 'dequeueOnDemand') =>
+    tell(call === 'enqueueOnDemand' ? t.enqueued : t.dequeued, async () => {
+      await callJson(`/v1/deviceOperations/${row.deviceOperationId}/${call}`, { method: 'POST', body: {} });
+      await client.invalidateQueries({ queryKey: [resource.name] });
+    });
+  const remove = async (row: DeviceOperation) => {
+    const { yes } = await confirm({ title: t.remove, text: t.removeQuestion, yes: en.common.delete, no: en.common.cancel, danger: true });
+    if (yes) await tell(en.form.deleted(row.label), () => removeRow(row.deviceOperationId));
+  };
+  return {
+    enable: (row: DeviceOperation) => void enable(row, true),
+    disable: (row: DeviceOperation) => void enable(row, false),
+    enqueue: (row: DeviceOperation) => void queue(row, 'enqueueOnDemand'),
+    dequeue: (row: DeviceOperation) => void queue(row, 'dequeueOnDemand'),
+    remove: (row: DeviceOperation) => void remove(row),
+  };
+}
+
+export type OperationActions = ReturnType<typeof useOperationActions>;
