@@ -80,6 +80,21 @@ describe('a device', () => {
     expect((await list()).body).toMatchObject({ '@odata.count': 0, value: [] });
   });
 
+  it('[DEV-026] says to automation whose it is, where it stands and whether it is deleted', async () => {
+    const { body: location } = await world.call(me, 'PUT', '/v1/locations', { name: 'Plant 9', tenantId: mine.tenantId });
+    const locationId = location['locationId'];
+    const deviceId = await device({ locationId });
+    const fields = 'deviceId,subscriptionId,locationId,isDeleted';
+    const { body } = await world.call(me, 'GET', `/v1/devices(${deviceId})?$select=${fields}&$expand=location($select=locationId,name)`);
+    expect(Object.fromEntries(Object.entries(body).filter(([name]) => !name.startsWith('@')))).toEqual({
+      deviceId,
+      subscriptionId: mine.subscriptionId,
+      locationId,
+      isDeleted: false,
+      location: { locationId, name: 'Plant 9' },
+    });
+  });
+
   it('takes its operations to another tenant, or stays when they are of the old one', async () => {
     const both = holder([mine.tenantId, theirs.tenantId]);
     const [own, global] = [await makePackage(world, { tenantId: mine.tenantId }), await makePackage(world, { tenantId: null })];

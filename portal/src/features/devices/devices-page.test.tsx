@@ -1,0 +1,289 @@
+import '../../testing/browser.ts';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const deviceOf = (n: number, name: string, more: object = {}) => ({
+  deviceId: `01a1fcdb-e331-70c1-ba47-0000000000d${n}`,
+  name,
+  tenantId,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  subscriptionId,
+  subscription: { subscriptionId, name: 'Grid operations' },
+  locationId: null,
+  location: null,
+  description: 'In the cabinet',
+  tags: null,
+  deviceTypeId: 2,
+  operatingSystemId: 4,
+  deviceLoggingLevelId: 0,
+  heartbeatInterval: 60,
+  enabled: true,
+  restartAgentFlag: false,
+  traceMinutes: 0,
+  traceExpiration: null,
+  modified: '2026-05-01T08:00:00.000Z',
+  ...more,
+});
+const pump = deviceOf(1, 'pump-4');
+const gateway = deviceOf(2, 'gateway-1', { restartAgentFlag: true, traceExpiration: new Date(Date.now() + 600_000).toISOString() });
+const id = pump.deviceId;
+const now = new Date().toISOString();
+const packet = {
+  entityId: id,
+  tenantId,
+  timestamp: now,
+  receivedTimestamp: now,
+  message: { Metrics: { Cpu: 41.26, Memory: 70 }, Properties: { AgentVersion: '1.0.0' } },
+};
+const entry = {
+  logEntryId: 7,
+  created: now,
+  entryType: 'Warning',
+  detail: 'The disk is nearly full.',
+  deviceOperation: { label: 'Disk space' },
+};
+const installOf = (packageId: string, packageName: string, more: object) => ({
+  installPackage: { packageId, packageName, packageVersionId: null, installedVersionId: null, statusDetail: null, ...more },
+  packageVersions: [
+    { version: '1.1.0', packageVersionId: `${packageId}-v2` },
+    { version: '1.0.0', packageVersionId: `${packageId}-v1` },
+  ],
+});
+const installs = [
+  installOf('p1', 'Checks', { packageVersionId: 'p1-v1', installedVersionId: 'p1-v1', installStatus: 'Installed' }),
+  installOf('p2', 'System metrics', { packageVersionId: 'p2-v2', installStatus: 'AvailableForInstall' }),
+];
+const installsPath = `/v1/devices/GetPackageInstallsWithVersions(deviceId=${id})`;
+const savePath = `/v1/deviceInstallations/${id}/packages`;
+const tracePath = `/v1/devices/${id}/toggleTrace/60`;
+const restartPath = `/v1/devices/${id}/restartagent`;
+const logsPath = `/v1/devices/${id}/logs`;
+const answers: Answers = {
+  'GET /v1/devices': { '@odata.count': 120, value: [gateway, pump] },
+  [`GET /v1/devices(${id})`]: pump,
+  [`POST /v1/devices/${id}`]: pump,
+  [`DELETE /v1/devices/${id}`]: () => new Response(null, { status: 204 }),
+  [`POST ${tracePath}`]: { ...pump, traceMinutes: 60 },
+  [`POST ${restartPath}`]: { ...pump, restartAgentFlag: true },
+  [`GET ${logsPath}`]: list([entry]),
+  [`GET ${installsPath}`]: { value: installs },
+  'GET /v1/packets': list([packet]),
+};
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/devices${query}`, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const sent = (calls: readonly Call[], method: string, path: string) => calls.filter((call) => call.method === method && call.path === path);
+const menuOf = async (name: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
+  return within(await screen.findByRole('menu'));
+};
+const choose = async (name: string, action: string) => fireEvent.click((await menuOf(name)).getByRole('menuitem', { name: action }));
+
+it('[DEV-002] [DEV-003] [DEV-004] [DEV-005] [DEV-006] [DEV-023] [DEV-024] the server pages, sorts, filters and searches; a link leads to pending devices', async () => {
+  const { calls, search } = await open('?f.enabled=true');
+  await screen.findByRole('link', { name: 'pump-4' });
+  const last = () => sent(calls, 'GET', '/v1/devices').at(-1)?.query;
+  expect(['$orderby', '$top', '$skip', '$count'].map((name) => last()?.get(name))).toEqual(['name asc', '10', null, 'true']);
+  expect(last()?.get('$filter')).toContain('enabled eq true');
+  const size = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' });
+  expect([...size.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']);
+  fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
+  await waitFor(() => expect(last()?.get('$skip')).toBe('10'));
+  fireEvent.change(size, { target: { value: '50' } });
+  await waitFor(() => expect(last()?.get('$top')).toBe('50'));
+  fireEvent.click(screen.getByRole('button', { name: /^Name/ }));
+  await waitFor(() => expect(last()?.get('$orderby')).toBe('name desc'));
+  fireEvent.change(screen.getByRole('searchbox', { name: /devices/ }), { target: { value: 'Pump' } });
+  fireEvent.submit(screen.getByRole('search'));
+  await waitFor(() => expect(last()?.get('$filter')).toContain("contains(tolower(name),'pump')"));
+  expect(search().get('search')).toBe('Pump');
+  expect(screen.getByRole('link', { name: 'Promote Pending Devices' }).getAttribute('href')).toBe(`/${tenantId}/pendingdevices`);
+});
+
+it('[DEV-008] [DEV-009] [DEV-010] [DEV-011] [DEV-013] [DEV-014] [DEV-015] [DEV-016] a row offers what can be done; no restart while one is flagged', async () => {
+  const { search, unmount } = await open();
+  const row = within((await screen.findByRole('link', { name: 'pump-4' })).closest('tr') as HTMLElement);
+  row.getByRole('button', { name: 'Edit Device pump-4' });
+  const menu = await menuOf('pump-4');
+  expect(menu.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+    'Restart Agent',
+    'Toggle Tracing',
+    'Operations',
+    'Installations',
+    'Logs',
+    'Packets',
+    'Delete Device',
+  ]);
+  expect(menu.getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).not.toBe('true');
+  fireEvent.click(menu.getByRole('menuitem', { name: 'Operations' }));
+  expect(search().get('operations')).toBe(id);
+
+  const flagged = within(screen.getByRole('link', { name: 'gateway-1' }).closest('tr') as HTMLElement);
+  flagged.getByText('Restart queued');
+  flagged.getByText('Tracing');
+  expect((await menuOf('gateway-1')).getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).toBe('true');
+  unmount();
+
+  await open('', { 'GET /v1/permissions': [permission('Devices', 'view')] });
+  const reading = await menuOf('pump-4');
+  expect(reading.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Operations', 'Installations', 'Logs']);
+  expect(screen.queryByRole('button', { name: 'Edit Device pump-4' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Promote Pending Devices' })).toBeNull();
+});
+
+it('[DEV-041] [DEV-043] [ERR-030] restarts the agent of a device once that is confirmed, or says that it could not', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  let works = true;
+  const { calls } = await open('', { [`POST ${restartPath}`]: () => (works ? Response.json(pump) : refused(500, 'x')()) });
+  await choose('pump-4', 'Restart Agent');
+  const question = await dialog('Restart Agent');
+  question.getByText(/Restart the agent of pump-4\?/);
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Restart Agent' })).toBeNull());
+  expect(sent(calls, 'POST', restartPath)).toEqual([]);
+  await choose('pump-4', 'Restart Agent');
+  fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
+  await screen.findByText('Restart queued for pump-4');
+  expect(sent(calls, 'POST', restartPath).map(({ query }) => query.get('tenantId'))).toEqual([tenantId]);
+  works = false;
+  await choose('pump-4', 'Restart Agent');
+  fireEvent.click((await dialog('Restart Agent')).getByRole('button', { name: 'Restart' }));
+  await screen.findByText('An error occurred trying to send restart signal to device.');
+});
+
+it('[DEV-040] [DEV-042] deletes a device once that is confirmed', async () => {
+  const { calls } = await open();
+  await choose('pump-4', 'Delete Device');
+  const question = await dialog('Delete Device');
+  question.getByText(/^Delete pump-4\?/);
+  expect(sent(calls, 'DELETE', `/v1/devices/${id}`)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Successfully deleted pump-4');
+  expect(sent(calls, 'DELETE', `/v1/devices/${id}`)).toHaveLength(1);
+});
+
+it('[DEV-017] [ERR-018] edits a device; a save that fails says so and keeps what was typed', async () => {
+  let works = false;
+  const { calls, search } = await open('', { [`POST /v1/devices/${id}`]: () => (works ? Response.json(pump) : refused(500, 'x')()) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit Device pump-4' }));
+  const panel = await dialog('Edit Device: pump-4');
+  const description = panel.getByLabelText<HTMLTextAreaElement>('Description');
+  fireEvent.change(description, { target: { value: 'On the roof' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the device. Please try again.');
+  expect(description.value).toBe('On the roof');
+  works = true;
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(search().get('id')).toBeNull());
+  expect(sent(calls, 'POST', `/v1/devices/${id}`).at(-1)?.body).toEqual({ description: 'On the roof' });
+});
+
+it('[DEV-018] [DEV-039] [ERR-019] traces a device for a time that is chosen', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  let works = false;
+  const { calls, search } = await open('', { [`POST ${tracePath}`]: () => (works ? Response.json(pump) : refused(500, 'x')()) });
+  await choose('pump-4', 'Toggle Tracing');
+  const panel = await dialog('Tracing: pump-4');
+  panel.getByText('Tracing is off.');
+  const minutes = panel.getByLabelText<HTMLSelectElement>('Trace for');
+  expect([...minutes.options].map(({ value, text }) => [Number(value), text])).toEqual([
+    [-1, 'No Change'],
+    [0, 'Disabled'],
+    [10, '10 min'],
+    [30, '30 min'],
+    [60, '1 hour'],
+    [240, '4 hours'],
+    [480, '8 hours'],
+    [1440, '24 hours'],
+  ]);
+  expect(minutes.value).toBe('-1');
+  fireEvent.change(minutes, { target: { value: '60' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'No' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the device tracing. Please try again.');
+  expect(minutes.value).toBe('60');
+  works = true;
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(search().get('tracing')).toBeNull());
+  expect(sent(calls, 'POST', tracePath)).toHaveLength(2);
+});
+
+it('[DEV-019] [INST-001] [INST-005] [INST-006] [ERR-017] chooses the versions that should be on a device', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const details = [{ target: 'items.0.packageVersionId', message: 'Version was not found in Checks for this device.' }];
+  let works = false;
+  const pending = { ...installs[0]?.installPackage, packageVersionId: null, installStatus: 'UninstallPending' };
+  const { calls } = await open('', {
+    [`POST ${savePath}`]: () =>
+      works ? Response.json({ value: [{ ...installs[0], installPackage: pending }, installs[1]] }) : refused(400, 'x', details)(),
+  });
+  await choose('pump-4', 'Installations');
+  const panel = await dialog('Installations: pump-4');
+  const checks = await panel.findByLabelText<HTMLSelectElement>('Version of Checks');
+  const metrics = panel.getByLabelText<HTMLSelectElement>('Version of System metrics');
+  expect([...checks.options].map((option) => option.text)).toEqual(['None', '1.1.0', '1.0.0']);
+  expect([checks, metrics].map((select) => select.selectedOptions[0]?.text)).toEqual(['1.0.0', 'None']);
+  fireEvent.change(checks, { target: { value: '' } });
+  fireEvent.change(metrics, { target: { value: 'p2-v2' } });
+  panel.getByText('2 changes');
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('A problem occurred saving the installations. Please try again.');
+  panel.getByText('Version was not found in Checks for this device.');
+  expect([checks.value, metrics.value]).toEqual(['', 'p2-v2']);
+  works = true;
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await panel.findByText('Removal pending');
+  expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
+    { packageId: 'p1', deviceId: id, packageVersionId: '' },
+    { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
+  ]);
+});
+
+it('[DEV-021] [DEV-022] [LIM-014] shows the logs of a device, and reads them again every 30 s when that is chosen', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls, search } = await open();
+  await choose('pump-4', 'Logs');
+  const panel = await dialog('Logs: pump-4');
+  const row = within((await panel.findByText('The disk is nearly full.')).closest('tr') as HTMLElement);
+  row.getByText('Disk space:');
+  row.getByText('Warning');
+  const count = () => sent(calls, 'GET', logsPath).length;
+  const read = count();
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(count()).toBe(read);
+  fireEvent.click(panel.getByLabelText('Auto-refresh'));
+  await act(() => vi.advanceTimersByTimeAsync(29_900));
+  expect(count()).toBe(read);
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  await vi.waitFor(() => expect(count()).toBe(read + 1));
+  fireEvent.change(panel.getByLabelText('Types of entries'), { target: { value: 'Error' } });
+  await waitFor(() => expect(sent(calls, 'GET', logsPath).at(-1)?.query.get('$filter')).toBe("entryType eq 'Error'"));
+  fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+  expect([search().get('logs'), search().get('panel.type')]).toEqual([null, null]);
+});
+
+it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls } = await open(`?packets=${id}`);
+  const panel = await dialog('Packets: pump-4');
+  await panel.findByText('41.26');
+  panel.getByText('1.0.0');
+  await screen.findByRole('link', { name: 'pump-4' });
+  const counts = () => [sent(calls, 'GET', '/v1/devices').length, sent(calls, 'GET', '/v1/packets').length];
+  await vi.waitFor(() => expect(counts()[1]).toBeGreaterThanOrEqual(2));
+  const [devices = 0, packets = 0] = counts();
+  await act(() => vi.advanceTimersByTimeAsync(29_800));
+  expect(counts()).toEqual([devices, packets]);
+  await act(() => vi.advanceTimersByTimeAsync(300));
+  // The list asks for the packets of all its rows at once, the panel for its own.
+  await vi.waitFor(() => expect(counts()).toEqual([devices + 1, packets + 2]));
+});
