@@ -110,6 +110,20 @@ export const screens: readonly Screen[] = [
   },
   { name: 'devices', path: '{home}/devices', shows: hostname() },
   { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
+  { name: 'device-tracing', path: '{home}/devices?tracing={device}', shows: 'Tracing is on; it ends' },
+  { name: 'device-installations', path: '{home}/devices?installations={device}', shows: 'System metrics' },
+  { name: 'device-logs', path: '{home}/devices?logs={device}', shows: 'Tracing was switched on for 240 minutes.' },
+  { name: 'device-packets', path: '{home}/devices?packets={device}', shows: 'AgentVersion' },
+  {
+    name: 'device-restart',
+    path: '{home}/devices',
+    shows: 'It does not measure for a few seconds',
+    act: async (page) => {
+      // A phone shows no menus of rows.
+      await page.getByRole('link', { name: hostname() }).click();
+      await page.getByRole('button', { name: 'Restart Agent' }).click();
+    },
+  },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'rule-matches', path: '{home}/rules?matchesOf={blockRule}', shows: 'Furnace over 90: Furnace temperature' },
   { name: 'rule-match', path: '{home}/rules?matchesOf={blockRule}&panel.match={match}', shows: 'Packet that matched' },
@@ -383,6 +397,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
       { timeout: 15_000 },
     )
     .not.toBe('');
+  await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
   return places;
 }
 
