@@ -25,6 +25,7 @@ const allFrequencies = frequencyTypes.map((type) => type.value);
 export interface DeviceOfForm {
   deviceId: string;
   tenantId: string;
+  operatingSystemId: number;
 }
 
 interface DeviceOperationFormProps {
@@ -49,8 +50,9 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const may = useMay();
   const panels = useOperationPanels();
   const readOnly = !may(resource.area, row ? 'edit' : 'create');
-  const frequencies = operation?.frequencyDefinitions ?? allFrequencies;
-  const layout = useMemo(() => operationLayout(frequencies), [frequencies]);
+  // By its text: a form that is laid out anew loses the focus, and each reading of the row brings a new list.
+  const offered = (operation?.frequencyDefinitions ?? allFrequencies).join(',');
+  const layout = useMemo(() => operationLayout(offered.split(',').map(Number)), [offered]);
   const start = row || !operation ? undefined : startWith(device.deviceId, operation);
   const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
   const { form } = state;

@@ -1,10 +1,9 @@
 /** Configures one operation of a device, or makes a new one of an operation of the catalog. */
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
-import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { DeviceOperationForm, type DeviceOfForm } from './device-operation-form.tsx';
-import { deviceOperationResource as resource, useOperationExpand, type DeviceOperation, type Operation } from './use-device-operations.ts';
+import { deviceOperationResource as resource, useOperationExpand, useOperation, type DeviceOperation } from './use-device-operations.ts';
 
 interface PanelOfDeviceProps {
   id: string;
@@ -22,7 +21,7 @@ export function EditOperationPanel({ id, known, ...of }: PanelOfDeviceProps & { 
 
 /** `id`: of the operation that the package declares. */
 export function CreateOperationPanel({ id, ...of }: PanelOfDeviceProps) {
-  const { data, error, refetch } = useRow<Operation>(operations, id, { expand: 'package' });
+  const { data, error, refetch } = useOperation(id, of.device);
   if (data) return <DeviceOperationForm {...of} row={undefined} operation={data} />;
   return <MissingRow label={operationTexts.form.create} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
 }

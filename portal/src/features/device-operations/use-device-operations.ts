@@ -1,5 +1,6 @@
 /** The operations of a device, the packets that they sent last, and what the packages offer for it. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useContext } from 'react';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
@@ -9,9 +10,9 @@ import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
-import { useMay } from '../../api/lookups.ts';
+import { KnownPermissions, useMay } from '../../api/lookups.ts';
 import { queryString } from '../../api/query-string.ts';
-import { useList } from '../../resource/use-rows.ts';
+import { useList, useRow } from '../../resource/use-rows.ts';
 
 export const deviceOperationResource = deviceOperations as unknown as Resource;
 
@@ -67,6 +68,7 @@ export function useOperationExpand(): string | undefined {
 /** Those of a device by label; of disabled ones only when they are asked for. */
 export function useDeviceOperations(deviceId: string, { withDisabled }: { withDisabled: boolean }) {
   const expand = useOperationExpand();
+  const isKnown = useContext(KnownPermissions) !== undefined;
   return useList<DeviceOperation>(
     deviceOperations,
     {
@@ -80,7 +82,7 @@ export function useDeviceOperations(deviceId: string, { withDisabled }: { withDi
       top: most,
       count: true,
     },
-    { pollMs: operationPollMs },
+    { pollMs: operationPollMs, enabled: isKnown },
   );
 }
 
@@ -94,17 +96,31 @@ export function usePacketsOf(ids: readonly string[]) {
   );
 }
 
+/** What says which operations a device can run. */
+interface Runner {
+  tenantId: string;
+  operatingSystemId: number;
+}
+
+const availableKey = ({ tenantId, operatingSystemId }: Runner) => [operations.name, 'forDevice', tenantId, operatingSystemId];
+
 /** What the packages offer for the tenant and the operating system of a device (OPR-014). */
-export function useAvailableOperations(device: { tenantId: string; operatingSystemId: number } | undefined, enabled = true) {
+export function useAvailableOperations(device: Runner, enabled: boolean) {
   const isLive = useLive();
   return useQuery({
-    queryKey: [operations.name, 'forDevice', device?.tenantId, device?.operatingSystemId],
+    queryKey: availableKey(device),
     queryFn: async ({ signal }) => {
       const query = queryString({ expand: 'package', orderBy: 'name asc', top: most });
-      const of = `tenantId=${device?.tenantId},operatingSystemId=${device?.operatingSystemId}`;
+      const of = `tenantId=${device.tenantId},operatingSystemId=${device.operatingSystemId}`;
       return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
     },
-    enabled: enabled && device !== undefined,
+    enabled,
     refetchInterval: isLive ? false : availablePollMs,
   });
+}
+
+/** One operation of the catalog; as the list has it, where that was read. */
+export function useOperation(id: string, device: Runner) {
+  const listed = useQueryClient().getQueryData<Operation[]>(availableKey(device));
+  return useRow<Operation>(operations, id, { expand: 'package', known: listed?.find((one) => one.operationId === id) });
 }

@@ -1,0 +1,371 @@
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+
+const deviceId = '01a1fcdb-e331-70c1-ba47-0000000000d1';
+const otherId = '01a1fcdb-e331-70c1-ba47-0000000000d2';
+const idOf = (n: number) => `01a1fcdb-e331-70c1-ba47-0000000000a${n}`;
+const device = { deviceId, name: 'pump-7', tenantId, operatingSystemId: 4 };
+const operation = {
+  operationId: '01a1fcdb-e331-70c1-ba47-0000000000b1',
+  name: 'Disk space',
+  description: 'Free space of a mount',
+  package: { packageId: 'p1', name: 'System metrics' },
+  parameterDefinitions: [
+    { Name: 'Path', Description: 'Where to look', Required: true, Source: 1, DefaultValue: '/data' },
+    { Name: 'Home', Description: '', Required: false, Source: 2, DefaultValue: '' },
+    { Name: 'Token', Description: '', Required: true, Source: 3, DefaultValue: '' },
+    { Name: 'Zone', Description: '', Required: false, Source: 4, DefaultValue: '' },
+  ],
+  frequencyDefinitions: [1, 2],
+  defaultInterval: '00:05:00',
+  operationResultTypeId: 2,
+  totalBeforeFiltering: 1,
+};
+const disk = {
+  deviceOperationId: idOf(1),
+  tenantId,
+  deviceId,
+  operationId: operation.operationId,
+  operation,
+  label: 'Root disk',
+  referenceId: 'REF-1',
+  globalSettingId: null,
+  enabled: true,
+  operationComplete: false,
+  completionToken: null,
+  frequencyTypeId: 2,
+  interval: '00:10:00',
+  parameters: [
+    { Name: 'Path', Source: 1, Value: '/' },
+    { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
+  ],
+  isInteractive: false,
+  packageName: 'System metrics',
+};
+const queued = {
+  ...disk,
+  deviceOperationId: idOf(2),
+  label: 'Speed test',
+  referenceId: null,
+  frequencyTypeId: 1,
+  completionToken: '01a1fcdb-e331-70c1-ba47-0000000000f1',
+};
+const waiting = { ...queued, deviceOperationId: idOf(3), label: 'Trace route', completionToken: null };
+const off = { ...disk, deviceOperationId: idOf(4), label: 'Old disk', enabled: false };
+const available = `/v1/operations/GetAvailableOperationsForDevice(tenantId=${tenantId},operatingSystemId=4)`;
+const path = (row: { deviceOperationId: string }, rest = '') => `/v1/deviceOperations/${row.deviceOperationId}${rest}`;
+const answers: Answers = {
+  'GET /v1/devices': list([device]),
+  [`GET /v1/devices(${deviceId})`]: device,
+  'GET /v1/deviceOperations': ({ query }: Call) =>
+    list([...(query.get('$filter')?.includes('enabled') ? [] : [off]), disk, queued, waiting]),
+  'GET /v1/packets': list([
+    { entityId: disk.deviceOperationId, timestamp: new Date(Date.now() - 180_000).toISOString(), message: { Value: 41.5 } },
+  ]),
+  [`GET ${available}`]: list([operation]),
+  [`GET /v1/operations(${operation.operationId})`]: operation,
+};
+for (const row of [disk, queued, waiting, off]) answers[`GET /v1/deviceOperations(${row.deviceOperationId})`] = row;
+
+beforeEach(() => localStorage.clear());
+
+const open = (more: Answers = {}, query = '') => renderApp(`/${tenantId}/devices?operations=${deviceId}${query}`, { ...answers, ...more });
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const panel = () => dialog('Device Operations: pump-7');
+const rowOf = async (label: string) => within((await screen.findByText(label)).closest('tr') as HTMLElement);
+const sent = (calls: readonly Call[], method: string, at: string) => calls.filter((call) => call.method === method && call.path === at);
+const entries = async (label: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: `Actions for ${label}` }));
+  await screen.findByRole('menu');
+  return screen.getAllByRole('menuitem').map((entry) => entry.textContent);
+};
+const choose = async (label: string, entry: string) => {
+  await entries(label);
+  fireEvent.click(screen.getByRole('menuitem', { name: entry }));
+};
+
+it('[DEV-012] [DEV-020] opens the operations of a device from its row', async () => {
+  const { search } = await renderApp(`/${tenantId}/devices`, answers);
+  await choose('pump-7', 'Operations');
+  await panel();
+  expect(search().get('operations')).toBe(deviceId);
+});
+
+it('[OPR-001] [OPR-002] [OPR-003] [OPR-010] [OPR-023] [GRID-005] [OPR-011] [OPR-012] shows the operations with what they reported', async () => {
+  const written: string[] = [];
+  vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: async (text: string) => void written.push(text) } }));
+  const { calls, search } = await open();
+  const shown = await panel();
+  const first = await rowOf('Root disk');
+  const table = within(shown.getByRole('table', { name: 'Device Operations' }));
+  expect(table.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual([
+    'Label',
+    'Operation',
+    'Value',
+    'Frequency',
+    'Reference Id',
+    'Enabled',
+    'Age',
+    'Actions',
+  ]);
+  await first.findByText('41.5');
+  const cells = first.getAllByRole('cell').map((cell) => cell.textContent);
+  expect(cells.slice(0, 7)).toEqual(['Root disk', 'Disk space', '41.5', 'Recurringevery 00:10:00', 'REF-1', 'Yes', '3 min']);
+  (await rowOf('Speed test')).getByText('(Queued)');
+  expect((await rowOf('Trace route')).queryByText('(Queued)')).toBeNull();
+  fireEvent.click(first.getByRole('button', { name: 'Copy the id of Root disk' }));
+  await waitFor(() => expect(written).toEqual([disk.deviceOperationId]));
+
+  const { query } = sent(calls, 'GET', '/v1/deviceOperations')[0] as Call;
+  expect([query.get('$filter'), query.get('$expand'), query.get('$orderby'), query.get('$count')]).toEqual([
+    `deviceId eq ${deviceId} and isDeleted eq false and enabled eq true`,
+    'operation($expand=package)',
+    'label asc',
+    'true',
+  ]);
+  const ids = [disk, queued, waiting].map((row) => row.deviceOperationId).join(',');
+  expect(sent(calls, 'GET', '/v1/packets').map((call) => call.query.get('$filter'))).toContain(`entityId in (${ids})`);
+  expect(screen.queryByText('Old disk')).toBeNull();
+  fireEvent.click(shown.getByRole('checkbox', { name: 'Show Disabled Operations' }));
+  (await rowOf('Old disk')).getByText('No');
+  expect(search().get('panel.disabled')).toBe('show');
+
+  fireEvent.click(shown.getByRole('button', { name: 'Clone Operations' }));
+  await dialog('Clone Device Operations: pump-7');
+  fireEvent.click(shown.getByRole('button', { name: 'Create' }));
+  await dialog('Add Operation');
+});
+
+it('[LIM-011] [LIM-012] polls the operations and their packets every 10 s', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls } = await open();
+  await (await rowOf('Root disk')).findByText('41.5');
+  const reads = () => sent(calls, 'GET', '/v1/packets').filter((call) => call.query.get('$filter')?.includes(disk.deviceOperationId));
+  const asked = () => [sent(calls, 'GET', '/v1/deviceOperations').length, reads().length];
+  const [rows = 0, packets = 0] = asked();
+  vi.advanceTimersByTime(9_999);
+  expect(asked()).toEqual([rows, packets]);
+  vi.advanceTimersByTime(1);
+  await vi.waitFor(() => expect(asked()).toEqual([rows + 1, packets + 1]));
+  vi.useRealTimers();
+});
+
+it('[OPR-004] [OPR-005] [OPR-006] [OPR-007] [OPR-008] [OPR-009] [OPR-033] [OPR-034] [OPR-017] offers what can be done with an operation', async () => {
+  await open({
+    [`GET ${path(disk, '/logs')}`]: list([
+      { logEntryId: 1, created: new Date().toISOString(), entryType: 'Error', detail: 'No such mount.' },
+    ]),
+  });
+  (await rowOf('Root disk')).getByTitle('Configure');
+  const common = ['Operation Logs', 'Packets', 'Disable Operation', 'Delete Operation'];
+  expect(await entries('Root disk')).toEqual(common);
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Operation Logs' }));
+  await (await dialog('Operation Logs: Root disk')).findByText('No such mount.');
+  await choose('Root disk', 'Packets');
+  await (await dialog('Packets: Root disk')).findAllByText('41.5');
+  expect(await entries('Speed test')).toEqual(['Dequeue', ...common]);
+  fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  expect(await entries('Trace route')).toEqual(['Enqueue', ...common]);
+});
+
+it('[OPR-055] [OPR-058] [OPR-059] [OPR-060] [ERR-025] [ERR-026] [ERR-027] disables, queues and deletes; a refusal is told in the words of the server', async () => {
+  let refuses = true;
+  const answer = (row: object) => () => (refuses ? refused(409, 'The device is being moved.')() : Response.json(row));
+  const { calls } = await open({
+    [`POST ${path(disk)}`]: answer({ ...disk, enabled: false }),
+    [`POST ${path(waiting, '/enqueueOnDemand')}`]: answer(queued),
+    [`POST ${path(queued, '/dequeueOnDemand')}`]: answer(waiting),
+    [`DELETE ${path(disk)}`]: () => new Response(null, { status: 204 }),
+  });
+  for (const [label, entry, done] of [
+    ['Root disk', 'Disable Operation', 'Device Operation disabled successfully.'],
+    ['Trace route', 'Enqueue', 'On Demand Device Operation enqueued successfully.'],
+    ['Speed test', 'Dequeue', 'On Demand Device Operation dequeued successfully.'],
+  ] as const) {
+    refuses = true;
+    await choose(label, entry);
+    const told = await screen.findByText('The device is being moved.');
+    expect(told.closest('.toast.error')).not.toBeNull();
+    fireEvent.click(within(told.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
+    refuses = false;
+    await choose(label, entry);
+    await screen.findByText(done);
+  }
+  expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({ enabled: false });
+
+  await choose('Root disk', 'Delete Operation');
+  const question = await dialog('Delete Operation');
+  question.getByText('Are you sure you want to delete this device operation? Cannot be undone.');
+  expect(sent(calls, 'DELETE', path(disk))).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(sent(calls, 'DELETE', path(disk))).toHaveLength(1));
+});
+
+it('[OPR-013] [OPR-015] [OPR-016] [OPR-031] [OPR-044] [OPR-041] [OPR-043] [OPR-045] [OPR-047] [OPR-048] [OPR-050] [OPR-051] [OPR-057] [LIM-013] makes an operation of one that the packages offer', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls, search } = await open({ 'PUT /v1/deviceOperations': ({ body }: Call) => Response.json({ ...off, ...(body as object) }) });
+  fireEvent.click(await (await panel()).findByRole('button', { name: 'Create' }));
+  const adding = await dialog('Add Operation');
+  await adding.findByText('System metrics');
+  vi.advanceTimersByTime(29_999);
+  expect(sent(calls, 'GET', available)).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  await vi.waitFor(() => expect(sent(calls, 'GET', available)).toHaveLength(2));
+  vi.useRealTimers();
+  fireEvent.click(adding.getByText('Add Operation', { selector: 'button' }));
+
+  const form = await dialog('Create Device Operation');
+  const label = form.getByLabelText<HTMLInputElement>(/^Label/);
+  const interval = form.getByLabelText<HTMLInputElement>(/^Interval/);
+  const frequency = form.getByLabelText<HTMLSelectElement>(/^Frequency/);
+  const mode = form.getByLabelText<HTMLSelectElement>(/^Run Mode/);
+  expect([label.value, interval.value, form.getByLabelText<HTMLInputElement>(/^Path/).value]).toEqual(['Disk space', '00:05:00', '/data']);
+  const options = (select: HTMLSelectElement) => [...select.options].filter((one) => one.value).map((one) => [one.value, one.text]);
+  expect(options(frequency)).toEqual([
+    ['1', 'OnDemand'],
+    ['2', 'Recurring'],
+  ]);
+  expect(options(mode)).toEqual([
+    ['1', 'System'],
+    ['2', 'Interactive'],
+  ]);
+  expect(form.getByRole<HTMLInputElement>('switch', { name: 'Enabled' }).checked).toBe(false);
+
+  fireEvent.change(label, { target: { value: '' } });
+  fireEvent.change(interval, { target: { value: '' } });
+  fireEvent.change(form.getByLabelText(/^Path/), { target: { value: ' ' } });
+  fireEvent.click(form.getByRole('button', { name: 'Add secured value to Token' }));
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  for (const text of [
+    'Label is required.',
+    'Interval is required',
+    'Frequency is required.',
+    'Path is required.',
+    'Placeholder is required.',
+    'Lookup key is required.',
+  ])
+    await form.findByText(text);
+  fireEvent.change(interval, { target: { value: '5 min' } });
+  await form.findByText('Please enter a duration as hh:mm:ss.');
+  fireEvent.change(interval, { target: { value: '00:00:29' } });
+  await form.findByText('Must be at least 30 seconds.');
+  fireEvent.change(interval, { target: { value: '00:00:30' } });
+  fireEvent.change(label, { target: { value: 'Data disk' } });
+  fireEvent.change(frequency, { target: { value: '2' } });
+  fireEvent.change(mode, { target: { value: '2' } });
+  fireEvent.change(form.getByLabelText(/^Path/), { target: { value: '/data' } });
+  fireEvent.change(form.getByLabelText('Zone'), { target: { value: 'region' } });
+  fireEvent.change(form.getByLabelText(/^Placeholder/), { target: { value: '{Token}' } });
+  fireEvent.change(form.getByLabelText(/^Lookup key/), { target: { value: 'disk.key' } });
+  fireEvent.blur(form.getByLabelText(/^Lookup key/));
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await screen.findByText('Device Operation created successfully.');
+  expect(sent(calls, 'PUT', '/v1/deviceOperations').map((call) => call.body)).toEqual([
+    {
+      deviceId,
+      operationId: operation.operationId,
+      label: 'Data disk',
+      referenceId: null,
+      frequencyTypeId: 2,
+      interval: '00:00:30',
+      isInteractive: true,
+      enabled: false,
+      parameters: [
+        { Name: 'Path', Source: 1, Value: '/data' },
+        { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
+        { Name: 'Zone', Source: 4, Value: 'region' },
+      ],
+    },
+  ]);
+  expect([...search()].filter(([name]) => name.startsWith('panel.'))).toEqual([['panel.disabled', 'show']]);
+});
+
+it('[OPR-016] [OPR-056] [OPR-027] [ERR-024] configures an operation; a refusal keeps what was typed', async () => {
+  let refuses = true;
+  const { calls } = await open({
+    [`POST ${path(disk)}`]: () =>
+      refuses ? refused(400, 'Path is taken.', [{ target: 'parameters', message: 'Path is taken.' }])() : Response.json(disk),
+  });
+  fireEvent.click((await rowOf('Root disk')).getByTitle('Configure'));
+  const form = await dialog('Edit Device Operation: Root disk');
+  const fields = form.getByRole('region', { name: 'Parameters' });
+  expect(
+    within(fields)
+      .getAllByText(/^(PortalEntry|EnvironmentVariable|SecuredValue|RuntimeConfig)$/)
+      .map((one) => one.textContent),
+  ).toEqual(['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig']);
+  expect(form.getByLabelText<HTMLInputElement>(/^Placeholder/).value).toBe('{Token}');
+  const typed = form.getByLabelText<HTMLInputElement>(/^Path/);
+  fireEvent.change(typed, { target: { value: '/var' } });
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.getAllByText('Path is taken.').some((one) => one.closest('.toast.error'))).toBe(true));
+  within(fields).getByText('Path is taken.');
+  expect(typed.value).toBe('/var');
+
+  refuses = false;
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Device Operation updated successfully.');
+  expect(sent(calls, 'POST', path(disk)).at(-1)?.body).toEqual({
+    parameters: [
+      { Name: 'Path', Source: 1, Value: '/var' },
+      { Name: 'Token', Source: 3, Value: [{ PlaceholderKey: '{Token}', LookupKey: 'disk.key' }] },
+    ],
+  });
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Edit Device Operation/ })).toBeNull());
+});
+
+it('[OPR-018] [OPR-052] [OPR-053] [OPR-054] [OPR-061] [ERR-028] clones operations to another device', async () => {
+  const clonePath = '/v1/deviceOperations/clone';
+  let refuses = true;
+  const { calls } = await open(
+    {
+      'GET /v1/devices': ({ query }: Call) =>
+        list([...(query.get('$filter')?.includes('deviceId ne') ? [] : [device]), { deviceId: otherId, name: 'pump-8' }]),
+      [`POST ${clonePath}`]: () =>
+        refuses
+          ? refused(400, 'Root disk: No.', [{ target: 'deviceOperationIdsToClone', message: 'Root disk: No.' }])()
+          : Response.json({ message: 'Device Operations Cloned Successfully.', value: [] }),
+    },
+    '&panel.clone=open',
+  );
+  const form = await dialog('Clone Device Operations: pump-7');
+  await form.findByText('Old disk');
+  fireEvent.click(form.getByRole('button', { name: 'Clone' }));
+  await form.findByText('A target device is required.');
+  form.getByText('At least one operation is required.');
+  fireEvent.mouseDown(form.getByRole('combobox', { name: /^Target device/ }));
+  fireEvent.click(await screen.findByRole('option', { name: 'pump-8' }));
+  expect(screen.queryByRole('option', { name: 'pump-7' })).toBeNull();
+  for (const label of ['Root disk', 'Old disk']) fireEvent.click(form.getByRole('checkbox', { name: `Select ${label}` }));
+  fireEvent.click(form.getByRole('button', { name: 'Clone' }));
+  await waitFor(() => expect(screen.getAllByText('Root disk: No.')).toHaveLength(2));
+  refuses = false;
+  fireEvent.click(form.getByRole('button', { name: 'Clone' }));
+  await screen.findByText('Device Operations Cloned Successfully.');
+  const body = sent(calls, 'POST', clonePath).at(-1)?.body as Record<string, string>;
+  expect([body['fromDeviceId'], body['toDeviceId']]).toEqual([deviceId, otherId]);
+  expect(body['deviceOperationIdsToClone']?.split(',').toSorted()).toEqual([disk.deviceOperationId, off.deviceOperationId]);
+});
+
+it('says why there is nothing: no operations, no right, no device', async () => {
+  await open({ 'GET /v1/deviceOperations': list([]) });
+  await screen.findByText('No enabled operations');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Show Disabled Operations' }));
+  await screen.findByText('No operations yet');
+
+  const rights = ['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Devices:create'];
+  const { calls } = await open({ 'GET /v1/permissions': rights });
+  const shown = await panel();
+  await shown.findByText('Root disk');
+  expect(sent(calls, 'GET', '/v1/deviceOperations')[0]?.query.has('$expand')).toBe(false);
+  expect(sent(calls, 'GET', '/v1/packets').filter((call) => call.query.get('$filter')?.includes(disk.deviceOperationId))).toEqual([]);
+  expect(await entries('Root disk')).toEqual(['Operation Logs']);
+  fireEvent.click(shown.getByRole('button', { name: 'Create', hidden: true }));
+  await screen.findByText('Operations belong to packages, which you may not view.');
+
+  await open({ [`GET /v1/devices(${deviceId})`]: refused(404, 'x'), 'GET /v1/deviceOperations': refused(404, 'x') });
+  await screen.findByText(/^The device was not found/);
+});
