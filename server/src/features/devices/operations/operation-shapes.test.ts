@@ -1,0 +1,117 @@
+/** Operations and device operations as they stand on the wire: every field, and every value of their enumerations. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawCalls } from '../../../http/raw-calls.ts';
+import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
+import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+import { folderStore } from '../../packages/folder-store.ts';
+
+const types = ['Unknown', 'Authentication', 'Synthetic', 'Availability', 'ApiRead', 'LocalFileRead', 'Metric'];
+const sources = ['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig'];
+const frequencies = ['OnDemand', 'Recurring', 'OneTimeKeepAlive'];
+
+let folder: string;
+let world: World;
+let mine: { tenantId: string; subscriptionId: string };
+let me: Caller;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'operation-shapes-'));
+  const files = { store: folderStore(join(folder, 'kept')), incoming: join(folder, 'incoming'), maxBytes: 1024 ** 2 };
+  const raw = rawCalls({ files } as Parameters<typeof rawCalls>[0]);
+  world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
+  mine = await world.tenant();
+  me = holder([mine.tenantId]);
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function upload(operations: readonly object[]): Promise<Reply> {
+  const zip = await packageZip(manifestOf({ name: 'Shapes', operations }));
+  const { body, headers } = multipartOf({ label: 'A build', tenantId: mine.tenantId }, [zip]);
+  return world.call(me, 'POST', '/v1/packages/upload', body, headers);
+}
+
+const declared = types.map((type, at) => ({
+  name: `${at} ${type}`,
+  type,
+  result: at % 2 === 0 ? 'Text' : 'Numeric',
+  frequencies,
+  defaultInterval: '00:15:00',
+  description: `Kind ${type}`,
+  parameters: sources.map((source) => ({ name: source, description: `From ${source}`, required: false, source, default: 'x' })),
+}));
+
+it('[OPR-024] [OPR-025] [OPR-026] [OPR-027] [OPR-029] [OPR-030] an operation says what it takes, how it runs and what it answers', async () => {
+  for (const wrong of [
+    { type: 'Other' },
+    { result: 'Picture' },
+    { frequencies: ['Weekly'] },
+    { parameters: [{ name: 'a', source: 'Elsewhere' }] },
+  ])
+    expect((await upload([{ name: 'a', ...wrong }])).status).toBe(400);
+
+  const made = await upload(declared);
+  const packageId = made.body.value?.[0]?.['packageId'];
+  const { body } = await world.call(
+    me,
+    'GET',
+    `/v1/operations?$filter=packageId eq ${String(packageId)}&$orderby=name&$expand=package($select=name)`,
+  );
+  expect(body.value).toMatchObject(
+    types.map((type, at) => ({
+      operationId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      name: `${at} ${type}`,
+      description: `Kind ${type}`,
+      package: { name: 'Shapes' },
+      frequencyDefinitions: [1, 2, 3],
+      defaultInterval: '00:15:00',
+      operationTypeId: at,
+      operationResultTypeId: at % 2 === 0 ? 1 : 2,
+      isDeleted: false,
+    })),
+  );
+  expect(body.value?.[0]?.['parameterDefinitions']).toEqual(
+    sources.map((source, at) => ({ Name: source, Description: `From ${source}`, Required: false, Source: at + 1, DefaultValue: 'x' })),
+  );
+});
+
+it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operation carries its operation, an interval, and parameters', async () => {
+  const { body: device } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
+  const found = await world.call(me, 'GET', "/v1/operations?$filter=startswith(description,'Kind')&$orderby=name");
+  const all = found.body.value ?? [];
+  const put = (over: Record<string, unknown>) =>
+    world.call(me, 'PUT', '/v1/deviceOperations', {
+      deviceId: device['deviceId'],
+      operationId: all[0]?.['operationId'],
+      label: 'Shape',
+      frequencyTypeId: 2,
+      ...over,
+    });
+  const kinds = [];
+  for (const { operationId } of all) kinds.push((await put({ operationId })).body['operationType']);
+  expect(kinds).toEqual(types);
+
+  for (const frequencyTypeId of [1, 2, 3]) expect((await put({ frequencyTypeId })).body['frequencyTypeId']).toBe(frequencyTypeId);
+  for (const frequencyTypeId of [0, 4]) expect((await put({ frequencyTypeId })).status).toBe(400);
+
+  const parameters = sources.map((Name, at) => ({
+    Name,
+    Source: at + 1,
+    Value: at === 2 ? [{ PlaceholderKey: '{a}', LookupKey: 'b' }] : 'v',
+  }));
+  const { body: made } = await put({ parameters, interval: '23:59:59' });
+  for (const Source of [0, 5]) expect((await put({ parameters: [{ Name: 'PortalEntry', Source, Value: 'v' }] })).status).toBe(400);
+  for (const interval of ['00:60:00', '1:00', '300']) expect((await put({ interval })).status).toBe(400);
+  const { body } = await world.call(
+    me,
+    'GET',
+    `/v1/deviceOperations(${String(made['deviceOperationId'])})?$expand=operation($expand=package)`,
+  );
+  expect(body).toMatchObject({ interval: '23:59:59', operation: { name: '0 Unknown', package: { name: 'Shapes' } } });
+  expect(body['parameters']).toEqual(parameters);
+});
