@@ -15,13 +15,15 @@ interface FieldProps {
   help?: string | undefined;
   error?: string | undefined;
   wide?: boolean | undefined;
+  /** The label is read aloud only: what stands around the control says it to the eye. */
+  labelHidden?: boolean | undefined;
   /** Beside the label, at its end: a counter, an action. */
   aside?: ReactNode;
   children: (aria: FieldAria) => ReactNode;
 }
 
 /** Label above, control, then help or what is wrong. */
-export function Field({ label, required, help, error, wide, aside, children }: FieldProps) {
+export function Field({ label, required, help, error, wide, labelHidden, aside, children }: FieldProps) {
   const id = useId();
   const note = error ?? help;
   const aria: FieldAria = {
@@ -32,7 +34,7 @@ export function Field({ label, required, help, error, wide, aside, children }: F
   };
   return (
     <div className={wide ? 'field wide' : 'field'}>
-      <div className="field-head">
+      <div className={labelHidden ? 'field-head visually-hidden' : 'field-head'}>
         <label htmlFor={id}>
           {label}
           {required && (

@@ -5,6 +5,8 @@ export interface TabItem {
   id: string;
   label: string;
   count?: number | undefined;
+  /** How much is wrong in it, in words. */
+  problems?: { count: number; label: string } | undefined;
 }
 
 /** A tab list; the panel it controls has the id `{idBase}-panel`. Arrows, Home and End move. */
@@ -46,6 +48,12 @@ export function Tabs({
         >
           {item.label}
           {item.count !== undefined && item.count > 0 && <span className="badge">{item.count}</span>}
+          {item.problems && item.problems.count > 0 && (
+            <span className="badge danger" title={item.problems.label}>
+              <span aria-hidden>{item.problems.count}</span>
+              <span className="visually-hidden">{item.problems.label}</span>
+            </span>
+          )}
         </button>
       ))}
     </div>

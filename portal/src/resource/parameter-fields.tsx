@@ -18,16 +18,24 @@ interface ParameterFieldsProps {
   tenantId: string | null;
   /** The event that a protocol's action is for. */
   event?: number | undefined;
+  /** What is wrong, by the name of the parameter. */
+  problems?: Readonly<Record<string, string>>;
 }
 
-export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event }: ParameterFieldsProps) {
+export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
   return (
     <div className="form-grid">
       {parameterNames(action.inputParameters).map((name) => {
         const field = parameterField(action.actionDefinitionId, name, event);
         const Control = field.input === 'json' ? inputs.text : inputs[field.input];
         return (
-          <Field key={`${action.actionDefinitionId} ${name}`} label={name} help={field.help} wide={field.input === 'multiline'}>
+          <Field
+            key={`${action.actionDefinitionId} ${name}`}
+            label={name}
+            help={field.help}
+            error={problems[name]}
+            wide={field.input === 'multiline'}
+          >
             {(aria) => (
               <Control
                 field={field}

@@ -21,7 +21,7 @@ const rule = {
   useSlidingExpiration: true,
   timeConditions: null,
   conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90', OccurrencePattern: null }],
-  matchActions: [{ ActionDefinitionId: 'd1', Parameters: {} }],
+  matchActions: [{ ActionDefinitionId: '01a1fcdb-0000-7000-8000-0000000000d2', Parameters: {} }],
   expirationActions: [],
   protocolId: null,
   evaluationFailure: null,
@@ -120,13 +120,22 @@ it('[RULE-007] [RULE-019] [ERR-008] a row switches its rule off; when that fails
   await waitFor(() => expect(toggle.checked).toBe(true));
 });
 
-it("[RULE-008] [RULE-020] [RULE-021] [RULE-022] copies a rule: disabled, with ' (copy)' after its name, without an id", async () => {
+it("[RULE-008] [RULE-020] [RULE-021] [RULE-022] copies a rule: disabled, with ' (copy)' after its name, without an id until it is saved", async () => {
   const { calls, search } = await open('', { 'PUT /v1/rules': copy });
   await choose('Copy');
-  await waitFor(() => expect(search().get('id')).toBe(copyId));
-  const body = calls.find((call) => call.method === 'PUT' && call.path === '/v1/rules')?.body as Record<string, unknown>;
-  expect(body).toMatchObject({ name: 'Cpu is high (copy)', enabled: false, conditions: rule.conditions, matchActions: rule.matchActions });
-  for (const name of ['ruleId', 'created', 'modified']) expect(Object.keys(body)).not.toContain(name);
+  const editor = within(await screen.findByRole('dialog', { name: 'Create Rule' }));
+  expect(Object.fromEntries(search())).toEqual({ id: 'new', 'panel.copyOf': ruleId });
+  expect(editor.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Cpu is high (copy)');
+  expect(editor.getByLabelText<HTMLInputElement>('Enabled').checked).toBe(false);
+  const sent = () => calls.filter((call) => call.method === 'PUT' && call.path === '/v1/rules').map((call) => call.body as object);
+  expect(sent()).toEqual([]);
+  fireEvent.click(editor.getByRole('button', { name: 'Create' }));
+  await screen.findByText('Cpu is high (copy) created. It is disabled until you enable it.');
+  expect(sent()).toHaveLength(1);
+  expect(sent()[0]).toMatchObject({ name: 'Cpu is high (copy)', enabled: false, matchActions: rule.matchActions });
+  expect(sent()[0]).toMatchObject({ conditions: [{ LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }] });
+  for (const name of ['ruleId', 'created', 'modified']) expect(Object.keys(sent()[0] ?? {})).not.toContain(name);
+  expect(search().get('id')).toBeNull();
 });
 
 it('[RULE-005] [MATCH-001] [MATCH-006] [MATCH-008] [MATCH-010] [MATCH-011] [MATCH-012] a row opens the matches of its rule, 100 to a page, newest first', async () => {

@@ -1,6 +1,7 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { ruleEditor } from './editor/rule-editor-lazy.tsx';
 import { RuleMatchesPanel } from './rule-matches-panel.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
@@ -10,6 +11,10 @@ export function RulesPage() {
   const actions = useRuleActions();
   const { ruleId, close } = useRuleMatches();
   const view = useMemo(() => ({ ...rulesView, actions }), [actions]);
+  useEffect(() => {
+    const timer = setTimeout(() => void ruleEditor.load(), 600);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <ListPage

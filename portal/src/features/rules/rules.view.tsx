@@ -7,7 +7,7 @@ import { hasOpenMatch } from '../../resource/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
-import { RulePanel } from './rule-panel.tsx';
+import { ruleEditor } from './editor/rule-editor-lazy.tsx';
 import { useOperandNames, useToggleRule, type Rule } from './use-rules.ts';
 import type { AnyRow } from '../../resource/row.ts';
 
@@ -100,6 +100,6 @@ export const rulesView: View = {
   filters: ['ruleTypeId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   searchDebounceMs: 250,
-  offers: ['list', 'delete'],
-  panel: RulePanel,
+  onOpening: () => void ruleEditor.load(),
+  panel: ruleEditor.Component,
 };

@@ -1,0 +1,78 @@
+/** What runs when the rule matches, and when the match ends. */
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { ActionLine } from './action-line.tsx';
+import { Placeholders } from './placeholders.tsx';
+import { blankAction, type ActionDraft } from './rule-draft.ts';
+import type { RuleActions } from './use-action-choices.ts';
+import type { RuleEditing } from './use-rule-editing.ts';
+
+const t = ruleEditorTexts.actions;
+const most = 20;
+
+interface ActionsTabProps {
+  editing: RuleEditing;
+  actions: RuleActions;
+}
+
+function moved(calls: readonly ActionDraft[], at: number, by: -1 | 1): readonly ActionDraft[] {
+  const [one, other] = [calls[at], calls[at + by]];
+  return one && other ? calls.with(at, other).with(at + by, one) : calls;
+}
+
+interface ActionListProps extends ActionsTabProps {
+  name: 'matchActions' | 'expirationActions';
+  title: string;
+  text: string;
+}
+
+function ActionList({ editing, actions, name, title, text }: ActionListProps) {
+  const { values, change, readOnly } = editing;
+  const calls = values[name];
+  const set = (next: readonly ActionDraft[]) => change({ [name]: next });
+  return (
+    <section className="form-section" aria-label={title}>
+      <h3>{title}</h3>
+      <p className="muted">{text}</p>
+      {calls.length === 0 && <p className="faint">{t.none}</p>}
+      <ol className="rule-actions">
+        {calls.map((call, at) => (
+          <ActionLine
+            key={call.key}
+            editing={editing}
+            actions={actions}
+            call={call}
+            title={title}
+            place={`${name}[${at}]`}
+            at={at}
+            of={calls.length}
+            onChange={(next) => set(calls.with(at, next))}
+            onMove={(by) => set(moved(calls, at, by))}
+            onRemove={() => set(calls.toSpliced(at, 1))}
+          />
+        ))}
+      </ol>
+      {!readOnly && (
+        <Button
+          small
+          icon="plus"
+          aria-label={t.addTo(title)}
+          disabled={calls.length >= most}
+          onClick={() => set([...calls, blankAction()])}
+        >
+          {t.add}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+export function ActionsTab({ editing, actions }: ActionsTabProps) {
+  return (
+    <>
+      <ActionList editing={editing} actions={actions} name="matchActions" title={t.match} text={t.matchText} />
+      <ActionList editing={editing} actions={actions} name="expirationActions" title={t.expiration} text={t.expirationText} />
+      {!editing.readOnly && <Placeholders />}
+    </>
+  );
+}

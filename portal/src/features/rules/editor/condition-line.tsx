@@ -1,0 +1,138 @@
+/** One condition: what is compared, how, with what, and how often it must hold. */
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { operatorForms } from '@cloudfit/contract/rules/operator-forms.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { ComboBox } from '../../../components/combo-box.tsx';
+import { Field } from '../../../components/field.tsx';
+import { OccurrenceInput } from './occurrence-input.tsx';
+import { namesFor, OperandInput } from './operand-input.tsx';
+import { takesValue, type ConditionDraft } from './rule-draft.ts';
+import type { ConditionList } from './use-condition-list.ts';
+import { lineKeys } from './use-condition-list.ts';
+import type { OptionsOf } from './use-input-options.ts';
+import type { Readings } from './use-readings.ts';
+import type { RuleEditing } from './use-rule-editing.ts';
+import { ValueInput } from './value-input.tsx';
+
+const t = ruleEditorTexts.conditions;
+const words = ruleEditorTexts.sentence.operators;
+
+export interface LineContext {
+  editing: RuleEditing;
+  list: ConditionList;
+  optionsOf: OptionsOf;
+  readings: Readings;
+  ruleId: string | undefined;
+}
+
+interface ConditionLineProps extends LineContext {
+  condition: ConditionDraft;
+  /** Its place in the list. */
+  at: number;
+  of: number;
+}
+
+export function ConditionLine({ editing, list, optionsOf, readings, ruleId, condition, at, of }: ConditionLineProps) {
+  const { values, problemAt, touch, readOnly } = editing;
+  const place = `conditions[${at}]`;
+  const operand = operandOf(condition.LeftOperand ?? -1);
+  const operators = operatorForms.filter(({ id }) => !operand || operand.operators.includes(id) || id === condition.Operator);
+  const names = namesFor(condition.LeftOperand, readings);
+  const change = (part: Partial<ConditionDraft>) => list.change({ ...condition, ...part });
+  const fieldName = condition.LeftOperandFieldName;
+  return (
+    <div
+      className="condition"
+      role="group"
+      aria-label={t.line(at + 1, of)}
+      data-condition={condition.key}
+      onKeyDownCapture={readOnly ? undefined : (event) => lineKeys(event, condition, list)}
+    >
+      <div className="condition-main">
+        <Field label={t.operand} labelHidden error={problemAt(`${place}.LeftOperand`)}>
+          {(aria) => (
+            <OperandInput
+              condition={condition}
+              ruleTypeId={values.ruleTypeId}
+              readings={readings}
+              disabled={readOnly}
+              aria={aria}
+              onChange={list.change}
+              onBlur={() => touch(`${place}.LeftOperand`)}
+            />
+          )}
+        </Field>
+        {operand?.needsFieldName && (
+          <Field label={t.field} labelHidden error={problemAt(`${place}.LeftOperandFieldName`)}>
+            {(aria) => (
+              <ComboBox
+                free
+                choices={[...(names ?? [])].map(([name, last]) => ({ value: name, label: name, ...(last ? { hint: t.last(last) } : {}) }))}
+                value={fieldName ? { value: fieldName, label: fieldName } : null}
+                disabled={readOnly}
+                aria={aria}
+                placeholder={t.field}
+                onBlur={() => touch(`${place}.LeftOperandFieldName`)}
+                onChange={(choice) => change({ LeftOperandFieldName: choice ? String(choice.value) : '' })}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t.operator} labelHidden error={problemAt(`${place}.Operator`)}>
+          {(aria) => (
+            <select
+              className="input"
+              {...aria}
+              value={condition.Operator ?? ''}
+              disabled={readOnly}
+              onBlur={() => touch(`${place}.Operator`)}
+              onChange={(event) => change({ Operator: Number(event.target.value) })}
+            >
+              {condition.Operator === null && <option value="">{t.operator}</option>}
+              {operators.map(({ id, name }) => (
+                <option key={id} value={id} title={name}>
+                  {words[id]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {takesValue(condition.Operator) && (
+          <Field label={t.value} labelHidden error={problemAt(`${place}.RightOperand`)}>
+            {(aria) => (
+              <ValueInput
+                condition={condition}
+                last={names?.get(fieldName)}
+                options={optionsOf(condition.LeftOperand ?? -1)}
+                tenantId={values.tenantId}
+                ruleId={ruleId}
+                disabled={readOnly}
+                aria={aria}
+                onChange={(RightOperand) => change({ RightOperand })}
+                onBlur={() => touch(`${place}.RightOperand`)}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <div className="condition-more">
+        <OccurrenceInput
+          condition={condition}
+          place={place}
+          disabled={readOnly}
+          problemAt={problemAt}
+          touch={touch}
+          onChange={list.change}
+        />
+        {!readOnly && (
+          <span className="condition-tools">
+            <IconButton small icon="sortUp" label={t.up(at + 1)} disabled={at === 0} onClick={() => list.move(condition, -1)} />
+            <IconButton small icon="sortDown" label={t.down(at + 1)} disabled={at === of - 1} onClick={() => list.move(condition, 1)} />
+            <IconButton small icon="trash" label={t.remove(at + 1)} onClick={() => list.remove(condition)} />
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

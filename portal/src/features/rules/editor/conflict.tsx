@@ -1,0 +1,37 @@
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { Button } from '../../../components/button.tsx';
+import type { RuleValues } from './rule-draft.ts';
+
+const t = ruleEditorTexts.conflict;
+const labelOf = (name: keyof RuleValues) => rules.fields[name].label;
+
+interface ConflictProps {
+  names: readonly (keyof RuleValues)[];
+  /** A save waits for the choice. */
+  urgent: boolean;
+  onSettle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => void;
+}
+
+/** What somebody else changed and saved at the same time, and which value stays. */
+export function Conflict({ names, urgent, onSettle }: ConflictProps) {
+  if (names.length === 0) return null;
+  return (
+    <section className={urgent ? 'notice rule-conflict error' : 'notice rule-conflict'} aria-label={t.label}>
+      <p role={urgent ? 'alert' : 'status'}>
+        {t.text(names.map(labelOf).join(', '))} {urgent && t.first}
+      </p>
+      {names.map((name) => (
+        <div key={name} className="row">
+          <b>{labelOf(name)}</b>
+          <Button small aria-label={t.mineOf(labelOf(name))} onClick={() => onSettle(name, 'mine')}>
+            {t.mine}
+          </Button>
+          <Button small aria-label={t.theirsOf(labelOf(name))} onClick={() => onSettle(name, 'theirs')}>
+            {t.theirs}
+          </Button>
+        </div>
+      ))}
+    </section>
+  );
+}

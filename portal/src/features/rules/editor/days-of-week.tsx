@@ -1,0 +1,57 @@
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from '../../../components/button.tsx';
+
+const t = ruleEditorTexts.time;
+/** As the week is read; 0 is Sunday. */
+const week = [1, 2, 3, 4, 5, 6, 0];
+export const allDays = [0, 1, 2, 3, 4, 5, 6];
+const weekdays = [1, 2, 3, 4, 5];
+
+interface DaysOfWeekProps {
+  value: readonly number[];
+  disabled: boolean;
+  error: string | undefined;
+  onChange: (days: number[]) => void;
+}
+
+/** Seven switches, and the usual choices of them. */
+export function DaysOfWeek({ value, disabled, error, onChange }: DaysOfWeekProps) {
+  const toggle = (day: number) => onChange(allDays.filter((one) => (one === day ? !value.includes(day) : value.includes(one))));
+  return (
+    <div className="field wide">
+      <div className="field-head" aria-hidden>
+        {t.days}
+      </div>
+      <div className="week" role="group" aria-label={t.days}>
+        {week.map((day) => (
+          <Button
+            key={day}
+            aria-pressed={value.includes(day)}
+            aria-label={t.week[day]}
+            disabled={disabled}
+            {...(error ? { 'aria-invalid': true } : {})}
+            onClick={() => toggle(day)}
+          >
+            {en.time.weekdays[day]}
+          </Button>
+        ))}
+        {!disabled && (
+          <>
+            <Button small look="quiet" onClick={() => onChange(allDays)}>
+              {t.everyDay}
+            </Button>
+            <Button small look="quiet" onClick={() => onChange(weekdays)}>
+              {t.weekdays}
+            </Button>
+          </>
+        )}
+      </div>
+      {error && (
+        <div className="error" role="alert">
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}

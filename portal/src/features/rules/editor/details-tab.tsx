@@ -1,0 +1,56 @@
+/** What the rule is called, whose it is, and how long its matches last. */
+import type { ReactNode } from 'react';
+import { blockColors } from '@cloudfit/contract/enums.ts';
+import { f, optional, type Field, type Resource } from '@cloudfit/contract/resource.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { RowFacts } from '../../../resource/row-facts.tsx';
+import type { AnyRow } from '../../../resource/row.ts';
+import type { Rule } from '../use-rules.ts';
+import { RecentMatches } from './recent-matches.tsx';
+import { RuleField } from './rule-field.tsx';
+import { TenantField } from './tenant-field.tsx';
+import type { RuleEditing } from './use-rule-editing.ts';
+
+const t = ruleEditorTexts.details;
+const color = optional(f.choice(rules.fields.color.label, blockColors)) as unknown as Field;
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="form-section" aria-label={title}>
+      <h3>{title}</h3>
+      <div className="form-grid">{children}</div>
+    </section>
+  );
+}
+
+export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule | undefined }) {
+  const { values } = editing;
+  return (
+    <>
+      <Section title={t.what}>
+        <RuleField editing={editing} name="name" wide />
+        <RuleField editing={editing} name="ruleTypeId" help={t.typeHelp[values.ruleTypeId ?? 0]} />
+        <RuleField editing={editing} name="enabled" />
+        <RuleField editing={editing} name="description" />
+      </Section>
+      <Section title={t.whose}>
+        <TenantField editing={editing} />
+        <RuleField
+          editing={editing}
+          name="subscriptionId"
+          help={t.subscriptionHelp}
+          knownName={values.subscriptionId === row?.subscriptionId ? row?.subscription?.name : undefined}
+        />
+      </Section>
+      <Section title={t.match}>
+        <RuleField editing={editing} name="matchLifetime" help={t.lifetimeHelp} />
+        <RuleField editing={editing} name="useSlidingExpiration" help={t.slidingHelp} />
+        <RuleField editing={editing} name="color" field={color} />
+        <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />
+      </Section>
+      {row && <RecentMatches ruleId={row.ruleId} />}
+      {row && <RowFacts resource={rules as unknown as Resource} row={row as unknown as AnyRow} />}
+    </>
+  );
+}

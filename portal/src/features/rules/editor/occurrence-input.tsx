@@ -1,0 +1,103 @@
+/** How often a condition must hold, and how far back its operand looks. */
+import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { Field } from '../../../components/field.tsx';
+import { looksBack, withPattern, type ConditionDraft, type PatternDraft } from './rule-draft.ts';
+import { SpanInput } from './span-input.tsx';
+
+const t = ruleEditorTexts.conditions;
+
+interface OccurrenceInputProps {
+  condition: ConditionDraft;
+  /** The place of the condition: `conditions[0]`. */
+  place: string;
+  disabled: boolean;
+  problemAt: (target: string) => string | undefined;
+  touch: (target: string) => void;
+  onChange: (condition: ConditionDraft) => void;
+}
+
+export function OccurrenceInput({ condition, place, disabled, problemAt, touch, onChange }: OccurrenceInputProps) {
+  const { OccurrencePattern: pattern, LeftOperand, WindowSeconds } = condition;
+  const kind = pattern?.Kind ?? 'EveryTime';
+  const needs = occurrenceLookup.find((one) => one.id === kind)?.needs ?? [];
+  const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
+  const problem = problemAt(target);
+  const leave = () => touch(target);
+  const setNumber = (part: Partial<PatternDraft>) => pattern && onChange({ ...condition, OccurrencePattern: { ...pattern, ...part } });
+  return (
+    <div className="occurrence">
+      {needs.includes('Times') && (
+        <Field label={t.times} labelHidden error={problem}>
+          {(aria) => (
+            <input
+              className="input num times"
+              inputMode="numeric"
+              {...aria}
+              value={pattern?.Times ?? ''}
+              readOnly={disabled}
+              maxLength={4}
+              onBlur={leave}
+              onChange={(event) => {
+                const digits = event.target.value.replaceAll(/\D/g, '');
+                setNumber({ Times: digits === '' ? null : Number(digits) });
+              }}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t.occurrence} labelHidden>
+        {(aria) => (
+          <select
+            className="input"
+            {...aria}
+            value={kind}
+            disabled={disabled}
+            onChange={(event) => onChange(withPattern(condition, event.target.value as PatternDraft['Kind']))}
+          >
+            {occurrenceLookup.map(({ id }) => (
+              <option key={id} value={id}>
+                {t.occurrences[id]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {needs.includes('Seconds') && (
+        <Field label={t.period} labelHidden error={needs.includes('Times') ? undefined : problem}>
+          {(aria) => (
+            <SpanInput
+              label={t.period}
+              aria={aria}
+              value={pattern?.Seconds}
+              disabled={disabled}
+              onBlur={leave}
+              onChange={(Seconds) => setNumber({ Seconds })}
+            />
+          )}
+        </Field>
+      )}
+      {looksBack(operandOf(LeftOperand ?? -1)) && (
+        <span className="window">
+          <span className="faint" aria-hidden>
+            {t.window}
+          </span>
+          <Field label={t.window} labelHidden error={problemAt(windowTarget)}>
+            {(aria) => (
+              <SpanInput
+                label={t.window}
+                aria={aria}
+                value={WindowSeconds ?? defaultWindowSeconds}
+                disabled={disabled}
+                onBlur={() => touch(windowTarget)}
+                onChange={(seconds) => onChange({ ...condition, WindowSeconds: seconds ?? 0 })}
+              />
+            )}
+          </Field>
+        </span>
+      )}
+    </div>
+  );
+}

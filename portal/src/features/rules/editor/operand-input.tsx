@@ -1,0 +1,75 @@
+import { useMemo } from 'react';
+import { leftOperandLookup } from '@cloudfit/contract/rules/lookups.ts';
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { ComboBox, type ComboChoice } from '../../../components/combo-box.tsx';
+import type { FieldAria } from '../../../components/field.tsx';
+import { withOperand, type ConditionDraft } from './rule-draft.ts';
+import type { Readings } from './use-readings.ts';
+
+const t = ruleEditorTexts.conditions;
+
+/** Which part of a packet the field of an operand names. */
+const partOf: Readonly<Record<number, keyof Readings>> = {
+  61: 'Properties',
+  62: 'Metrics',
+  63: 'States',
+  64: 'Diagnostics',
+  72: 'Metrics',
+  73: 'Metrics',
+  74: 'Metrics',
+  75: 'Metrics',
+};
+
+export const namesFor = (operand: number | null, readings: Readings): ReadonlyMap<string, string> | undefined => {
+  const part = partOf[operand ?? -1];
+  return part && readings[part];
+};
+
+const separator = ' ';
+
+/** Operands with the names that are known of their fields come first where a name is typed: `Metric Cpu` in one choice. */
+function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[] {
+  return leftOperandLookup(ruleTypeId ?? undefined).flatMap(({ id, name, needsFieldName }) => [
+    { value: String(id), label: name },
+    ...(needsFieldName
+      ? [...(namesFor(id, readings) ?? [])].map(([field, last]) => ({
+          value: `${id}${separator}${field}`,
+          label: `${name} ${field}`,
+          ...(last ? { hint: t.last(last) } : {}),
+        }))
+      : []),
+  ]);
+}
+
+interface OperandInputProps {
+  condition: ConditionDraft;
+  ruleTypeId: number | null;
+  readings: Readings;
+  disabled: boolean;
+  aria: FieldAria;
+  onChange: (condition: ConditionDraft) => void;
+  onBlur: () => void;
+}
+
+/** What is compared; typing `cpu` finds the metric. */
+export function OperandInput({ condition, ruleTypeId, readings, disabled, aria, onChange, onBlur }: OperandInputProps) {
+  const choices = useMemo(() => choicesOf(ruleTypeId, readings), [ruleTypeId, readings]);
+  const { LeftOperand } = condition;
+  const value = LeftOperand === null ? null : { value: String(LeftOperand), label: operandOf(LeftOperand)?.name ?? String(LeftOperand) };
+  return (
+    <ComboBox
+      choices={choices}
+      value={value}
+      disabled={disabled}
+      aria={aria}
+      placeholder={t.operand}
+      onBlur={onBlur}
+      onChange={(choice) => {
+        if (!choice) return;
+        const [id = '', ...field] = String(choice.value).split(separator);
+        onChange(withOperand(condition, Number(id), field.length > 0 ? field.join(separator) : undefined));
+      }}
+    />
+  );
+}

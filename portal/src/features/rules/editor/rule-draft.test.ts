@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import {
+  blankCondition,
+  boxesOf,
+  changedFields,
+  movedCondition,
+  startValues,
+  valuesOf,
+  withCondition,
+  withOperand,
+  withoutCondition,
+  withTenant,
+  type ConditionDraft,
+} from './rule-draft.ts';
+import { problemsOf, tabOf } from './rule-form-problems.ts';
+import { sentenceOf } from './rule-words.ts';
+
+const cpu: Condition = {
+  Type: 'And',
+  LeftOperand: 62,
+  LeftOperandFieldName: 'Cpu',
+  Operator: 3,
+  RightOperand: '90',
+  OccurrencePattern: { Kind: 'TimesInRow', Times: 3 },
+};
+const types = fc.array(fc.constantFrom<'And' | 'Or'>('And', 'Or'), { minLength: 1, maxLength: 8 });
+const linesOf = (list: readonly ('And' | 'Or')[]) => list.map((Type) => blankCondition(Type));
+const keys = (conditions: readonly ConditionDraft[]) => boxesOf(conditions).map((box) => box.map((one) => one.key));
+const noPattern = () => undefined;
+
+describe('the list of conditions', () => {
+  it('keeps every other condition in its box when one goes', () => {
+    fc.assert(
+      fc.property(types, fc.nat(), (list, n) => {
+        const conditions = linesOf(list);
+        const { key } = conditions[n % conditions.length] as ConditionDraft;
+        const expected = keys(conditions)
+          .map((box) => box.filter((one) => one !== key))
+          .filter((box) => box.length > 0);
+        expect(keys(withoutCondition(conditions, key))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('keeps the boxes as large as they are when conditions move, and moving back undoes it', () => {
+    fc.assert(
+      fc.property(types, fc.nat(), fc.constantFrom<1 | -1>(1, -1), (list, n, by) => {
+        const conditions = linesOf(list);
+        const { key } = conditions[n % conditions.length] as ConditionDraft;
+        const moved = movedCondition(conditions, key, by);
+        expect(boxesOf(moved).map((box) => box.length)).toEqual(boxesOf(conditions).map((box) => box.length));
+        expect(moved.map((one) => one.key).toSorted()).toEqual(conditions.map((one) => one.key).toSorted());
+        if (moved !== conditions) expect(movedCondition(moved, key, by === 1 ? -1 : 1)).toEqual(conditions);
+      }),
+    );
+  });
+
+  it('[RULE-040] [RULE-041] choosing a tenant adds its condition, another tenant changes it, clearing removes it', () => {
+    const values = valuesOf({
+      ruleTypeId: 1,
+      conditions: [
+        { ...cpu, Type: 'Or' },
+        { ...cpu, Type: 'Or' },
+      ],
+    });
+    const chosen = withTenant(values, 'a');
+    expect(chosen.conditions.map(({ Type, LeftOperand, Operator, RightOperand }) => [Type, LeftOperand, Operator, RightOperand])).toEqual([
+      ['And', 20, 1, 'a'],
+      ['And', 62, 3, '90'],
+      ['Or', 62, 3, '90'],
+    ]);
+    const other = withTenant(chosen, 'b');
+    expect(other.conditions.map((one) => one.RightOperand)).toEqual(['b', '90', '90']);
+    expect(other.conditions[0]?.key).toBe(chosen.conditions[0]?.key);
+    const cleared = withTenant(other, null);
+    expect([cleared.tenantId, cleared.conditions.map((one) => one.LeftOperand)]).toEqual([null, [62, 62]]);
+  });
+
+  it('a new rule starts with the condition of its tenant and a line to fill in', () => {
+    expect(startValues('a', 's').conditions.map((one) => one.LeftOperand)).toEqual([20, null]);
+    expect(startValues(null, null).conditions.map((one) => one.LeftOperand)).toEqual([null]);
+  });
+
+  it('another operand keeps what still makes sense', () => {
+    const metric = withOperand(blankCondition(), 62, 'Cpu');
+    expect(metric).toMatchObject({ Operator: 3, LeftOperandFieldName: 'Cpu' });
+    expect(withOperand({ ...metric, RightOperand: '90' }, 72)).toMatchObject({
+      Operator: 3,
+      RightOperand: '90',
+      LeftOperandFieldName: 'Cpu',
+    });
+    expect(withOperand({ ...metric, RightOperand: '90' }, 20)).toMatchObject({ Operator: 1, RightOperand: '', LeftOperandFieldName: '' });
+  });
+});
+
+it('a rule that was only opened is not changed', () => {
+  const rule = { name: 'x', tenantId: 'a', conditions: [cpu, { ...cpu, OccurrencePattern: { Kind: 'EveryTime' } as const }] };
+  expect(changedFields(valuesOf(rule), valuesOf(rule))).toEqual([]);
+  const values = valuesOf(rule);
+  expect(changedFields({ ...values, conditions: withCondition(values.conditions, 1, blankCondition()) }, values)).toEqual(['conditions']);
+});
+
+describe('what is wrong', () => {
+  const valid = valuesOf({ name: 'x', ruleTypeId: 1, tenantId: '01a1fcdb-e331-70c1-ba47-fd1610462aee', conditions: [cpu] });
+  const found = (change: object) => [...problemsOf({ ...valid, ...change }, noPattern)];
+  const always = { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'America/New_York' };
+
+  it.each([
+    ['[RULE-025]', { name: ' ' }, 'name', 'Please enter a rule name'],
+    ['[RULE-027]', { ruleTypeId: null }, 'ruleTypeId', 'Please select a Rule Type'],
+    ['[RULE-029]', { matchLifetime: '' }, 'matchLifetime', 'Lifetime is required'],
+    ['[RULE-030]', { matchLifetime: '00:04:59' }, 'matchLifetime', 'Must be at least 5 minutes.'],
+    ['', { matchLifetime: 'soon' }, 'matchLifetime', 'Please enter a duration as hh:mm:ss.'],
+    ['', { tenantId: null }, 'tenantId', 'Tenant is required.'],
+    ['[RULE-032]', { conditions: [] }, 'conditions', 'Condtions are required for rules.'],
+    [
+      '[RULE-034]',
+      { ruleTypeId: 5, conditions: withTenant(startValues(null, null), 'a').conditions.slice(0, 1) },
+      'timeConditions',
+      'Time limitations are required for Maintenance rules.',
+    ],
+    ['[RULE-038]', { timeConditions: { ...always, TimeZoneId: '' } }, 'timeConditions.TimeZoneId', 'A timezone is required.'],
+    [
+      '[RULE-045]',
+      { timeConditions: { ...always, DaysOfMonth: [0] } },
+      'timeConditions.DaysOfMonth',
+      'Days of month are numbers from 1 to 31.',
+    ],
+    ['', { timeConditions: { ...always, DailyStartTime: '25:00' } }, 'timeConditions.DailyStartTime', 'Please enter a time as hh:mm.'],
+    [
+      '',
+      { matchActions: [{ key: 1, ActionDefinitionId: '', Parameters: {} }] },
+      'matchActions[0].ActionDefinitionId',
+      'Please select an action.',
+    ],
+  ])('%s %j', (_id, change, target, message) => {
+    expect(found(change)).toEqual([[target, message]]);
+  });
+
+  it('says once where a condition is not complete, and on which tab', () => {
+    const line = (change: Partial<ConditionDraft>) => found({ conditions: [{ ...valid.conditions[0], ...change }] });
+    expect(line({ LeftOperand: null, Operator: null, RightOperand: '' }).map(([target]) => target)).toEqual([
+      'conditions[0].LeftOperand',
+      'conditions[0].Operator',
+    ]);
+    expect(line({ LeftOperandFieldName: '' })).toEqual([['conditions[0].LeftOperandFieldName', 'Metric needs a field name.']]);
+    expect(line({ OccurrencePattern: { Kind: 'TimesInRow', Times: 1 } })).toEqual([
+      ['conditions[0].OccurrencePattern', 'Please complete the occurrence pattern.'],
+    ]);
+    expect(line({ LeftOperand: 72, WindowSeconds: 0 }).map(([target]) => target)).toContain('conditions[0].WindowSeconds');
+    expect(['conditions[0].Operator', 'timeConditions', 'matchActions[1]', 'name'].map(tabOf)).toEqual([
+      'conditions',
+      'conditions',
+      'actions',
+      'details',
+    ]);
+  });
+});
+
+it('says a rule in one sentence, also half written', () => {
+  const names = { option: () => 'Northwind', action: () => 'Create work unit' };
+  const values = withTenant(valuesOf({ ruleTypeId: 1, conditions: [cpu] }), 'a');
+  expect(sentenceOf({ ...values, matchActions: [{ key: 1, ActionDefinitionId: 'd', Parameters: {} }] }, names)).toBe(
+    'When Cpu is over 90, 3 times in a row, where Tenant is Northwind. Then Create work unit. The match ends 5 min after the first hit.',
+  );
+  const more = { ...values, conditions: [...values.conditions, blankCondition('Or')], useSlidingExpiration: true };
+  const timeConditions = { DaysOfWeek: [1, 2, 3, 4, 5], TimeZoneId: 'Europe/Berlin', DailyStartTime: '08:00', DailyEndTime: '17:00' };
+  expect(sentenceOf({ ...more, timeConditions }, names)).toBe(
+    'When (Cpu is over 90, 3 times in a row, where Tenant is Northwind) or …, only on Mon–Fri from 08:00 to 17:00 (Europe/Berlin). The match ends 5 min after the last hit.',
+  );
+  expect(sentenceOf(startValues(null, null), names)).toBe('Nothing is chosen yet.');
+});

@@ -1,0 +1,241 @@
+/** A rule while it is written: its values, and how its list of conditions changes without losing what binds what. */
+import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
+import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
+import type { ActionCall, Condition, OccurrencePattern, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import type { Rule } from '../use-rules.ts';
+
+/** Left operand of the condition that names the tenant (RULE-040). */
+export const tenantOperand = 20;
+const equals = 1;
+const greaterThan = 3;
+export const maintenanceType = 5;
+
+/** Numbers of a pattern may be missing while it is written. */
+export interface PatternDraft {
+  Kind: OccurrencePattern['Kind'];
+  Times?: number | null;
+  Seconds?: number | null;
+}
+
+export interface ConditionDraft {
+  /** Tells lines apart while they move. */
+  key: number;
+  Type: Condition['Type'];
+  LeftOperand: number | null;
+  LeftOperandFieldName: string;
+  Operator: number | null;
+  RightOperand: string;
+  OccurrencePattern: PatternDraft | null;
+  WindowSeconds: number | null;
+}
+
+export interface ActionDraft {
+  key: number;
+  ActionDefinitionId: string;
+  Parameters: ActionCall['Parameters'];
+}
+
+export interface RuleValues {
+  name: string;
+  enabled: boolean;
+  description: string | null;
+  ruleTypeId: number | null;
+  tenantId: string | null;
+  subscriptionId: string | null;
+  color: string | null;
+  matchLifetime: string;
+  useSlidingExpiration: boolean;
+  protocolId: string | null;
+  timeConditions: TimeConditions | null;
+  conditions: readonly ConditionDraft[];
+  matchActions: readonly ActionDraft[];
+  expirationActions: readonly ActionDraft[];
+}
+
+let lastKey = 0;
+const newKey = () => (lastKey += 1);
+
+export function blankCondition(Type: Condition['Type'] = 'And'): ConditionDraft {
+  return {
+    key: newKey(),
+    Type,
+    LeftOperand: null,
+    LeftOperandFieldName: '',
+    Operator: null,
+    RightOperand: '',
+    OccurrencePattern: null,
+    WindowSeconds: null,
+  };
+}
+
+export const blankAction = (): ActionDraft => ({ key: newKey(), ActionDefinitionId: '', Parameters: {} });
+
+function conditionDraft(condition: Condition): ConditionDraft {
+  const { Type, LeftOperand, LeftOperandFieldName, Operator, RightOperand, OccurrencePattern, WindowSeconds } = condition;
+  return {
+    key: newKey(),
+    Type,
+    LeftOperand,
+    LeftOperandFieldName: LeftOperandFieldName ?? '',
+    Operator,
+    RightOperand: RightOperand ?? '',
+    OccurrencePattern: OccurrencePattern?.Kind === 'EveryTime' ? null : (OccurrencePattern ?? null),
+    WindowSeconds: WindowSeconds ?? null,
+  };
+}
+
+const actionDraft = (call: ActionCall): ActionDraft => ({ key: newKey(), ...call });
+
+/** What a form holds of a rule as it is saved, or as it starts. */
+export function valuesOf(rule: Partial<Rule>): RuleValues {
+  return {
+    name: rule.name ?? '',
+    enabled: rule.enabled ?? true,
+    description: rule.description ?? null,
+    ruleTypeId: rule.ruleTypeId ?? null,
+    tenantId: rule.tenantId ?? null,
+    subscriptionId: rule.subscriptionId ?? null,
+    color: rule.color ?? null,
+    matchLifetime: rule.matchLifetime ?? '00:05:00',
+    useSlidingExpiration: rule.useSlidingExpiration ?? false,
+    protocolId: rule.protocolId ?? null,
+    timeConditions: rule.timeConditions ?? null,
+    conditions: (rule.conditions ?? []).map(conditionDraft),
+    matchActions: (rule.matchActions ?? []).map(actionDraft),
+    expirationActions: (rule.expirationActions ?? []).map(actionDraft),
+  };
+}
+
+/** A new rule: its tenant's condition, and a line to fill in. */
+export function startValues(tenantId: string | null, subscriptionId: string | null): RuleValues {
+  const values = { ...valuesOf({}), subscriptionId, conditions: [blankCondition()] };
+  return tenantId ? withTenant(values, tenantId) : values;
+}
+
+/** Whether the operand looks back over a window whose length the condition says. */
+export function looksBack(operand: Operand | undefined): boolean {
+  return operand !== undefined && (operand.measure !== undefined || (operand.readMatches !== undefined && operand.input === 'number'));
+}
+
+/** Whether the operator asks for a value (RULE-042, RULE-043). */
+export const takesValue = (operator: number | null): boolean => operatorFormOf(operator ?? 0)?.right !== 'none';
+
+function wirePattern(pattern: PatternDraft | null): PatternDraft | null {
+  if (!pattern) return null;
+  const { Kind, Times, Seconds } = pattern;
+  const withTimes = Kind === 'TimesInRow' || Kind === 'TimesWithin';
+  const withSeconds = Kind === 'TimesWithin' || Kind === 'EveryTimeDuring' || Kind === 'NotSeenFor';
+  return { Kind, ...(withTimes ? { Times: Times ?? null } : {}), ...(withSeconds ? { Seconds: Seconds ?? null } : {}) };
+}
+
+/** A condition as it is sent: nothing that its operand or its operator does not ask for. */
+export function wireCondition(condition: ConditionDraft): Record<string, unknown> {
+  const operand = operandOf(condition.LeftOperand ?? -1);
+  return {
+    Type: condition.Type,
+    LeftOperand: condition.LeftOperand,
+    LeftOperandFieldName: operand?.needsFieldName ? condition.LeftOperandFieldName.trim() : null,
+    Operator: condition.Operator,
+    RightOperand: takesValue(condition.Operator) ? condition.RightOperand : null,
+    OccurrencePattern: wirePattern(condition.OccurrencePattern),
+    WindowSeconds: looksBack(operand) ? (condition.WindowSeconds ?? defaultWindowSeconds) : null,
+  };
+}
+
+const wireAction = ({ ActionDefinitionId, Parameters }: ActionDraft) => ({ ActionDefinitionId, Parameters });
+
+/** All values as they are sent. */
+export function wireOf(values: RuleValues): Record<keyof RuleValues, unknown> {
+  return {
+    ...values,
+    conditions: values.conditions.map(wireCondition),
+    matchActions: values.matchActions.map(wireAction),
+    expirationActions: values.expirationActions.map(wireAction),
+  };
+}
+
+/** The fields whose values differ. */
+export function changedFields(a: RuleValues, b: RuleValues): (keyof RuleValues)[] {
+  const [one, other] = [wireOf(a), wireOf(b)];
+  return (Object.keys(one) as (keyof RuleValues)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
+
+/** Chooses the tenant: its condition comes first, follows it to another tenant, and goes with it (RULE-040, RULE-041). */
+export function withTenant(values: RuleValues, tenantId: string | null): RuleValues {
+  const isOfTenant = (condition: ConditionDraft) => condition.LeftOperand === tenantOperand;
+  const changed = { ...values, tenantId };
+  if (!tenantId) {
+    let conditions = values.conditions;
+    for (const { key } of conditions.filter(isOfTenant)) conditions = withoutCondition(conditions, key);
+    return { ...changed, conditions };
+  }
+  const follows = (condition: ConditionDraft) =>
+    isOfTenant(condition) && condition.Operator === equals && (condition.RightOperand === values.tenantId || condition.RightOperand === '');
+  if (values.conditions.some(follows))
+    return {
+      ...changed,
+      conditions: values.conditions.map((condition) => (follows(condition) ? { ...condition, RightOperand: tenantId } : condition)),
+    };
+  const own = { ...blankCondition(), LeftOperand: tenantOperand, Operator: equals, RightOperand: tenantId };
+  // The one that was first had nothing before it, whatever its type says.
+  const rest = values.conditions.map((condition, at) => (at === 0 ? { ...condition, Type: 'And' as const } : condition));
+  return { ...changed, conditions: [own, ...rest] };
+}
+
+/** And binds tighter than Or: the boxes that the list makes; the first condition's own type is ignored. */
+export function boxesOf<C extends { Type: Condition['Type'] }>(conditions: readonly C[]): C[][] {
+  const boxes: C[][] = [];
+  for (const condition of conditions) {
+    const last = boxes.at(-1);
+    if (last && condition.Type === 'And') last.push(condition);
+    else boxes.push([condition]);
+  }
+  return boxes;
+}
+
+export function withCondition(conditions: readonly ConditionDraft[], at: number, added: ConditionDraft): readonly ConditionDraft[] {
+  return conditions.toSpliced(at, 0, added);
+}
+
+/** Where a removed one began a box, the next one begins it: the others stay in their boxes. */
+export function withoutCondition(conditions: readonly ConditionDraft[], key: number): readonly ConditionDraft[] {
+  const at = conditions.findIndex((condition) => condition.key === key);
+  const [gone, next] = [conditions[at], conditions[at + 1]];
+  if (!gone) return conditions;
+  const begins = at > 0 && gone.Type === 'Or';
+  const rest = next && begins ? conditions.with(at + 1, { ...next, Type: 'Or' }) : conditions;
+  return rest.toSpliced(at, 1);
+}
+
+/** Two neighbours change places; how the places are joined stays as it is. */
+export function movedCondition(conditions: readonly ConditionDraft[], key: number, by: -1 | 1): readonly ConditionDraft[] {
+  const at = conditions.findIndex((condition) => condition.key === key);
+  const [one, other] = [conditions[at], conditions[at + by]];
+  if (!one || !other) return conditions;
+  return conditions.with(at, { ...other, Type: one.Type }).with(at + by, { ...one, Type: other.Type });
+}
+
+/** Another left operand: what still makes sense of the operator and the value stays. */
+export function withOperand(condition: ConditionDraft, id: number, field?: string): ConditionDraft {
+  const [before, operand] = [operandOf(condition.LeftOperand ?? -1), operandOf(id)];
+  const operators = operand?.operators ?? [];
+  const usual = operand?.input === 'number' ? greaterThan : (operators[0] ?? equals);
+  const isFree = (one: Operand | undefined) => one === undefined || one.input === 'text' || one.input === 'number';
+  return {
+    ...condition,
+    LeftOperand: id,
+    LeftOperandFieldName: field ?? (operand?.needsFieldName ? condition.LeftOperandFieldName : ''),
+    Operator: condition.Operator !== null && operators.includes(condition.Operator) ? condition.Operator : usual,
+    RightOperand: before?.id === id || (isFree(before) && isFree(operand)) ? condition.RightOperand : '',
+  };
+}
+
+const firstTimes = 3;
+
+/** Another pattern keeps the numbers that it shares with the one before. */
+export function withPattern(condition: ConditionDraft, Kind: PatternDraft['Kind']): ConditionDraft {
+  if (Kind === 'EveryTime') return { ...condition, OccurrencePattern: null };
+  const { Times = firstTimes, Seconds = defaultWindowSeconds } = condition.OccurrencePattern ?? {};
+  return { ...condition, OccurrencePattern: { Kind, Times, Seconds } };
+}

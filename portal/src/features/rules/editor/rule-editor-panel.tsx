@@ -1,0 +1,33 @@
+/** Finds what the editor is about: a rule, a new one, or a copy that is not saved yet (RULE-022). */
+import { useSearchParams } from 'react-router';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { MissingRow } from '../../../resource/missing-row.tsx';
+import type { AnyRow } from '../../../resource/row.ts';
+import { newId } from '../../../resource/use-panel.ts';
+import { useRow } from '../../../resource/use-rows.ts';
+import { useScope } from '../../../resource/use-scope.ts';
+import type { PanelProps } from '../../../resource/view.ts';
+import { copyOf } from '../copy-rule.ts';
+import { copyParam } from '../use-rule-actions.ts';
+import type { Rule } from '../use-rules.ts';
+import { startValues, valuesOf } from './rule-draft.ts';
+import { RuleEditor } from './rule-editor.tsx';
+
+export function RuleEditorPanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
+  const [params] = useSearchParams();
+  const isNew = id === newId;
+  const original = isNew ? params.get(copyParam) : null;
+  const { data, error, refetch } = useRow<Rule>(rules, original ?? id, {
+    expand: 'subscription',
+    known: known as Rule | undefined,
+    enabled: !isNew || original !== null,
+  });
+  const { tenantId, subscriptionId, isKnown } = useScope();
+  if (isNew && original === null && isKnown)
+    return <RuleEditor key={newId} row={undefined} start={startValues(tenantId, subscriptionId)} onClose={onClose} />;
+  if (data && original !== null)
+    return <RuleEditor key={original} row={undefined} start={valuesOf(copyOf(data))} copyOf={data.name} onClose={onClose} />;
+  if (data && !isNew) return <RuleEditor key={id} row={data} start={valuesOf(data)} onClose={onClose} />;
+  return <MissingRow label={original === null ? rules.label : t.gone} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+}

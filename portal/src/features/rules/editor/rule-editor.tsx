@@ -1,0 +1,155 @@
+/** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
+import { useMemo, useState, type ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { Button } from '../../../components/button.tsx';
+import { Chip, CopyId } from '../../../components/chips.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { SidePanel } from '../../../components/side-panel.tsx';
+import { Tabs } from '../../../components/tabs.tsx';
+import { useScope } from '../../../resource/use-scope.ts';
+import type { Rule } from '../use-rules.ts';
+import { ActionsTab } from './actions-tab.tsx';
+import { ConditionsTab } from './conditions-tab.tsx';
+import { Conflict } from './conflict.tsx';
+import { DetailsTab } from './details-tab.tsx';
+import type { RuleValues } from './rule-draft.ts';
+import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
+import { sentenceOf, type Names } from './rule-words.ts';
+import { useActionChoices } from './use-action-choices.ts';
+import { useConditionList } from './use-condition-list.ts';
+import { useInputOptions } from './use-input-options.ts';
+import { useReadings } from './use-readings.ts';
+import { useRuleEditing } from './use-rule-editing.ts';
+import './rule-editor.css';
+
+const idBase = 'rule';
+
+function Part({ id, tab, children }: { id: RuleTab; tab: RuleTab; children: ReactNode }) {
+  return (
+    <div
+      className="body"
+      hidden={tab !== id}
+      {...(tab === id ? { role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${id}`, tabIndex: 0 } : {})}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface RuleEditorProps {
+  /** The rule as it is saved; undefined while it is being created. */
+  row: Rule | undefined;
+  start: RuleValues;
+  /** The name of the rule that `start` was copied from. */
+  copyOf?: string | undefined;
+  onClose: () => void;
+}
+
+export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
+  const readOnly = !useMay()('Rules', row ? 'edit' : 'create');
+  const scope = useScope();
+  const [first] = useState(start);
+  const { editing, tab, choose, isDirty, isSaving, submit, collisions, mustSettle, settle } = useRuleEditing(
+    row,
+    first,
+    readOnly,
+    copyOf !== undefined,
+  );
+  const { values, formId, problemsIn } = editing;
+  const list = useConditionList(editing);
+  const optionsOf = useInputOptions(
+    scope.tenantId,
+    values.tenantId,
+    values.conditions.map((condition) => condition.LeftOperand),
+  );
+  const readings = useReadings(values.tenantId ?? scope.tenantId);
+  const actions = useActionChoices(values.tenantId);
+  const sentence = useMemo(() => {
+    const names: Names = {
+      option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
+      action: (id) => actions.choices.find((action) => action.actionDefinitionId === id)?.name,
+    };
+    return sentenceOf(values, names);
+  }, [values, optionsOf, actions.choices]);
+  const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
+  return (
+    <SidePanel
+      wide
+      title={title}
+      onClose={onClose}
+      meta={
+        row && (
+          <>
+            <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
+              {row.enabled ? 'Enabled' : 'Disabled'}
+            </Chip>
+            <CopyId id={row.ruleId} label={rules.fields.ruleId.label} />
+          </>
+        )
+      }
+      tabs={
+        <Tabs
+          idBase={idBase}
+          label={t.tabsLabel}
+          value={tab}
+          onChange={choose}
+          items={ruleTabs.map((id) => ({
+            id,
+            label: t.tabs[id],
+            problems: { count: problemsIn(id), label: t.problems(problemsIn(id)) },
+          }))}
+        />
+      }
+      footer={
+        <>
+          {!readOnly && (
+            <Button look="primary" type="submit" form={formId} disabled={isSaving || (row !== undefined && !isDirty)}>
+              {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
+            </Button>
+          )}
+          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+          <span className="grow" />
+          {readOnly ? (
+            <span className="faint">{en.form.noRight}</span>
+          ) : (
+            row && (
+              <span className="faint ellipsis">
+                {en.workUnits.savedAt('')}
+                <RelativeTime value={row.modified} />
+              </span>
+            )
+          )}
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="rule-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <section className="rule-words" aria-label={t.words}>
+          <p>{sentence}</p>
+          {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
+          {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
+          <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
+        </section>
+        <Part id="details" tab={tab}>
+          <DetailsTab editing={editing} row={row} />
+        </Part>
+        <Part id="conditions" tab={tab}>
+          <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
+        </Part>
+        <Part id="actions" tab={tab}>
+          <ActionsTab editing={editing} actions={actions} />
+        </Part>
+      </form>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,43 @@
+/** One plain field of the rule, drawn as its declaration says. */
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { Field as Declared } from '@cloudfit/contract/resource.ts';
+import { Field } from '../../../components/field.tsx';
+import { inputs } from '../../../resource/inputs.tsx';
+import type { RuleValues } from './rule-draft.ts';
+import type { RuleEditing } from './use-rule-editing.ts';
+
+const declared = rules.fields as unknown as Readonly<Record<string, Declared>>;
+
+interface RuleFieldProps {
+  editing: RuleEditing;
+  name: Exclude<keyof RuleValues, 'conditions' | 'timeConditions' | 'matchActions' | 'expirationActions'>;
+  /** Instead of the declared one. */
+  field?: Declared;
+  help?: string | undefined;
+  wide?: boolean;
+  knownName?: string | undefined;
+}
+
+export function RuleField({ editing, name, field = declared[name], help, wide, knownName }: RuleFieldProps) {
+  const { values, change, touch, problemAt, readOnly } = editing;
+  if (!field || field.input === 'json') return null;
+  const Control = inputs[field.input];
+  return (
+    <Field label={field.label} required={field.required} help={help} error={problemAt(name)} wide={wide || field.input === 'multiline'}>
+      {(aria) => (
+        <Control
+          field={field}
+          name={name}
+          aria={aria}
+          value={values[name]}
+          values={{ tenantId: values.tenantId }}
+          disabled={readOnly}
+          knownName={knownName}
+          onChange={(value) => change({ [name]: value })}
+          onBlur={() => touch(name)}
+          setValue={(other, value) => change({ [other]: value })}
+        />
+      )}
+    </Field>
+  );
+}

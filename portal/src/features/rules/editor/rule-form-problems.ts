@@ -1,0 +1,62 @@
+/** What is wrong with a rule in the form, by the place it is said at: `conditions[0].RightOperand`. */
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { Field } from '@cloudfit/contract/resource.ts';
+import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { ruleProblems, type PatternProblem, type RuleDraft } from '@cloudfit/contract/rules/problems.ts';
+import { fieldProblem } from '../../../resource/form-model.ts';
+import { wireOf, type RuleValues } from './rule-draft.ts';
+
+export type Problems = ReadonlyMap<string, string>;
+export const ruleTabs = ['details', 'conditions', 'actions'] as const;
+export type RuleTab = (typeof ruleTabs)[number];
+
+const fields = rules.fields as unknown as Readonly<Record<string, Field>>;
+const single = ['name', 'description', 'ruleTypeId', 'tenantId', 'subscriptionId', 'color', 'protocolId', 'matchLifetime'] as const;
+const lists = ['matchActions', 'expirationActions'] as const;
+const whole = ['timeConditions', 'conditions', ...lists] as const;
+
+/** `['conditions', 0, 'RightOperand']` as `conditions[0].RightOperand`. */
+const targetOf = (path: readonly PropertyKey[]) =>
+  path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
+    '',
+  );
+
+export function tabOf(target: string): RuleTab {
+  if (/^(conditions|timeConditions)\b/.test(target)) return 'conditions';
+  return /^(match|expiration)Actions\b/.test(target) ? 'actions' : 'details';
+}
+
+/** The field that a place belongs to. */
+export const fieldOf = (target: string): string => /^\w+/.exec(target)?.[0] ?? '';
+
+export function problemsOf(values: RuleValues, patternProblem: PatternProblem): Problems {
+  const found = new Map<string, string>();
+  const add = (target: string, message: string) => {
+    if (!found.has(target)) found.set(target, message);
+  };
+  const wire = wireOf(values);
+  // A duration that is none is said before that it is too short.
+  const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema.safeParse(values.matchLifetime);
+  if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
+  for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);
+  for (const name of single) {
+    const field = fields[name];
+    const message = field && fieldProblem(field, wire[name]);
+    if (message) add(name, message);
+  }
+  for (const list of lists)
+    for (const [at, { ActionDefinitionId }] of values[list].entries())
+      if (!ActionDefinitionId) add(`${list}[${at}].ActionDefinitionId`, t.actions.required);
+  if (values.timeConditions?.DaysOfMonth?.some((day) => !Number.isInteger(day) || day < 1 || day > 31))
+    add('timeConditions.DaysOfMonth', t.time.daysOfMonthWrong);
+  for (const name of whole) {
+    const result = fields[name]?.schema.safeParse(wire[name]);
+    for (const issue of result?.success === false ? result.error.issues : []) {
+      const target = targetOf([name, ...issue.path]);
+      // What is said of a place already is not said again of its parts.
+      if (![...found.keys()].some((known) => target.startsWith(known) || known.startsWith(target))) add(target, issue.message);
+    }
+  }
+  return found;
+}

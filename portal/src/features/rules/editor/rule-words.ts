@@ -1,0 +1,132 @@
+/** A rule as one plain sentence, also while it is half written. */
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
+import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
+import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { exactTime } from '../../../components/relative-time.tsx';
+import { boxesOf, looksBack, maintenanceType, takesValue, type ConditionDraft, type PatternDraft, type RuleValues } from './rule-draft.ts';
+
+const t = ruleEditorTexts.sentence;
+
+/** Names of what ids stand for; undefined where that is not known. */
+export interface Names {
+  /** The name behind the right side of a condition that looks rows up. */
+  option: (operand: number, id: string) => string | undefined;
+  action: (id: string) => string | undefined;
+}
+
+const lengths = [
+  [86_400, en.time.days],
+  [3_600, en.time.hours],
+  [60, en.time.minutes],
+] as const;
+
+/** `90 s`, `5 min`: never rounded. */
+export function periodText(seconds: number | null | undefined): string {
+  if (!seconds) return t.unknown;
+  const unit = lengths.find(([length]) => seconds % length === 0);
+  return unit ? unit[1](seconds / unit[0]) : en.time.seconds(seconds);
+}
+
+const numberText = (n: number | null | undefined) => (n ? String(n) : t.unknown);
+
+function patternText(pattern: PatternDraft | null): string {
+  switch (pattern?.Kind) {
+    case 'TimesInRow':
+      return t.timesInRow(numberText(pattern.Times));
+    case 'TimesWithin':
+      return t.timesWithin(numberText(pattern.Times), periodText(pattern.Seconds));
+    case 'EveryTimeDuring':
+      return t.everyTimeDuring(periodText(pattern.Seconds));
+    case 'Changed':
+      return t.changed;
+    case 'NotSeenFor':
+      return t.notSeenFor(periodText(pattern.Seconds));
+    default:
+      return '';
+  }
+}
+
+const metric = 62;
+
+function subjectText({ LeftOperand, LeftOperandFieldName, WindowSeconds }: ConditionDraft): string {
+  const operand = operandOf(LeftOperand ?? -1);
+  if (!operand) return t.unknown;
+  const field = operand.needsFieldName ? LeftOperandFieldName || t.unknown : '';
+  const name = operand.id === metric ? field : [operand.name, field].filter(Boolean).join(' ');
+  return looksBack(operand) ? `${name} ${t.inWindow(periodText(WindowSeconds ?? defaultWindowSeconds))}` : name;
+}
+
+function valueText(condition: ConditionDraft, names: Names): string {
+  const { LeftOperand, Operator, RightOperand } = condition;
+  if (!takesValue(Operator)) return '';
+  const operand = operandOf(LeftOperand ?? -1);
+  if (RightOperand === '') return t.unknown;
+  return (
+    operand?.choices?.find((choice) => String(choice.value) === RightOperand)?.label ??
+    (operand?.lookup ? (names.option(operand.id, RightOperand) ?? t.unknown) : RightOperand)
+  );
+}
+
+function conditionText(condition: ConditionDraft, names: Names): string {
+  if (condition.LeftOperand === null) return t.unknown;
+  const operator = condition.Operator === null ? t.unknown : (t.operators[condition.Operator] ?? t.unknown);
+  const words = [subjectText(condition), operator, valueText(condition, names)].filter(Boolean).join(' ');
+  return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
+}
+
+const isScope = (condition: ConditionDraft) => operandOf(condition.LeftOperand ?? -1)?.selects === true;
+const joined = (parts: readonly string[]) => parts.join(` ${t.and} `);
+
+/** What is measured first, then where. */
+function boxText(box: readonly ConditionDraft[], names: Names): string {
+  const text = (condition: ConditionDraft) => conditionText(condition, names);
+  const [seen, scope] = [box.filter((one) => !isScope(one)).map(text), box.filter(isScope).map(text)];
+  if (seen.length === 0) return joined(scope);
+  return scope.length === 0 ? joined(seen) : `${joined(seen)}, ${t.where} ${joined(scope)}`;
+}
+
+function daysText(days: readonly number[]): string {
+  const short = (day: number) => en.time.weekdays[day] ?? '';
+  const ordered = [1, 2, 3, 4, 5, 6, 0].filter((day) => days.includes(day));
+  return ordered.join() === '1,2,3,4,5' ? `${short(1)}–${short(5)}` : ordered.map(short).join(', ');
+}
+
+function timeText(time: TimeConditions | null): string {
+  if (!time) return '';
+  const { DaysOfWeek, DaysOfMonth, DailyStartTime, DailyEndTime, StartRange, EndRange, TimeZoneId } = time;
+  const parts = [
+    DaysOfWeek && DaysOfWeek.length < 7 ? t.onDays(daysText(DaysOfWeek) || t.unknown) : '',
+    DaysOfMonth?.length ? t.onDaysOfMonth(DaysOfMonth.map((day) => (day > 0 ? day : t.unknown)).join(', ')) : '',
+    DailyStartTime || DailyEndTime ? t.between(DailyStartTime || '00:00', DailyEndTime || '24:00') : '',
+    StartRange ? t.after(exactTime(StartRange)) : '',
+    EndRange ? t.before(exactTime(EndRange)) : '',
+  ].filter(Boolean);
+  return parts.length === 0 ? '' : `, ${t.only(parts.join(' '))} ${t.zone(TimeZoneId || t.unknown)}`;
+}
+
+function lifetimeText(lifetime: string): string {
+  const [hours = Number.NaN, minutes = Number.NaN, seconds = Number.NaN] = lifetime.split(':').map(Number);
+  return periodText(hours * 3_600 + minutes * 60 + seconds);
+}
+
+export function sentenceOf(values: RuleValues, names: Names): string {
+  const { conditions, ruleTypeId, matchLifetime, useSlidingExpiration } = values;
+  if (!conditions.some((condition) => condition.LeftOperand !== null)) return t.nothing;
+  const boxes = boxesOf(conditions);
+  const brackets = (box: readonly ConditionDraft[]) => boxes.length > 1 && box.length > 1;
+  const what = boxes.map((box) => (brackets(box) ? `(${boxText(box, names)})` : boxText(box, names))).join(` ${t.or} `);
+  const start = ruleTypeId === maintenanceType ? t.holdsBack : t.when;
+  const sentences = [`${start} ${what}${timeText(values.timeConditions)}.`];
+  const actionNames = (list: RuleValues['matchActions']) => joined(list.map((call) => names.action(call.ActionDefinitionId) ?? t.unknown));
+  if (values.matchActions.length > 0) sentences.push(t.runs(actionNames(values.matchActions)));
+  const ends = lifetimeText(matchLifetime);
+  if (ruleTypeId !== maintenanceType)
+    sentences.push(
+      values.expirationActions.length > 0
+        ? t.endsThen(ends, useSlidingExpiration, actionNames(values.expirationActions))
+        : t.ends(ends, useSlidingExpiration),
+    );
+  return sentences.join(' ');
+}

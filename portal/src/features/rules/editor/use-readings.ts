@@ -1,0 +1,45 @@
+/** Names of what the tenant's devices and blocks report, from their latest packets: so that nobody must know them by heart. */
+import { useQuery } from '@tanstack/react-query';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { fetchPage } from '../../../resource/use-rows.ts';
+
+/** Per part of a packet: each name with the value that was seen last. */
+export type Readings = Readonly<Record<'Metrics' | 'Properties' | 'States' | 'Diagnostics', ReadonlyMap<string, string>>>;
+
+const parts = ['Metrics', 'Properties', 'States', 'Diagnostics'] as const;
+const most = 100;
+const nothing = Object.fromEntries(parts.map((part) => [part, new Map()])) as unknown as Readings;
+
+function readingsIn(messages: readonly PacketMessage[]): Readings {
+  const entriesOf = (part: (typeof parts)[number]) =>
+    // The newest packet comes first and has the last word.
+    messages.toReversed().flatMap((message) => {
+      const held: unknown = message[part];
+      return held !== null && typeof held === 'object' && !Array.isArray(held) ? Object.entries(held) : [];
+    });
+  const textOf = (value: unknown) => (value !== null && typeof value === 'object' ? '' : String(value));
+  const mapOf = (part: (typeof parts)[number]) =>
+    new Map(
+      entriesOf(part)
+        .map(([name, value]) => [name, textOf(value)] as const)
+        .toSorted(([a], [b]) => a.localeCompare(b)),
+    );
+  return Object.fromEntries(parts.map((part) => [part, mapOf(part)])) as unknown as Readings;
+}
+
+export function useReadings(tenantId: string | null): Readings {
+  const may = useMay();
+  const { data } = useQuery({
+    queryKey: ['ruleReadings', tenantId],
+    queryFn: async ({ signal }) => {
+      const filter = tenantId ? eq('tenantId', tenantId, 'guid') : undefined;
+      const { rows } = await fetchPage<{ message: PacketMessage }>(packets, { filter, orderBy: 'timestamp desc', top: most }, signal);
+      return readingsIn(rows.map((row) => row.message));
+    },
+    enabled: may('Packets', 'view') && tenantId !== null,
+    staleTime: 60_000,
+  });
+  return data ?? nothing;
+}

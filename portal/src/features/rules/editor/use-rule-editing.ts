@@ -1,0 +1,124 @@
+/** A rule as it is edited: what was typed, what is wrong with it and where that is said, and how it is saved. */
+import { useEffect, useId, useMemo, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleActionTexts } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
+import { RequestFailed } from '../../../api/client.ts';
+import { toast } from '../../../components/toasts.tsx';
+import { usePanel } from '../../../resource/use-panel.ts';
+import { useSave } from '../../../resource/use-rows.ts';
+import { useUnsavedGuard } from '../../../resource/use-unsaved-guard.ts';
+import type { Rule } from '../use-rules.ts';
+import { collisionsOf, followed, settled, type Draft } from './follow-row.ts';
+import { changedFields, valuesOf, wireOf, type RuleValues } from './rule-draft.ts';
+import { fieldOf, problemsOf, ruleTabs, tabOf, type Problems, type RuleTab } from './rule-form-problems.ts';
+import { usePatternProblem } from './use-pattern-problem.ts';
+import { useRuleTab } from './use-rule-tab.ts';
+
+const nothing: Problems = new Map();
+
+function refusedPlaces(error: unknown): Problems {
+  const details = error instanceof RequestFailed ? error.details : [];
+  return new Map(details.flatMap(({ target, message }) => (target && message ? [[target, message]] : [])));
+}
+
+export interface RuleEditing {
+  formId: string;
+  values: RuleValues;
+  /** Changes some fields; what the server said of them is forgotten. */
+  change: (part: Partial<RuleValues>) => void;
+  /** The place was left: from now on it is said what is wrong there. */
+  touch: (target: string) => void;
+  /** What is said at a place. */
+  problemAt: (target: string) => string | undefined;
+  /** How many places of a tab are said to be wrong. */
+  problemsIn: (tab: RuleTab) => number;
+  readOnly: boolean;
+}
+
+/** `row` is the rule as it is saved; undefined while it is being created from `start`. */
+export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnly: boolean, isCopy: boolean) {
+  const formId = useId();
+  const [tab, choose] = useRuleTab();
+  const [draft, setDraft] = useState<Draft>(() => ({ values: start, base: start }));
+  const [known, setKnown] = useState(row);
+  const [tried, setTried] = useState(0);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [refused, setRefused] = useState<Problems>(nothing);
+  const { values, base } = draft;
+  const saved = useMemo(() => row && valuesOf(row), [row]);
+  if (row && saved && row !== known) {
+    setKnown(row);
+    setDraft(followed(draft, saved));
+  }
+  const changed = useMemo(() => changedFields(values, base), [values, base]);
+  const collisions = useMemo(() => (saved ? collisionsOf(draft, saved) : []), [draft, saved]);
+  const usesPattern = values.conditions.some((condition) => operatorFormOf(condition.Operator ?? 0)?.right === 'pattern');
+  const patternProblem = usePatternProblem(usesPattern);
+  const problems = useMemo(() => problemsOf(values, patternProblem), [values, patternProblem]);
+  const { close } = usePanel();
+  const save = useSave<Rule>(rules);
+  useUnsavedGuard(changed.length > 0, 'id');
+
+  const problemAt = (target: string) => {
+    const own = tried > 0 || touched.has(target) ? problems.get(target) : undefined;
+    return own ?? refused.get(target);
+  };
+  const shown = [...new Set([...problems.keys(), ...refused.keys()])].filter((target) => problemAt(target) !== undefined);
+
+  useEffect(() => {
+    if (tried > 0) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-invalid="true"]')?.focus();
+  }, [tried, formId]);
+
+  const showProblems = (found: Problems) => {
+    const wrong = ruleTabs.filter((one) => [...found.keys()].some((target) => tabOf(target) === one));
+    const first = wrong.includes(tab) ? tab : wrong[0];
+    if (first) choose(first);
+  };
+  const submit = async () => {
+    if (!readOnly && problems.size > 0) showProblems(problems);
+    setTried((n) => n + 1);
+    if (readOnly || problems.size > 0 || collisions.length > 0) return;
+    const wire = wireOf(values);
+    const sent = row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
+    try {
+      const made = await save.mutateAsync({ id: row?.ruleId, values: sent });
+      toast.success(isCopy ? ruleActionTexts.copied(made.name) : (row ? en.form.saved : en.form.created)(rules.label));
+      close({ saved: true });
+    } catch (error) {
+      const places = refusedPlaces(error);
+      setRefused(places);
+      showProblems(places);
+      setTried((n) => n + 1);
+      toast.error(en.rules.saveFailed);
+    }
+  };
+
+  const editing: RuleEditing = {
+    formId,
+    values,
+    change: (part) => {
+      setDraft((now) => ({ ...now, values: { ...now.values, ...part } }));
+      setRefused((now) => (now.size === 0 ? now : new Map([...now].filter(([target]) => !(fieldOf(target) in part)))));
+    },
+    touch: (target) => setTouched((now) => (now.has(target) ? now : new Set([...now, target]))),
+    problemAt,
+    problemsIn: (one) => shown.filter((target) => tabOf(target) === one).length,
+    readOnly,
+  };
+  return {
+    editing,
+    tab,
+    choose,
+    isDirty: changed.length > 0,
+    isSaving: save.isPending,
+    submit,
+    collisions,
+    /** A save was tried while somebody else's changes wait for a choice. */
+    mustSettle: tried > 0 && collisions.length > 0,
+    settle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => {
+      if (saved) setDraft((now) => settled(now, saved, name, whose));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** The right side of a condition: a number, a text, a pattern, one of a list, or a row that is searched. */
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
+import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { ComboBox } from '../../../components/combo-box.tsx';
+import type { FieldAria } from '../../../components/field.tsx';
+import { useChoices } from '../../../resource/choices.ts';
+import type { ConditionDraft } from './rule-draft.ts';
+import { mostOptions, type InputOptions } from './use-input-options.ts';
+
+const t = ruleEditorTexts.conditions;
+
+interface ValueInputProps {
+  condition: ConditionDraft;
+  /** The value that was seen last, where it is known. */
+  last: string | undefined;
+  options: InputOptions;
+  tenantId: string | null;
+  /** The rule itself, which cannot be looked up by itself. */
+  ruleId: string | undefined;
+  disabled: boolean;
+  aria: FieldAria;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+}
+
+function RowInput({
+  operand,
+  condition,
+  options,
+  tenantId,
+  ruleId,
+  disabled,
+  aria,
+  onChange,
+  onBlur,
+}: ValueInputProps & { operand: Operand }) {
+  const [search, setSearch] = useState('');
+  const isCut = options.choices.length >= mostOptions;
+  const searched = useChoices(operand.lookup ?? '', { search, tenantId, enabled: isCut && search !== '' });
+  const all = isCut && search !== '' ? searched.choices.map(({ value, label }) => ({ value: String(value), label })) : options.choices;
+  const choices = all.filter((choice) => choice.value !== ruleId);
+  const value = condition.RightOperand;
+  const label = options.choices.find((choice) => choice.value === value)?.label ?? (options.isLoading ? en.auth.loading : value);
+  return (
+    <>
+      <ComboBox
+        choices={choices}
+        value={value ? { value, label } : null}
+        loading={options.isLoading || searched.isLoading}
+        disabled={disabled}
+        aria={aria}
+        placeholder={t.value}
+        onType={setSearch}
+        onBlur={onBlur}
+        onChange={(choice) => onChange(choice ? String(choice.value) : '')}
+      />
+      {options.hasFailed && <span className="help">{t.optionsFailed}</span>}
+    </>
+  );
+}
+
+function ChoiceInput({ operand, condition, disabled, aria, onChange, onBlur }: ValueInputProps & { operand: Operand }) {
+  const choices = operand.choices ?? [];
+  const value = condition.RightOperand;
+  const isKnown = choices.some((choice) => String(choice.value) === value);
+  return (
+    <select
+      className="input"
+      {...aria}
+      value={value}
+      disabled={disabled}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {!isKnown && <option value={value}>{value || t.value}</option>}
+      {choices.map((choice) => (
+        <option key={choice.value} value={String(choice.value)}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function ValueInput(props: ValueInputProps) {
+  const { condition, last, disabled, aria, onChange, onBlur } = props;
+  const operand = operandOf(condition.LeftOperand ?? -1);
+  const form = operatorFormOf(condition.Operator ?? 0);
+  if (operand?.lookup) return <RowInput {...props} operand={operand} />;
+  if (operand?.choices) return <ChoiceInput {...props} operand={operand} />;
+  const isNumber = form?.right === 'number' || operand?.input === 'number';
+  const isPattern = form?.right === 'pattern';
+  return (
+    <input
+      className={`input ${isNumber ? 'num' : ''} ${isPattern ? 'code' : ''}`}
+      type="text"
+      {...(isNumber ? { inputMode: 'decimal' as const } : {})}
+      {...aria}
+      placeholder={isPattern ? t.pattern : last ? t.last(last) : t.value}
+      value={condition.RightOperand}
+      readOnly={disabled}
+      autoComplete="off"
+      spellCheck={false}
+      onBlur={onBlur}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
