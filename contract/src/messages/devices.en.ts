@@ -19,6 +19,7 @@ export const deviceTexts = {
   behaviour: 'Behaviour',
   placement: 'Placement',
   silent: 'Silent',
+  disabled: 'Disabled',
   openMatches: 'Open rule matches',
   emptyText: 'Install the agent on a machine and it will report here.',
   promote: 'Promote Pending Devices',

@@ -8,7 +8,7 @@ export const logTexts = {
   autoRefresh: 'Auto-refresh',
   autoRefreshHint: 'Reads the logs again every 30 seconds',
   refresh: 'Refresh the logs',
-  read: 'Read',
+  read: 'Updated',
   allTypes: 'All types',
   typeFilter: 'Types of entries',
   none: 'No logs yet',

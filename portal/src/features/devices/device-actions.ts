@@ -24,7 +24,7 @@ export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
               disabled: device.restartAgentFlag === true,
               run: () => void restartAgent(device),
             },
-            { id: 'tracing', label: t.tracing.action, icon: 'search' as const, run: () => open('tracing', device.deviceId) },
+            { id: 'tracing', label: t.tracing.action, icon: 'pending' as const, run: () => open('tracing', device.deviceId) },
           ]
         : []),
       { id: 'operations', label: t.operations.action, icon: 'actions', run: () => open('operations', device.deviceId) },

@@ -2,7 +2,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn, referencedName } from '../../resource/cells.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { isSilent } from '../../resource/attention.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
@@ -33,25 +33,31 @@ export const devicesView = (actions: DeviceActions): View => ({
     deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
   },
   columns: [
-    { ...fieldColumn(resource, 'name'), after: (row) => <DeviceMarks device={deviceOf(row)} /> },
+    { ...fieldColumn(resource, 'name'), width: 170, after: (row) => <DeviceMarks device={deviceOf(row)} /> },
     column({
       id: 'cpu',
       header: t.cpu,
-      width: 130,
+      width: 116,
       cell: (row) => <MetricCell id={row.deviceId} metric="Cpu" label={`${t.cpu} ${row.name}`} />,
     }),
     column({
       id: 'memory',
       header: t.memory,
-      width: 150,
+      width: 124,
       below: 'sm',
       cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
     }),
-    column({ id: 'age', header: t.age, width: 100, cell: (row) => <AgeCell id={row.deviceId} /> }),
-    'locationId',
-    'deviceId',
-    'enabled',
+    column({ id: 'age', header: t.age, width: 92, cell: (row) => <AgeCell id={row.deviceId} /> }),
+    { ...fieldColumn(resource, 'locationId'), width: 130 },
+    { ...fieldColumn(resource, 'deviceId'), width: 170, below: 'md' },
+    { ...fieldColumn(resource, 'enabled'), width: 84 },
   ],
+  phoneLine: (row) => (
+    <>
+      <span className="ellipsis">{referencedName(resource, 'locationId', row) ?? referencedName(resource, 'subscriptionId', row)}</span>
+      {row['enabled'] === false && <span>{t.disabled}</span>}
+    </>
+  ),
   expand: 'location,tenant,subscription',
   base: ({ tenantId, subscriptionId }) => [
     tenantId ? eq('tenantId', tenantId, 'guid') : undefined,

@@ -56,7 +56,16 @@ function installedText({ installPackage, packageVersions }: Install): string | u
   return packageVersions.find((one) => one.packageVersionId === installPackage.installedVersionId)?.version;
 }
 
-export function installationColumns(editing: Editing): readonly TableColumn<Install>[] {
+function StatusChip({ install }: { install: Install['installPackage'] }) {
+  const { installStatus, statusDetail } = install;
+  return (
+    <Chip tone={tones[installStatus]} dot={installStatus !== 'AvailableForInstall'} {...(statusDetail ? { title: statusDetail } : {})}>
+      {t.statuses[installStatus]}
+    </Chip>
+  );
+}
+
+export function installationColumns(editing: Editing, isPhone: boolean): readonly TableColumn<Install>[] {
   return [
     {
       id: 'package',
@@ -64,7 +73,14 @@ export function installationColumns(editing: Editing): readonly TableColumn<Inst
       width: 130,
       grow: true,
       tone: 'strong',
-      cell: ({ installPackage }) => <span title={installPackage.packageName}>{installPackage.packageName}</span>,
+      cell: (install) => (
+        <span className="package-of">
+          <span className="ellipsis" title={install.installPackage.packageName}>
+            {install.installPackage.packageName}
+          </span>
+          {isPhone && <StatusChip install={install.installPackage} />}
+        </span>
+      ),
     },
     {
       id: 'installed',
@@ -80,11 +96,7 @@ export function installationColumns(editing: Editing): readonly TableColumn<Inst
       header: t.status,
       width: 132,
       below: 'sm',
-      cell: ({ installPackage: { installStatus, statusDetail } }) => (
-        <Chip tone={tones[installStatus]} dot={installStatus !== 'AvailableForInstall'} {...(statusDetail ? { title: statusDetail } : {})}>
-          {t.statuses[installStatus]}
-        </Chip>
-      ),
+      cell: ({ installPackage }) => <StatusChip install={installPackage} />,
     },
   ];
 }

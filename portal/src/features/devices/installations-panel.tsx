@@ -8,6 +8,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { usePhone } from '../../components/use-phone.ts';
 import { toast } from '../../components/toasts.tsx';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
@@ -60,7 +61,7 @@ function InstallationsEditor({ device, onClose }: { device: Device; onClose: Dev
     setChoices((now) => ({ ...now, [packageId]: versionId }));
     setRefused((now) => Object.fromEntries(Object.entries(now).filter(([id]) => id !== packageId)));
   };
-  const columns = installationColumns({ choices, refused, choose, readOnly: !mayEdit || save.isPending });
+  const columns = installationColumns({ choices, refused, choose, readOnly: !mayEdit || save.isPending }, usePhone());
 
   return (
     <DeviceSidePanel

@@ -32,7 +32,9 @@ function Now({ device }: { device: Device }) {
   return (
     <p className="tracing-now">
       <Chip tone="info" dot>
-        {t.until} <RelativeTime value={device.traceExpiration} />
+        <span>
+          {t.until} <RelativeTime value={device.traceExpiration} />
+        </span>
       </Chip>
     </p>
   );

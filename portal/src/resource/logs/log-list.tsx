@@ -1,4 +1,5 @@
 /** The log of a device or of one of its operations: newest first, page by page, by type, read again by itself when asked to. */
+import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { logEntryTypes } from '@cloudfit/contract/enums.ts';
@@ -16,6 +17,7 @@ import { Pager } from '../../components/pager.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
+import { usePhone } from '../../components/use-phone.ts';
 import { useAddress } from '../use-address.ts';
 import { panelPrefix } from '../use-panel.ts';
 import './logs.css';
@@ -33,22 +35,29 @@ const autoRefresh = browserStore('cloudfit.logs.autoRefresh', (held) => held ===
 
 const tones: Record<LogEntry['entryType'], Tone> = { Information: 'plain', Warning: 'warn', Error: 'danger', Trace: 'info' };
 
-const columns: readonly TableColumn<LogEntry>[] = [
-  { id: 'created', header: t.created, width: 92, tone: 'soft', cell: (entry) => <RelativeTime value={entry.created} /> },
-  { id: 'type', header: t.type, width: 104, cell: (entry) => <Chip tone={tones[entry.entryType]}>{entry.entryType}</Chip> },
-  {
-    id: 'detail',
-    header: t.detail,
-    width: 180,
-    grow: true,
-    cell: (entry) => (
-      <span className="log-detail">
-        {entry.deviceOperation && <span className="muted">{entry.deviceOperation.label}: </span>}
-        {entry.detail}
-      </span>
-    ),
-  },
-];
+function TypeChip({ type }: { type: LogEntry['entryType'] }) {
+  return <Chip tone={tones[type]}>{type}</Chip>;
+}
+
+function columnsOf(isPhone: boolean): readonly TableColumn<LogEntry>[] {
+  return [
+    { id: 'created', header: t.created, width: 92, tone: 'soft', cell: (entry) => <RelativeTime value={entry.created} /> },
+    { id: 'type', header: t.type, width: 104, below: 'sm', cell: (entry) => <TypeChip type={entry.entryType} /> },
+    {
+      id: 'detail',
+      header: t.detail,
+      width: 180,
+      grow: true,
+      cell: (entry) => (
+        <span className="log-detail">
+          {isPhone && entry.entryType !== 'Information' && <TypeChip type={entry.entryType} />}
+          {entry.deviceOperation && <span className="muted">{entry.deviceOperation.label}: </span>}
+          {entry.detail}
+        </span>
+      ),
+    },
+  ];
+}
 
 const typeParam = `${panelPrefix}type`;
 const pageParam = `${panelPrefix}page`;
@@ -87,6 +96,8 @@ interface LogListProps {
 export function LogList({ path, withOperations = false, noneText }: LogListProps) {
   const { type, page, setType, setPage } = useLogAddress();
   const isAuto = autoRefresh.use();
+  const isPhone = usePhone();
+  const columns = useMemo(() => columnsOf(isPhone), [isPhone]);
   const query = queryString({
     filter: type ? eq('entryType', type) : undefined,
     orderBy: 'logEntryId desc',
@@ -117,7 +128,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
         </label>
         <span className="grow" />
         {dataUpdatedAt > 0 && (
-          <span className="faint only-wide">
+          <span className="faint read-at">
             {t.read} <RelativeTime value={new Date(dataUpdatedAt).toISOString()} />
           </span>
         )}
