@@ -241,7 +241,7 @@ it('[DEV-019] [INST-001] [INST-005] [INST-006] [ERR-017] chooses the versions th
   expect([checks.value, metrics.value]).toEqual(['', 'p2-v2']);
   works = true;
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
-  await panel.findByText('Removal pending');
+  await panel.findAllByText('Removal pending');
   expect(sent(calls, 'POST', savePath).at(-1)?.body).toEqual([
     { packageId: 'p1', deviceId: id, packageVersionId: '' },
     { packageId: 'p2', deviceId: id, packageVersionId: 'p2-v2' },
@@ -255,7 +255,7 @@ it('[DEV-021] [DEV-022] [LIM-014] shows the logs of a device, and reads them aga
   const panel = await dialog('Logs: pump-4');
   const row = within((await panel.findByText('The disk is nearly full.')).closest('tr') as HTMLElement);
   row.getByText('Disk space:');
-  row.getByText('Warning');
+  row.getAllByText('Warning');
   const count = () => sent(calls, 'GET', logsPath).length;
   const read = count();
   await act(() => vi.advanceTimersByTimeAsync(60_000));
