@@ -4,6 +4,20 @@ import type { World } from './world.ts';
 
 const versions = { '1.0.0': 'First release', '1.1.0': 'Reads all mounts', '2.0.0-beta1': 'Try of the new reader' };
 
+const operations = [
+  {
+    name: 'Disk space',
+    type: 'Metric',
+    result: 'Numeric',
+    frequencies: ['Recurring', 'OnDemand'],
+    parameters: [
+      { name: 'Path', description: 'Where to look', required: true, default: '/' },
+      { name: 'Volume', source: 'EnvironmentVariable' },
+      { name: 'Account', description: 'Signs in where the disk is of another machine', source: 'SecuredValue' },
+    ],
+  },
+];
+
 /** Answers the package's id and that of an operation of it. */
 export async function furnishPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
   const { token } = world.admin(['token', 'add', '--name', 'Packages', '--tenant', 'My organisation', '--set', 'Administrator']);
@@ -13,13 +27,13 @@ export async function furnishPackages(world: World, tenantId: string): Promise<R
     const form = new FormData();
     form.append('label', label);
     form.append('tenantId', tenantId);
-    form.append('file-1', new Blob([new Uint8Array(await packageZip(manifestOf({ version })))]), 'metrics.zip');
+    form.append('file-1', new Blob([new Uint8Array(await packageZip(manifestOf({ version, operations })))]), 'metrics.zip');
     const answer = await fetch(`${world.url}/v1/packages/upload`, { method: 'POST', headers, body: form });
     if (!answer.ok) throw new Error(`Upload: ${answer.status} ${await answer.text()}`);
     made.push(...((await answer.json()) as { value: typeof made }).value);
   }
   const id = made[0]?.packageId ?? '';
   const answer = await fetch(`${world.url}/v1/packages(${id})?$expand=operations`, { headers });
-  const { operations } = (await answer.json()) as { operations: { operationId: string }[] };
-  return { package: id, packageOperation: operations[0]?.operationId ?? '' };
+  const found = (await answer.json()) as { operations: { operationId: string }[] };
+  return { package: id, packageOperation: found.operations[0]?.operationId ?? '' };
 }

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
 import { furnishBlocks } from './block-world.ts';
+import { furnishOperations } from './operation-world.ts';
 import { furnishPackages } from './package-world.ts';
 import { furnishAutomation } from './automation-world.ts';
 import { furnishPanel } from './panel-world.ts';
@@ -123,6 +124,33 @@ export const screens: readonly Screen[] = [
       await page.getByRole('link', { name: hostname() }).click();
       await page.getByRole('button', { name: 'Restart Agent' }).click();
     },
+  },
+  { name: 'operations', path: '{home}/devices?operations={device}&panel.disabled=show', shows: '(Queued)' },
+  {
+    name: 'operations-failed',
+    path: '{home}/devices?operations={device}',
+    shows: 'The operations of the device could not be loaded.',
+    refuses: { path: '/v1/deviceOperations', status: 400 },
+  },
+  { name: 'operation', path: '{home}/devices?operations={device}&panel.operation={deviceOperation}', shows: 'Lookup key' },
+  { name: 'operation-add', path: '{home}/devices?operations={device}&panel.add=list', shows: 'Add Operation' },
+  {
+    name: 'operation-wrong',
+    path: '{home}/devices?operations={device}&panel.add=list&panel.new={packageOperation}',
+    shows: 'Placeholder is required.',
+    act: async (page) => {
+      const form = page.getByRole('dialog', { name: 'Create Device Operation' });
+      await form.getByRole('button', { name: 'Add secured value to Account' }).click();
+      await form.getByRole('button', { name: 'Create' }).click();
+    },
+  },
+  { name: 'operation-logs', path: '{home}/devices?operations={device}&panel.logs={askedOperation}', shows: 'A run was asked for.' },
+  { name: 'operation-packets', path: '{home}/devices?operations={device}&panel.packets={deviceOperation}', shows: 'FreePercent' },
+  {
+    name: 'operation-clone-wrong',
+    path: '{home}/devices?operations={device}&panel.clone=open',
+    shows: 'At least one operation is required.',
+    act: (page) => page.getByRole('button', { name: 'Clone', exact: true }).click(),
   },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
   { name: 'rule-matches', path: '{home}/rules?matchesOf={blockRule}', shows: 'Furnace over 90: Furnace temperature' },
@@ -398,6 +426,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
     )
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
+  Object.assign(places, await furnishOperations(call, places['device'] ?? '', places['packageOperation'] ?? ''));
   return places;
 }
 
