@@ -1,8 +1,7 @@
 /** A page as Lighthouse's desktop preset counts it, from what Chromium itself reports (decision 0053). */
-import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
+import { axeFindings } from '../e2e/axe.ts';
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const settleMs = 1_500;
 /** Its desktop preset: 40 ms round trips, 10 Mbit/s, the processor as it is. */
 const network = { offline: false, latency: 40, downloadThroughput: 1_280_000, uploadThroughput: 1_280_000 };
@@ -83,7 +82,7 @@ export async function scorePage(context: BrowserContext, address: string, comple
     (sum, [name, curve]) => sum + curve.weight * scoreOf(parts[name as keyof typeof curves], curve),
     0,
   );
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze();
+  const violations = await axeFindings(page);
   await page.close();
-  return { ...paints, performance: Math.round(performance * 100), violations: violations.map(({ id }) => id), faults };
+  return { ...paints, performance: Math.round(performance * 100), violations, faults };
 }

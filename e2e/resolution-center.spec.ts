@@ -1,12 +1,11 @@
 /** A customer asks for help and for a call; the desk tells about the event, resolves it, and is thanked. Two people, two browsers. */
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Browser, type Page } from '@playwright/test';
+import { axeFindings } from './axe.ts';
 import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const title = 'Nobody can send mail';
 
 let world: World;
@@ -38,8 +37,7 @@ async function look(on: Page, name: string): Promise<void> {
     await on.setViewportSize({ width, height: 900 });
     await on.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
     await on.screenshot({ path: join(test.info().project.outputDir, 'screens', `${name}-${width}-${theme}.png`) });
-    const { violations } = await new AxeBuilder({ page: on }).setLegacyMode().withTags(tags).analyze();
-    found.push(...violations.map(({ id, nodes }) => `${name} ${theme} ${width}: ${id} at ${nodes[0]?.target.join(' ') ?? ''}`));
+    found.push(...(await axeFindings(on)).map((finding) => `${name} ${theme} ${width}: ${finding}`));
     const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) found.push(`${name} ${width}: ${overflow} px wider than the window`);
   }
