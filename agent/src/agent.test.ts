@@ -55,7 +55,7 @@ function keptOnDisk(): string[] {
 }
 
 describe('agent', () => {
-  it('registers, waits to be promoted, reports, and follows its configuration', async () => {
+  it('[DEV-044] registers, waits to be promoted, reports, and follows its configuration', async () => {
     const run = start();
     await until(() => server.stored.size >= 2, 'two heartbeats');
     const [first] = stored();
@@ -104,6 +104,40 @@ describe('agent', () => {
     expect(times.filter((t) => t < killedAt).length - before).toBeGreaterThanOrEqual(2);
     expect(times.filter((t) => t > killedAt && t < backAt).length).toBeGreaterThanOrEqual(2);
   }, 30_000);
+
+  it('starts anew once when the server asks for it, as the same process, and loses nothing', async () => {
+    const run = start();
+    await until(() => server.stored.size >= 1, 'the first heartbeat');
+    const { registrations } = server;
+    server.configuration = { ...server.configuration, restartAgentFlag: true, version: 'v2' };
+    await until(() => server.registrations > registrations, 'a registration after the restart');
+    const measured = server.stored.size;
+    await until(() => server.stored.size >= measured + 2, 'heartbeats after the restart');
+    expect([server.registrations, run.agent.exitCode, run.agent.signalCode]).toEqual([registrations + 1, null, null]);
+    expect(run.out.match(/The server asks for a restart\./g)).toHaveLength(1);
+    expect(keptOnDisk().every((id) => server.stored.has(id))).toBe(true);
+    run.agent.kill('SIGTERM');
+    expect(await run.exited).toBe(0);
+  }, 40_000);
+
+  it('sends what it logs, and each of its steps while the device is traced', async () => {
+    const run = start();
+    const told = (pattern: RegExp) => server.logged.some((line) => pattern.test(line.detail));
+    await until(() => told(/^This machine is device/), 'the first line');
+    await until(() => server.stored.size >= 2, 'two heartbeats');
+    expect(server.logged.filter((line) => line.entryType === 'Trace')).toEqual([]);
+    const traceExpiration = new Date(Date.now() + 600_000).toISOString();
+    server.configuration = { ...server.configuration, traceExpiration, version: 'v2' };
+    await until(() => told(/^Measured Cpu /) && told(/^POST \/v1\/packets was answered with 200/), 'traced steps');
+    expect(run.out).toMatch(/ trace Measured Cpu /);
+    server.configuration = { ...server.configuration, traceExpiration: new Date(Date.now() - 1_000).toISOString(), version: 'v3' };
+    await until(() => server.held === '"v3"', 'the agent holds the end of the tracing');
+    await sleep(2_500);
+    const traced = server.logged.length;
+    await sleep(2_500);
+    expect(server.logged).toHaveLength(traced);
+    expect(told(/agent\/logs/)).toBe(false);
+  }, 40_000);
 
   it('ends with its parent, and a second one does not take its folder', async () => {
     const child = start({ CLOUDFIT_PARENT: '1' });

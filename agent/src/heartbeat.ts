@@ -38,6 +38,12 @@ export async function beat(options: HeartbeatOptions, signal: AbortSignal): Prom
     lastAt = dueMs < -intervalMs ? performance.now() : lastAt + intervalMs;
     try {
       const message = await options.collect();
+      options.log(
+        'trace',
+        `Measured ${Object.entries(message.Metrics ?? {})
+          .map(([name, value]) => `${name} ${value}`)
+          .join(', ')}.`,
+      );
       const dropped = options.outbox.dropped();
       options.outbox.append({
         messageId: randomUUID(),

@@ -1,4 +1,5 @@
-export type Level = 'info' | 'warn' | 'error';
+/** `trace` is written only while the device is traced. */
+export type Level = 'info' | 'warn' | 'error' | 'trace';
 export type Log = (level: Level, text: string) => void;
 
 /** One line per event on stdout, where a service manager collects it. Repeats of the last line are left out for a minute. */

@@ -15,8 +15,18 @@ async function run(settings: Settings): Promise<void> {
     process.stdout.on('error', stop);
   }
   const release = await holdAlone(settings.stateDir);
-  await runAgent(settings, createLog(), stopping.signal);
+  const end = await runAgent(settings, createLog(), stopping.signal);
   release();
+  if (end === 'restart') startAnew();
+}
+
+/** For whoever starts this agent: it wants to be started again. */
+const startAgain = 75;
+
+/** This process becomes a new one under the same id; where the system cannot do that, it ends for its starter to start another. */
+function startAnew(): void {
+  if (process.platform === 'win32' || !process.execve) process.exit(startAgain);
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], process.env);
 }
 
 try {

@@ -8,6 +8,7 @@ import { deviceActions } from './features/devices/devices.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from './features/configuration/configuration.action.ts';
 import { exportControlSetsAction } from './features/compliance/export.action.ts';
+import { sendAgentLogsAction } from './features/devices/agent/logs.action.ts';
 import { registerAgentAction } from './features/devices/agent/register.action.ts';
 import { lookupActions, type LookupSettings } from './features/lookups/lookups.action.ts';
 import { ledgerAction } from './features/ledger/ledger.action.ts';
@@ -80,5 +81,6 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),
     registerAgentAction,
+    sendAgentLogsAction,
   ];
 }

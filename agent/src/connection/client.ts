@@ -51,6 +51,7 @@ export function createClient(options: ClientOptions): Client {
     request: RequestOptions,
   ): Promise<Answer & { retryAfter: string | null }> {
     const limit = new AbortController();
+    const askedAt = performance.now();
     const abort = () => limit.abort(new Error('stopped'));
     const timer = setTimeout(() => limit.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
     signal.addEventListener('abort', abort);
@@ -68,6 +69,10 @@ export function createClient(options: ClientOptions): Client {
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
       const text = await response.text();
+      options.log(
+        'trace',
+        `${method} ${path.split('?')[0]} was answered with ${response.status} after ${Math.round(performance.now() - askedAt)} ms.`,
+      );
       return { status: response.status, body: parse(text), retryAfter: response.headers.get('retry-after') };
     } finally {
       clearTimeout(timer);

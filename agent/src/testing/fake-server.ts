@@ -1,6 +1,7 @@
 /** A server as the agent sees it: keeps each messageId once, and can go away, fail, or lose its answers. */
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AgentConfiguration, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 
 export interface FakeServer {
   url: string;
@@ -8,6 +9,8 @@ export interface FakeServer {
   /** Packets that came again after they had been stored. */
   repeats: number;
   registrations: number;
+  /** What the agent logged. */
+  logged: AgentLogEntry[];
   tokens: Set<string>;
   configuration: AgentConfiguration;
   /** The version that the agent said it holds. */
@@ -33,6 +36,7 @@ export async function fakeServer(): Promise<FakeServer> {
     stored: new Map(),
     repeats: 0,
     registrations: 0,
+    logged: [],
     tokens: new Set(),
     trouble: 'none',
     retryAfter: undefined,
@@ -72,6 +76,11 @@ export async function fakeServer(): Promise<FakeServer> {
     if (typeof fake.trouble === 'number') return send(response, fake.trouble, { error: { code: 'Unavailable', message: 'Trouble.' } });
     if (request.url === '/v1/agent/register') return send(response, 200, register());
     if (request.url?.startsWith('/v1/agent/configuration')) return configure(request, response);
+    if (request.url === '/v1/agent/logs') {
+      const { entries } = JSON.parse(text) as AgentLogs;
+      fake.logged.push(...entries);
+      return send(response, 200, { stored: entries.length });
+    }
     const packets = JSON.parse(text) as AgentPacket[];
     if (packets.some(fake.poison)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
     const value = packets.map(keep);
@@ -81,6 +90,7 @@ export async function fakeServer(): Promise<FakeServer> {
 
   function register() {
     fake.registrations++;
+    if (fake.configuration.restartAgentFlag) fake.configuration = { ...fake.configuration, restartAgentFlag: false, version: randomUUID() };
     return fake.registrations < 2
       ? { status: 'pending', pendingDeviceId: deviceId }
       : { status: 'promoted', pendingDeviceId: deviceId, deviceId };

@@ -1,6 +1,6 @@
 /** Calls of the device agent (domain, "Devices and their agent"). */
 import { z } from 'zod';
-import { agentConfiguration, registerAnswer, registerRequest } from '../agent/messages.ts';
+import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
@@ -26,4 +26,14 @@ export const readConfiguration = defineAction({
     wait: z.coerce.number().min(0).max(60).optional(),
   }),
   output: agentConfiguration,
+});
+
+/** What the agent logged. Entries of a device whose logging level is None are not kept. */
+export const sendAgentLogs = defineAction({
+  name: 'sendAgentLogs',
+  method: 'POST',
+  path: '/v1/agent/logs',
+  access: { scope: 'agent' },
+  input: agentLogs,
+  output: z.object({ stored: z.int() }),
 });

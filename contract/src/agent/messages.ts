@@ -1,5 +1,6 @@
 /** Messages between the server and the agent of a device: registration, configuration, packets. */
 import { z } from 'zod';
+import { logEntryTypes } from '../enums.ts';
 import { parameterValue } from '../packages/parameters.ts';
 import { guidSchema } from '../resource.ts';
 import { packetMessage } from '../resources/packets.ts';
@@ -102,3 +103,17 @@ export const packetsAnswer = z.object({
     }),
   ),
 });
+
+/** Entries of one `POST /v1/agent/logs`. */
+export const agentLogsMax = 500;
+
+const agentLogEntry = z.object({
+  created: z.iso.datetime(),
+  entryType: z.enum(logEntryTypes),
+  detail: z.string().trim().min(1).max(4_000),
+});
+export type AgentLogEntry = z.infer<typeof agentLogEntry>;
+
+/** Body of `POST /v1/agent/logs`: what the agent did, oldest first. */
+export const agentLogs = z.object({ machineKey: guidSchema, entries: z.array(agentLogEntry).min(1).max(agentLogsMax) });
+export type AgentLogs = z.infer<typeof agentLogs>;

@@ -6,12 +6,12 @@ import { servedDevices } from './devices.served.ts';
 
 /** An agent that has started has done what the flag asks for. */
 export async function clearRestartFlag(ctx: Ctx, deviceId: string): Promise<void> {
-  const [flagged] = await ctx.db.query({
-    text: 'select 1 from device where device_id = $1 and restart_agent_flag for update',
+  const [flagged] = await ctx.db.query<{ tenant_id: string }>({
+    text: 'select tenant_id from device where device_id = $1 and restart_agent_flag for update',
     values: [deviceId],
   });
   if (!flagged) return;
   const write = sql`update device set restart_agent_flag = false, modified = now(), version = version + 1 where device_id = ${deviceId} returning *`;
-  await writeRecorded(ctx, servedDevices, 'update', write, { restartAgentFlag: true });
+  await writeRecorded(ctx, servedDevices, 'update', write, { tenantId: flagged.tenant_id, restartAgentFlag: true });
   await notify(ctx.db, 'devices', [deviceId]);
 }

@@ -6,7 +6,7 @@ import type { RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
-import { update } from '../../../resources/update.ts';
+import { setFields, update } from '../../../resources/update.ts';
 import { registerServed } from '../../../resources/served.ts';
 import { served } from '../../../served.ts';
 import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
@@ -14,6 +14,7 @@ import { servedDevices } from '../devices.served.ts';
 import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
+import { keepAgentLogs } from './keep-logs.ts';
 import { promotePendingDevices, type Home } from './promote.ts';
 import { registerAgent } from './register.ts';
 
@@ -145,6 +146,35 @@ describe('promotion', () => {
     const [promoted] = await promotePendingDevices(system, [pendingDeviceId], home);
     expect(promoted).toMatchObject({ created: true });
     expect(promoted?.deviceId).not.toBe(deviceId);
+  });
+});
+
+describe('restart', () => {
+  it('[API-108] is told to the agent until it has started anew', async () => {
+    const { ctx, machineKey, deviceId } = await promotedMachine();
+    await setFields(system, servedDevices, deviceId, () => ({ restartAgentFlag: true }));
+    expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(true);
+    await registerAgent(ctx, machine({ machineKey }));
+    expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(false);
+  });
+});
+
+describe('logs', () => {
+  it('[API-104] of an agent are kept in its order, unless the device logs nothing', async () => {
+    const { ctx, machineKey, deviceId } = await promotedMachine();
+    const created = new Date(Date.now() + 3_600_000).toISOString();
+    const entries = ['First.', 'Second.'].map((detail) => ({ created, entryType: 'Trace' as const, detail }));
+    const send = (who: Ctx) => keepAgentLogs(who, { machineKey, entries });
+    expect(await send(ctx)).toEqual({ stored: 2 });
+    const kept = await query<{ detail: string; is_ahead: boolean }>(
+      'select detail, created > now() as is_ahead from device_log where device_id = $1 order by log_entry_id',
+      deviceId,
+    );
+    expect(kept.slice(-2)).toEqual(['First.', 'Second.'].map((detail) => ({ detail, is_ahead: false })));
+    await expect(send(agentCtx(randomUUID()))).rejects.toThrow(/not found/);
+    await expect(send(agentCtx(home.tenantId, ['ingest']))).rejects.toThrow(/scope agent/);
+    await update(system, servedDevices, deviceId, () => ({ deviceLoggingLevelId: 1 }));
+    expect(await send(ctx)).toEqual({ stored: 0 });
   });
 });
 

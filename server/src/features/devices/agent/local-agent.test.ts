@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { registerRequest, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
+import { agentLogs, registerRequest, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
 import { hashIntegrationToken } from '../../../auth/integration-token.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../ctx.ts';
@@ -15,6 +15,7 @@ import { served } from '../../../served.ts';
 import { testDatabase, type TestDatabase } from '../../../testing/database.ts';
 import { agentConfiguration } from './configuration.ts';
 import { watchDevices, type DeviceWatch } from './device-watch.ts';
+import { keepAgentLogs } from './keep-logs.ts';
 import { startLocalAgent } from './local-agent.ts';
 import { registerAgent } from './register.ts';
 
@@ -57,7 +58,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The three calls of an agent, without the HTTP room. */
+/** The calls of an agent, without the HTTP room. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
   const [grant] = await query<{ tenant_id: string; scopes: string[] }>(
     'select tenant_id, scopes from token_grant where token_hash = $1',
@@ -73,6 +74,7 @@ async function serve(path: string, authorization: string, body: AsyncIterable<Bu
   let text = '';
   for await (const chunk of body) text += chunk.toString();
   if (path === '/v1/agent/register') return registerAgent(ctx, registerRequest.parse(JSON.parse(text)));
+  if (path === '/v1/agent/logs') return keepAgentLogs(ctx, agentLogs.parse(JSON.parse(text)));
   if (path === '/v1/packets') {
     const batch = JSON.parse(text) as AgentPacket[];
     packets.push(...batch);
