@@ -51,8 +51,6 @@ export const operationTexts = {
     noMatch: 'No operations match',
     name: 'Operation',
     package: 'Package',
-    frequencies: 'Frequencies',
-    interval: 'Interval',
   },
   form: {
     create: 'Create Device Operation',

@@ -23,10 +23,14 @@ const columnsOf = (add: (operation: Operation) => void): readonly TableColumn<Op
     width: 170,
     grow: true,
     tone: 'strong',
-    cell: (row) => <span title={row.description ?? ''}>{row.name}</span>,
+    cell: (row) => (
+      <span className="catalog-name" title={row.description ?? row.name}>
+        <span className="ellipsis">{row.name}</span>
+        <small className="ellipsis">{frequenciesOf(row)}</small>
+      </span>
+    ),
   },
-  { id: 'package', header: t.package, width: 140, below: 'sm', tone: 'soft', cell: (row) => row.package?.name ?? en.common.none },
-  { id: 'frequencies', header: t.frequencies, width: 170, below: 'md', tone: 'soft', cell: frequenciesOf },
+  { id: 'package', header: t.package, width: 130, below: 'sm', tone: 'soft', cell: (row) => row.package?.name ?? en.common.none },
   {
     id: 'actions',
     header: en.common.actions,

@@ -2,7 +2,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
 import type { RowSelectionState } from '@tanstack/react-table';
-import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson, failureText, RequestFailed } from '../../api/client.ts';
@@ -27,12 +26,11 @@ const columns: readonly TableColumn<DeviceOperation>[] = [
   {
     id: 'operation',
     header: names.operation,
-    width: 150,
+    width: 130,
     tone: 'soft',
     below: 'sm',
     cell: (row) => row.operation?.name ?? row.packageName,
   },
-  { id: 'frequency', header: names.frequency, width: 130, below: 'md', cell: (row) => labelOf(frequencyTypes, row.frequencyTypeId) },
   {
     id: 'enabled',
     header: names.enabled,

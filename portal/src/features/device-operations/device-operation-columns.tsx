@@ -23,17 +23,23 @@ function ValueCell({ packet }: { packet: PacketInfo | undefined }) {
 function FrequencyCell({ row }: { row: DeviceOperation }) {
   const label = labelOf(frequencyTypes, row.frequencyTypeId);
   return (
-    <>
-      <span>{label}</span>
+    <span title={isOnDemand(row) ? label : `${label}, ${t.every(row.interval)}`}>
+      {label}
       {!isOnDemand(row) && <small className="faint num">{t.every(row.interval)}</small>}
-    </>
+    </span>
   );
 }
 
 function LabelCell({ row }: { row: DeviceOperation }) {
   const { label, deviceOperationId: id } = row;
   return (
-    <button type="button" className="copy-label" title={id} aria-label={t.copyId(label)} onClick={() => void copyText(id, en.copy.id(id))}>
+    <button
+      type="button"
+      className="copy-label"
+      title={`${label}\n${id}`}
+      aria-label={t.copyId(label)}
+      onClick={() => void copyText(id, en.copy.id(id))}
+    >
       <span className="ellipsis">{label}</span>
       <Icon name="copy" />
     </button>
@@ -78,21 +84,23 @@ function entriesOf(row: DeviceOperation, { actions, rights, showLogs, showPacket
 export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn<DeviceOperation>[] {
   const { packetOf, rights, configure } = tools;
   return [
-    { id: 'label', header: t.columns.label, width: 170, grow: true, tone: 'strong', cell: (row) => <LabelCell row={row} /> },
+    { id: 'label', header: t.columns.label, width: 116, grow: true, tone: 'strong', cell: (row) => <LabelCell row={row} /> },
     {
       id: 'operation',
       header: t.columns.operation,
-      width: 150,
+      width: 90,
+      grow: true,
       below: 'sm',
       cell: (row) => <span title={row.packageName}>{row.operation?.name ?? row.packageName}</span>,
     },
-    { id: 'value', header: t.columns.value, width: 110, align: 'end', cell: (row) => <ValueCell packet={packetOf(row)} /> },
-    { id: 'frequency', header: t.columns.frequency, width: 190, below: 'sm', cell: (row) => <FrequencyCell row={row} /> },
-    { id: 'referenceId', header: t.columns.referenceId, width: 120, tone: 'soft', below: 'md', cell: (row) => row.referenceId ?? none },
+    { id: 'value', header: t.columns.value, width: 72, align: 'end', cell: (row) => <ValueCell packet={packetOf(row)} /> },
+    { id: 'frequency', header: t.columns.frequency, width: 112, grow: true, below: 'sm', cell: (row) => <FrequencyCell row={row} /> },
+    { id: 'referenceId', header: t.columns.referenceId, width: 92, tone: 'soft', below: 'md', cell: (row) => row.referenceId ?? none },
     {
       id: 'enabled',
       header: t.columns.enabled,
-      width: 84,
+      width: 76,
+      below: 'sm',
       cell: (row) => (
         <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
           {row.enabled ? en.common.yesValue : en.common.noValue}
@@ -108,7 +116,7 @@ export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn
     {
       id: 'actions',
       header: en.common.actions,
-      width: 76,
+      width: 74,
       align: 'end',
       cell: (row) => (
         <span className="row-actions">

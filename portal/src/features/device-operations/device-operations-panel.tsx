@@ -3,6 +3,7 @@ import { operationTexts as t } from '@cloudfit/contract/messages/device-operatio
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMarks } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
@@ -21,6 +22,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
   const may = useMay();
   const panels = useOperationPanels();
   const actions = useOperationActions();
+  const isMarked = useMarks(resource.name);
   const device = useRow<Device>(devices, deviceId);
   const list = useDeviceOperations(deviceId, { withDisabled: panels.showsDisabled });
   const rows = list.data?.rows ?? [];
@@ -78,7 +80,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
               text={panels.showsDisabled ? t.noneText : t.noneEnabledText}
             />
           ) : (
-            <div className="operations-grid">
+            <div className="operations-grid all">
               <DataTable
                 label={t.title}
                 columns={columns}
@@ -89,6 +91,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
                 onSort={() => undefined}
                 openKey={panels.shown('edit') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
                 onOpen={(row) => panels.open('edit', row.deviceOperationId)}
+                isMarked={isMarked}
                 skeletonRows={list.data ? 0 : 4}
               />
             </div>
