@@ -113,7 +113,7 @@ export const screens: readonly Screen[] = [
   { name: 'device', path: '{home}/devices?id={device}', shows: 'Last packet' },
   { name: 'device-tracing', path: '{home}/devices?tracing={device}', shows: 'Tracing is on; it ends' },
   { name: 'device-installations', path: '{home}/devices?installations={device}', shows: 'System metrics' },
-  { name: 'device-logs', path: '{home}/devices?logs={device}', shows: 'Tracing was switched on for 240 minutes.' },
+  { name: 'device-logs', path: '{home}/devices?logs={device}&panel.type=Information', shows: 'Tracing was switched on for 240 minutes.' },
   { name: 'device-packets', path: '{home}/devices?packets={device}', shows: 'AgentVersion' },
   {
     name: 'device-restart',
@@ -153,6 +153,19 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Clone', exact: true }).click(),
   },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
+  { name: 'rule', path: '{home}/rules?id={blockRule}', shows: 'Recent matches' },
+  { name: 'rule-conditions', path: '{home}/rules?id={blockRule}&tab=conditions', shows: 'Time limitations' },
+  { name: 'rule-actions', path: '{home}/rules?id={blockRule}&tab=actions', shows: 'SeverityId' },
+  {
+    name: 'rule-wrong',
+    path: '{home}/rules?id=new&tab=conditions',
+    shows: 'Please select what to compare.',
+    act: async (page) => {
+      await page.getByRole('switch', { name: 'Only at certain times' }).check();
+      await page.getByRole('dialog', { name: 'Create Rule' }).getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('tab', { name: /^Conditions/ }).click();
+    },
+  },
   { name: 'rule-matches', path: '{home}/rules?matchesOf={blockRule}', shows: 'Furnace over 90: Furnace temperature' },
   { name: 'rule-match', path: '{home}/rules?matchesOf={blockRule}&panel.match={match}', shows: 'Packet that matched' },
   { name: 'blocks', path: '{home}/blocks', shows: 'Furnace temperature' },

@@ -49,7 +49,7 @@ export function ConditionLine({ editing, list, optionsOf, readings, ruleId, cond
       data-condition={condition.key}
       onKeyDownCapture={readOnly ? undefined : (event) => lineKeys(event, condition, list)}
     >
-      <div className="condition-main">
+      <div className={operand?.needsFieldName ? 'condition-what' : 'condition-what alone'}>
         <Field label={t.operand} labelHidden error={problemAt(`${place}.LeftOperand`)}>
           {(aria) => (
             <OperandInput
@@ -63,22 +63,24 @@ export function ConditionLine({ editing, list, optionsOf, readings, ruleId, cond
             />
           )}
         </Field>
-        {operand?.needsFieldName && (
-          <Field label={t.field} labelHidden error={problemAt(`${place}.LeftOperandFieldName`)}>
-            {(aria) => (
-              <ComboBox
-                free
-                choices={[...(names ?? [])].map(([name, last]) => ({ value: name, label: name, ...(last ? { hint: t.last(last) } : {}) }))}
-                value={fieldName ? { value: fieldName, label: fieldName } : null}
-                disabled={readOnly}
-                aria={aria}
-                placeholder={t.field}
-                onBlur={() => touch(`${place}.LeftOperandFieldName`)}
-                onChange={(choice) => change({ LeftOperandFieldName: choice ? String(choice.value) : '' })}
-              />
-            )}
-          </Field>
-        )}
+      </div>
+      {operand?.needsFieldName && (
+        <Field label={t.field} labelHidden error={problemAt(`${place}.LeftOperandFieldName`)}>
+          {(aria) => (
+            <ComboBox
+              free
+              choices={[...(names ?? [])].map(([name, last]) => ({ value: name, label: name, ...(last ? { hint: t.last(last) } : {}) }))}
+              value={fieldName ? { value: fieldName, label: fieldName } : null}
+              disabled={readOnly}
+              aria={aria}
+              placeholder={t.field}
+              onBlur={() => touch(`${place}.LeftOperandFieldName`)}
+              onChange={(choice) => change({ LeftOperandFieldName: choice ? String(choice.value) : '' })}
+            />
+          )}
+        </Field>
+      )}
+      <div className="condition-operator">
         <Field label={t.operator} labelHidden error={problemAt(`${place}.Operator`)}>
           {(aria) => (
             <select
@@ -98,7 +100,9 @@ export function ConditionLine({ editing, list, optionsOf, readings, ruleId, cond
             </select>
           )}
         </Field>
-        {takesValue(condition.Operator) && (
+      </div>
+      {takesValue(condition.Operator) && (
+        <div className="condition-value">
           <Field label={t.value} labelHidden error={problemAt(`${place}.RightOperand`)}>
             {(aria) => (
               <ValueInput
@@ -114,25 +118,16 @@ export function ConditionLine({ editing, list, optionsOf, readings, ruleId, cond
               />
             )}
           </Field>
-        )}
-      </div>
-      <div className="condition-more">
-        <OccurrenceInput
-          condition={condition}
-          place={place}
-          disabled={readOnly}
-          problemAt={problemAt}
-          touch={touch}
-          onChange={list.change}
-        />
-        {!readOnly && (
-          <span className="condition-tools">
-            <IconButton small icon="sortUp" label={t.up(at + 1)} disabled={at === 0} onClick={() => list.move(condition, -1)} />
-            <IconButton small icon="sortDown" label={t.down(at + 1)} disabled={at === of - 1} onClick={() => list.move(condition, 1)} />
-            <IconButton small icon="trash" label={t.remove(at + 1)} onClick={() => list.remove(condition)} />
-          </span>
-        )}
-      </div>
+        </div>
+      )}
+      <OccurrenceInput condition={condition} place={place} disabled={readOnly} problemAt={problemAt} touch={touch} onChange={list.change} />
+      {!readOnly && (
+        <span className="condition-tools">
+          <IconButton small icon="sortUp" label={t.up(at + 1)} disabled={at === 0} onClick={() => list.move(condition, -1)} />
+          <IconButton small icon="sortDown" label={t.down(at + 1)} disabled={at === of - 1} onClick={() => list.move(condition, 1)} />
+          <IconButton small icon="trash" label={t.remove(at + 1)} onClick={() => list.remove(condition)} />
+        </span>
+      )}
     </div>
   );
 }

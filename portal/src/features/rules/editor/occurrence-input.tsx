@@ -25,10 +25,11 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
   const needs = occurrenceLookup.find((one) => one.id === kind)?.needs ?? [];
   const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
   const problem = problemAt(target);
+  const hasWindow = looksBack(operandOf(LeftOperand ?? -1));
   const leave = () => touch(target);
   const setNumber = (part: Partial<PatternDraft>) => pattern && onChange({ ...condition, OccurrencePattern: { ...pattern, ...part } });
   return (
-    <div className="occurrence">
+    <div className={needs.length > 0 || hasWindow ? 'occurrence long' : 'occurrence'}>
       {needs.includes('Times') && (
         <Field label={t.times} labelHidden error={problem}>
           {(aria) => (
@@ -79,7 +80,7 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
           )}
         </Field>
       )}
-      {looksBack(operandOf(LeftOperand ?? -1)) && (
+      {hasWindow && (
         <span className="window">
           <span className="faint" aria-hidden>
             {t.window}

@@ -134,7 +134,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           void submit();
         }}
       >
-        <section className="rule-words" aria-label={t.words}>
+        <section className="rule-words" aria-label={t.words} tabIndex={0}>
           <p>{sentence}</p>
           {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
           {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}

@@ -1,0 +1,85 @@
+/** A rule is written by keyboard, saved, seen in the list and changed, against a real server and a real browser. */
+import { expect, test, type Page } from '@playwright/test';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let world: World;
+let page: Page;
+let home = '';
+
+showOutputOnFailure(() => world);
+
+test.beforeAll(async ({ browser }) => {
+  world = await startWorld();
+  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await setFirstPassword(page, world);
+  await signIn(page, world);
+  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+  home = new URL(page.url()).pathname;
+});
+
+test.afterAll(async () => {
+  await page.context().close();
+  await world.remove();
+});
+
+const editor = (name: string | RegExp) => page.getByRole('dialog', { name });
+const line = (name: string) => page.getByRole('group', { name, exact: true });
+
+test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard and stands in the list', async () => {
+  await page.goto(`${world.url}${home}/rules`);
+  await page.getByRole('link', { name: 'CPU over 90 % three times in a row' }).waitFor();
+  await page.keyboard.press('c');
+  const form = editor('Create Rule');
+  await form.getByLabel(/^Name/).fill('Disk is filling up');
+  await form.getByLabel(/^Rule type/).selectOption('Ingestion');
+  await form.getByRole('tab', { name: 'Details' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(form.getByRole('tab', { name: 'Conditions' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page).toHaveURL(/[?&]tab=conditions/);
+
+  // The tenant is there already; the line after it waits.
+  await expect(line('Condition 1 of 2').getByLabel('Value')).toHaveValue('My organisation');
+  await line('Condition 2 of 2').getByLabel('What to compare').focus();
+  await page.keyboard.type('Metric');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Disk');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('85');
+  await page.keyboard.press('Alt+Enter');
+  await expect(line('Condition 3 of 3').getByLabel('What to compare')).toBeFocused();
+  await page.keyboard.type('Device Name');
+  await page.keyboard.press('Enter');
+  await line('Condition 3 of 3').getByLabel('Operator').selectOption('starts with');
+  await line('Condition 3 of 3').getByLabel('Value').fill('db-');
+  const words = form.getByRole('region', { name: 'Rule in words' });
+  await expect(words).toContainText('When Disk is over 85, where Tenant is My organisation and Device Name starts with db-.');
+
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(line('Condition 2 of 3').getByLabel('Value')).toBeFocused();
+  await expect(line('Condition 2 of 3').getByLabel('Value')).toHaveValue('db-');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Rule created.').waitFor();
+  await expect(editor('Create Rule')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Disk is filling up' }).waitFor();
+});
+
+test('[RULE-004] [RULE-042] [RULE-043] it is changed through the edit action of its row', async () => {
+  await page.getByRole('button', { name: 'Edit Disk is filling up' }).click();
+  const form = editor('Edit Rule: Disk is filling up');
+  await form.getByRole('tab', { name: 'Conditions' }).click();
+  const name = line('Condition 2 of 3');
+  for (const operator of ['is empty', 'is not empty']) {
+    await name.getByLabel('Operator').selectOption('starts with');
+    await expect(name.getByLabel('Value')).toBeVisible();
+    await name.getByLabel('Operator').selectOption(operator);
+    await expect(name.getByLabel('Value')).toHaveCount(0);
+  }
+  await line('Condition 3 of 3').getByLabel('Counts when it holds').selectOption('times in a row');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Rule saved.').waitFor();
+  await expect(page.getByRole('row', { name: /Disk is filling up/ })).toContainText('Disk over 85, 3 times in a row');
+});

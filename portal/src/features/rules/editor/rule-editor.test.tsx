@@ -1,0 +1,232 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+
+const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
+const otherTenant = '01a1fcdb-0000-7000-8000-0000000000a9';
+const cpu = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90', OccurrencePattern: null };
+const rule = {
+  ruleId,
+  name: 'Cpu is high',
+  enabled: true,
+  description: null,
+  ruleTypeId: 1,
+  tenantId,
+  subscriptionId: null,
+  color: null,
+  matchLifetime: '00:05:00',
+  useSlidingExpiration: false,
+  timeConditions: null,
+  conditions: [cpu],
+  matchActions: [],
+  expirationActions: [],
+  protocolId: null,
+  evaluationFailure: null,
+  evaluationFailed: null,
+  created: '2026-11-21T10:00:00.000Z',
+  modified: '2026-11-21T10:00:00.000Z',
+  subscription: null,
+};
+const optionsPath = (tenant: string) => `GET /api/${tenant}/rulelookup/conditionInputOptions/20`;
+const answers: Answers = {
+  'GET /api/generallookup/tenants': [
+    { tenantId, name: 'Northwind Energy' },
+    { tenantId: otherTenant, name: 'Southwind Water' },
+  ],
+  'GET /v1/rules': list([rule]),
+  [`GET /v1/rules(${ruleId})`]: rule,
+  [optionsPath(tenantId)]: ({ query }: Call) => [
+    query.get('tenantId') === tenantId ? { id: tenantId, name: 'Northwind Energy' } : { id: otherTenant, name: 'Southwind Water' },
+  ],
+  'GET /api/generalLookup/timezones': [
+    { id: 'America/New_York', name: 'America/New York' },
+    { id: 'UTC', name: 'UTC' },
+  ],
+  'GET /v1/packets': list([{ message: { Metrics: { Cpu: 97.5 } } }]),
+  [`GET /v1/actionDefinitions/GetActionDefinitionsForRules(tenantId=${tenantId})`]: list([
+    { actionDefinitionId: builtInAction.createWorkUnit, name: 'Create Work Unit', description: null, inputParameters: 'SeverityId' },
+    { actionDefinitionId: builtInAction.setColor, name: 'Set Color', description: null, inputParameters: 'Color' },
+  ]),
+};
+const open = (query: string, more: Answers = {}) => renderApp(`/${tenantId}/rules${query}`, { ...answers, ...more });
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
+type Form = Awaited<ReturnType<typeof dialog>>;
+const line = (form: Form, at: number, of: number) => within(form.getByRole('group', { name: `Condition ${at} of ${of}` }));
+const lines = (form: Form) => form.queryAllByRole('group', { name: /^Condition / });
+const fieldsOf = (form: Form) =>
+  lines(form).map((one) => within(one).getByRole<HTMLInputElement>('combobox', { name: 'What to compare' }).value);
+const go = (form: Form, tab: string) => fireEvent.click(form.getByRole('tab', { name: new RegExp(`^${tab}`) }));
+const sent = (calls: readonly Call[], method: string) =>
+  calls.filter((call) => call.method === method && call.path.startsWith('/v1/rules'));
+const press = (form: Form, name: string) => fireEvent.click(form.getByRole('button', { name }));
+
+function pick(box: HTMLElement, text: string, option: string) {
+  fireEvent.change(box, { target: { value: text } });
+  fireEvent.click(screen.getByRole('option', { name: option }));
+}
+
+beforeEach(() => localStorage.clear());
+
+it('[RULE-010] [RULE-040] [RULE-041] [RULE-042] [RULE-043] writes a rule: the tenant condition added and removed by itself, a value only where one is asked for', async () => {
+  const { calls, search } = await open('?id=new', { 'PUT /v1/rules': rule });
+  const form = await dialog('Create Rule');
+  expect(form.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Conditions', 'Actions']);
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is high' } });
+  fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
+  const tenant = form.getByRole<HTMLInputElement>('combobox', { name: /^Tenant/ });
+  await waitFor(() => expect(tenant.value).toBe('Northwind Energy'));
+  go(form, 'Conditions');
+  expect(search().get('tab')).toBe('conditions');
+  expect(fieldsOf(form)).toEqual(['Tenant', '']);
+  const value = () => line(form, 1, 2).getByRole<HTMLInputElement>('combobox', { name: 'Value' }).value;
+  await waitFor(() => expect(value()).toBe('Northwind Energy'));
+
+  go(form, 'Details');
+  const tenantField = within(tenant.closest('.field') as HTMLElement);
+  fireEvent.click(tenantField.getByRole('button', { name: 'Clear', hidden: true }));
+  go(form, 'Conditions');
+  expect(fieldsOf(form)).toEqual(['']);
+  go(form, 'Details');
+  pick(tenant, 'South', 'Southwind Water');
+  go(form, 'Conditions');
+  expect(fieldsOf(form)).toEqual(['Tenant', '']);
+  await waitFor(() => expect(value()).toBe('Southwind Water'));
+  go(form, 'Details');
+  pick(tenant, 'North', 'Northwind Energy');
+  go(form, 'Conditions');
+  await waitFor(() => expect(value()).toBe('Northwind Energy'));
+
+  const second = line(form, 2, 2);
+  await waitFor(() => {
+    fireEvent.change(second.getByRole('combobox', { name: 'What to compare' }), { target: { value: 'cpu' } });
+    screen.getByRole('option', { name: /^Metric Cpu/ });
+  });
+  fireEvent.click(screen.getByRole('option', { name: /^Metric Cpu/ }));
+  expect(second.getByRole<HTMLInputElement>('combobox', { name: 'Field name' }).value).toBe('Cpu');
+  const operator = second.getByRole<HTMLSelectElement>('combobox', { name: 'Operator' });
+  expect(operator.selectedOptions[0]?.text).toBe('is over');
+  for (const id of ['13', '14']) {
+    fireEvent.change(operator, { target: { value: id } });
+    expect(second.queryByLabelText('Value')).toBeNull();
+    fireEvent.change(operator, { target: { value: '6' } });
+    second.getByLabelText('Value');
+  }
+  fireEvent.change(second.getByLabelText('Value'), { target: { value: '95' } });
+  fireEvent.change(second.getByLabelText('Counts when it holds'), { target: { value: 'TimesInRow' } });
+  form.getByText(/^When Cpu is at least 95, 3 times in a row, where Tenant is Northwind Energy\./);
+
+  go(form, 'Actions');
+  press(form, 'Add an action: when it matches');
+  const action = within(form.getByRole('group', { name: 'When it matches, action 1' }));
+  pick(action.getByRole('combobox', { name: /^Action/ }), 'Create', 'Create Work Unit');
+  fireEvent.change(action.getByLabelText('SeverityId'), { target: { value: 'Sev1' } });
+  press(form, 'Add an action: when the match ends');
+  const ending = within(form.getByRole('group', { name: 'When the match ends, action 1' }));
+  pick(ending.getByRole('combobox', { name: /^Action/ }), 'Set', 'Set Color');
+  fireEvent.change(ending.getByLabelText('Color'), { target: { value: 'green' } });
+  press(form, 'Create');
+  await screen.findByText('Rule created.');
+  expect(sent(calls, 'PUT').map((call) => call.body)).toMatchObject([
+    {
+      name: 'Cpu is high',
+      enabled: true,
+      ruleTypeId: 1,
+      tenantId,
+      matchLifetime: '00:05:00',
+      timeConditions: null,
+      conditions: [
+        { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: tenantId },
+        { ...cpu, Operator: 6, RightOperand: '95', OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } },
+      ],
+      matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev1' } }],
+      expirationActions: [{ ActionDefinitionId: builtInAction.setColor, Parameters: { Color: 'green' } }],
+    },
+  ]);
+  expect(search().toString()).toBe('');
+});
+
+it('[RULE-025] [RULE-027] [RULE-029] [RULE-032] [RULE-034] [RULE-036] [RULE-038] [RULE-039] [RULE-044] says what is missing at its place, and on which tab', async () => {
+  const { calls } = await open('?id=new');
+  const form = await dialog('Create Rule');
+  fireEvent.change(form.getByLabelText(/^Lifetime/), { target: { value: '' } });
+  go(form, 'Conditions');
+  press(form, 'Remove condition 2');
+  press(form, 'Remove condition 1');
+  press(form, 'Create');
+  form.getByText('Condtions are required for rules.');
+  for (const [tab, text] of [
+    ['Details', '3 problems'],
+    ['Conditions', '1 problem'],
+  ] as const)
+    within(form.getByRole('tab', { name: new RegExp(`^${tab}`) })).getByText(text);
+  go(form, 'Details');
+  for (const text of ['Please enter a rule name', 'Please select a Rule Type', 'Lifetime is required']) form.getByText(text);
+  fireEvent.change(form.getByLabelText(/^Lifetime/), { target: { value: '00:04:59' } });
+  form.getByText('Must be at least 5 minutes.');
+
+  fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '5' } });
+  go(form, 'Conditions');
+  form.getByText('Time limitations are required for Maintenance rules.');
+  fireEvent.click(form.getByRole('switch', { name: 'Only at certain times' }));
+  expect(form.queryByText('Time limitations are required for Maintenance rules.')).toBeNull();
+  const days = () => form.getAllByRole('button', { pressed: true }).map((one) => one.textContent);
+  expect(days()).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+  const zone = form.getByRole<HTMLInputElement>('combobox', { name: /^Time zone/ });
+  expect(zone.value).toBe('America/New York');
+  for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']) press(form, day);
+  form.getByText('At least one day should be selected when using a Maintenance rule.');
+  press(form, 'Weekdays');
+  fireEvent.click(within(zone.closest('.field') as HTMLElement).getByRole('button', { name: 'Clear', hidden: true }));
+  form.getByText('A timezone is required.');
+  fireEvent.change(form.getByLabelText('Days of month'), { target: { value: '1, 15-17, 40' } });
+  form.getByText('Days of month are numbers from 1 to 31.');
+  expect(sent(calls, 'PUT')).toEqual([]);
+});
+
+it('[RULE-004] [ERR-004] edits through the row, sends what changed alone, and keeps it when it cannot be saved', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const message = 'Device was not found.';
+  const { calls } = await open('', {
+    [`POST /v1/rules/${ruleId}`]: refused(400, 'No.', [{ target: 'conditions[1].RightOperand', message }]),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit Cpu is high' }));
+  const form = await dialog('Edit Rule: Cpu is high');
+  go(form, 'Conditions');
+  const first = line(form, 1, 1);
+  fireEvent.keyDown(first.getByLabelText('Value'), { key: 'Enter', altKey: true, shiftKey: true });
+  expect(document.activeElement).toBe(line(form, 2, 2).getByLabelText('What to compare'));
+  form.getByRole('group', { name: 'Box 2 of 2' });
+  pick(line(form, 2, 2).getByLabelText('What to compare'), 'Device Name', 'Device Name');
+  fireEvent.change(line(form, 2, 2).getByLabelText('Value'), { target: { value: 'db-1' } });
+  fireEvent.keyDown(line(form, 2, 2).getByLabelText('Value'), { key: 'ArrowUp', altKey: true });
+  expect(fieldsOf(form)).toEqual(['Device Name', 'Metric']);
+  go(form, 'Details');
+  press(form, 'Save');
+  await screen.findByText('Unable to save rule. Please try again.');
+  form.getByText(message);
+  expect(form.getByRole('tab', { name: /^Conditions/ }).getAttribute('aria-selected')).toBe('true');
+  expect(sent(calls, 'POST').map((call) => call.body)).toMatchObject([
+    {
+      conditions: [
+        { LeftOperand: 31, Operator: 1, RightOperand: 'db-1' },
+        { ...cpu, Type: 'Or' },
+      ],
+    },
+  ]);
+  expect(Object.keys(sent(calls, 'POST')[0]?.body as object)).toEqual(['conditions']);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  const guard = await screen.findByText('There are unsaved changes. Are you sure you want to close?');
+  fireEvent.click(within(guard.closest('[role=dialog]') as HTMLElement).getByRole('button', { name: 'No' }));
+  expect(fieldsOf(form)).toEqual(['Device Name', 'Metric']);
+  vi.restoreAllMocks();
+});
+
+it('who may not edit looks at the rule', async () => {
+  await open(`?id=${ruleId}&tab=conditions`, { 'GET /v1/permissions': ['CloudFit.CFS.Rules:view'] });
+  const form = await dialog('Rule: Cpu is high');
+  form.getByText('You may look at this, but not change it.');
+  expect(form.queryByRole('button', { name: /Save|And|Or|Remove/ })).toBeNull();
+  expect(line(form, 1, 1).getByLabelText<HTMLInputElement>('Value').readOnly).toBe(true);
+});
