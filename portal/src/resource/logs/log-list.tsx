@@ -100,7 +100,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
   const columns = useMemo(() => columnsOf(isPhone), [isPhone]);
   const query = queryString({
     filter: type ? eq('entryType', type) : undefined,
-    orderBy: 'logEntryId desc',
+    orderBy: 'created desc,logEntryId desc',
     expand: withOperations ? 'deviceOperation($select=label)' : undefined,
     top: rows,
     skip: page * rows,
