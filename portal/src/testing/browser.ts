@@ -22,3 +22,24 @@ class NoResizeObserver {
 }
 
 globalThis.ResizeObserver ??= NoResizeObserver;
+
+// Testing Library asks every field for its labels and every label for its field, and jsdom walks the whole page for each.
+const labelable = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement, HTMLProgressElement];
+for (const { prototype } of labelable)
+  Object.defineProperty(prototype, 'labels', {
+    configurable: true,
+    get(this: HTMLElement) {
+      if (this instanceof HTMLInputElement && this.type === 'hidden') return null;
+      const named = this.id ? [...this.ownerDocument.getElementsByTagName('label')].filter(({ htmlFor }) => htmlFor === this.id) : [];
+      const around = this.closest('label:not([for])');
+      return around ? [...named, around] : named;
+    },
+  });
+Object.defineProperty(HTMLLabelElement.prototype, 'control', {
+  configurable: true,
+  get(this: HTMLLabelElement) {
+    return this.hasAttribute('for')
+      ? this.ownerDocument.getElementById(this.htmlFor)
+      : this.querySelector('input:not([type=hidden]), select, textarea, button, output, progress');
+  },
+});
