@@ -77,6 +77,22 @@ describe('the searched text of work units', () => {
     expect(await titles('maraXx@')).toEqual([0]);
   });
 
+  it('finds a phrase as a whole, though the index is asked for its longer words only', async () => {
+    const { tenantId } = await world.tenant();
+    const caller = holder([tenantId]);
+    for (const title of ['Update the firmware of till-04', 'Firmware on till-04', 'till-04 firmware', '7 of 9 up'])
+      await world.call(caller, 'PUT', '/v1/workunits', { tenantId, workUnitTypeId: 1, title, severityId: 'Sev2' });
+    const titles = async (text: string) => {
+      const filter = encodeURIComponent(searchFilter(workUnits, text) ?? '');
+      const { body } = await world.call(caller, 'GET', `/v1/workunits?$filter=${filter}&$count=true&$orderby=title`);
+      return [body['@odata.count'], ...(body.value ?? []).map((unit) => unit['title'])];
+    };
+    expect(await titles('FIRMWARE of till')).toEqual([1, 'Update the firmware of till-04']);
+    expect(await titles('ware  of till')).toEqual([0]);
+    expect(await titles('of 9')).toEqual([1, '7 of 9 up']);
+    expect(await titles('firmware')).toHaveLength(4);
+  });
+
   it('is not asked for a value that has an index of its own, and once for the rows and their count', () => {
     const text = (filter: string): string =>
       planList(world.system, servedOf('workUnits'), `$filter=${encodeURIComponent(filter)}&$count=true`).statement.text;
