@@ -260,8 +260,6 @@ export const en = {
     or: 'or',
     openMatches: 'Active matches',
     actions: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
-    lifetime: 'Lifetime',
-    type: 'Type',
     scope: 'Scope',
     emptyText: 'Rules open work units by themselves when devices report trouble.',
     operators: {
@@ -286,13 +284,6 @@ export const en = {
     changed: 'changed',
     notSeenFor: (span: string) => `not seen for ${span}`,
     operand: (id: number) => `operand ${id}`,
-    conditions: 'Conditions',
-    matchActions: 'Match actions',
-    expirationActions: 'Expiration actions',
-    timeLimits: 'Time limitations',
-    timeLimitsSome: 'Only at certain times',
-    timeLimitsNone: 'At any time',
-    sliding: 'Sliding expiration',
     recent: 'Recent matches',
   },
 

@@ -34,7 +34,7 @@ function ActionList({ editing, actions, name, title, text }: ActionListProps) {
     <section className="form-section" aria-label={title}>
       <h3>{title}</h3>
       <p className="muted">{text}</p>
-      {calls.length === 0 && <p className="faint">{t.none}</p>}
+      {calls.length === 0 && <p className="faint">{actions.choices.length === 0 && !actions.isLoading ? t.noActions : t.none}</p>}
       <ol className="rule-actions">
         {calls.map((call, at) => (
           <ActionLine

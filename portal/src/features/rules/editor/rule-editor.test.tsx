@@ -230,3 +230,74 @@ it('who may not edit looks at the rule', async () => {
   expect(form.queryByRole('button', { name: /Save|And|Or|Remove/ })).toBeNull();
   expect(line(form, 1, 1).getByLabelText<HTMLInputElement>('Value').readOnly).toBe(true);
 });
+
+it('tries the rule as it is written on what is on record, can be stopped, and says what the rule would have done', async () => {
+  const [runId, nextId] = ['01a1fcdb-0000-7000-8000-0000000000f1', '01a1fcdb-0000-7000-8000-0000000000f2'];
+  const ids = [runId, nextId];
+  const outcome = (matches: number) => ({
+    matches,
+    entities: 1,
+    timeline: [
+      { from: '2026-11-20T10:00:00.000Z', matches: 0 },
+      { from: '2026-11-20T11:00:00.000Z', matches },
+    ],
+    actions: [{ actionDefinitionId: 'x', phase: 'match', run: 2, suppressed: 0 }],
+    workUnits: 2,
+    failed: 0,
+    error: null,
+    list: [
+      {
+        entityId: 'e1',
+        entityName: 'gateway-1',
+        firstMatch: '2026-11-20T11:00:00.000Z',
+        lastMatch: '2026-11-20T11:10:00.000Z',
+        expires: '2026-11-20T11:20:00.000Z',
+        matchCount: 4,
+        inMaintenance: false,
+        suppressed: null,
+        inBoth: false,
+      },
+    ],
+    truncated: false,
+  });
+  const result = { draft: outcome(2), inForce: outcome(1), difference: { same: 1, added: 1, removed: 0 }, notes: ['Taken as it is now.'] };
+  const run = (state: string, more: object = {}) => ({
+    id: runId,
+    state,
+    progress: 0.5,
+    packets: 1200,
+    error: null,
+    result: null,
+    ...more,
+  });
+  const { calls, search } = await open(`?id=${ruleId}`, {
+    'POST /v1/rules/backtest': () => ({ id: ids.shift() }),
+    [`GET /v1/rules/backtest/${runId}`]: run('running'),
+    [`GET /v1/rules/backtest/${nextId}`]: run('done', { id: nextId, progress: 1, result }),
+    [`POST /v1/rules/backtest/${runId}/stop`]: () => Response.json(run('stopped')),
+  });
+  const form = await dialog('Edit Rule: Cpu is high');
+  go(form, 'Conditions');
+  fireEvent.change(line(form, 1, 1).getByLabelText('Value'), { target: { value: '80' } });
+  press(form, 'Backtest');
+  const panel = await dialog('Backtest');
+  press(panel, 'Start');
+  await panel.findByText('1200 packets read…');
+  expect(search().get('panel.try')).toBe(runId);
+  expect(panel.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');
+  const [started] = sent(calls, 'POST').map((call) => call.body as { rule: object; ruleId: string; from: string });
+  expect(started).toMatchObject({ ruleId, rule: { tenantId, ruleTypeId: 1, conditions: [{ ...cpu, RightOperand: '80' }] } });
+  press(panel, 'Stop');
+  await panel.findByText('Stopped before it was finished.');
+
+  press(panel, 'Start');
+  await panel.findByText('2 matches of 1 device or block. 2 actions would have run, 2 work units been opened.');
+  panel.getByRole('img', { name: 'As written now: 2 matches over the period' });
+  panel.getByRole('img', { name: 'As saved: 1 match over the period' });
+  panel.getByText('Matches the same: 1, new: 1, gone: 0.');
+  panel.getByText('gateway-1');
+  panel.getByText('Taken as it is now.');
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  await waitFor(() => expect(search().get('panel.try')).toBeNull());
+  expect(line(form, 1, 1).getByLabelText<HTMLInputElement>('Value').value).toBe('80');
+});

@@ -9,15 +9,18 @@ import { Chip, CopyId } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
+import { newId } from '../../../resource/use-panel.ts';
 import { useScope } from '../../../resource/use-scope.ts';
 import type { Rule } from '../use-rules.ts';
 import { ActionsTab } from './actions-tab.tsx';
+import { BacktestPanel } from './backtest-panel.tsx';
 import { ConditionsTab } from './conditions-tab.tsx';
 import { Conflict } from './conflict.tsx';
 import { DetailsTab } from './details-tab.tsx';
 import type { RuleValues } from './rule-draft.ts';
 import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
+import { useBacktestParam } from './use-backtest.ts';
 import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './use-condition-list.ts';
 import { useInputOptions } from './use-input-options.ts';
@@ -52,7 +55,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const readOnly = !useMay()('Rules', row ? 'edit' : 'create');
   const scope = useScope();
   const [first] = useState(start);
-  const { editing, tab, choose, isDirty, isSaving, submit, collisions, mustSettle, settle } = useRuleEditing(
+  const { editing, tab, choose, isDirty, isWrong, isSaving, submit, collisions, mustSettle, settle } = useRuleEditing(
     row,
     first,
     readOnly,
@@ -67,6 +70,8 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   );
   const readings = useReadings(values.tenantId ?? scope.tenantId);
   const actions = useActionChoices(values.tenantId);
+  const backtest = useBacktestParam();
+  const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
   const sentence = useMemo(() => {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
@@ -76,80 +81,100 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   }, [values, optionsOf, actions.choices]);
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
   return (
-    <SidePanel
-      wide
-      title={title}
-      onClose={onClose}
-      meta={
-        row && (
+    <>
+      <SidePanel
+        wide
+        title={title}
+        onClose={onClose}
+        meta={
+          row && (
+            <>
+              <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
+                {row.enabled ? 'Enabled' : 'Disabled'}
+              </Chip>
+              <CopyId id={row.ruleId} label={rules.fields.ruleId.label} />
+            </>
+          )
+        }
+        tabs={
+          <Tabs
+            idBase={idBase}
+            label={t.tabsLabel}
+            value={tab}
+            onChange={choose}
+            items={ruleTabs.map((id) => ({
+              id,
+              label: t.tabs[id],
+              problems: { count: problemsIn(id), label: t.problems(problemsIn(id)) },
+            }))}
+          />
+        }
+        footer={
           <>
-            <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
-              {row.enabled ? 'Enabled' : 'Disabled'}
-            </Chip>
-            <CopyId id={row.ruleId} label={rules.fields.ruleId.label} />
+            {!readOnly && (
+              <Button look="primary" type="submit" form={formId} disabled={isSaving || (row !== undefined && !isDirty)}>
+                {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
+              </Button>
+            )}
+            <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+            <Button onClick={() => backtest.show(newId)}>{t.backtest.open}</Button>
+            <span className="grow" />
+            {readOnly ? (
+              <span className="faint">{en.form.noRight}</span>
+            ) : (
+              row && (
+                <span className="faint ellipsis">
+                  {en.workUnits.savedAt('')}
+                  <RelativeTime value={row.modified} />
+                </span>
+              )
+            )}
           </>
-        )
-      }
-      tabs={
-        <Tabs
-          idBase={idBase}
-          label={t.tabsLabel}
-          value={tab}
-          onChange={choose}
-          items={ruleTabs.map((id) => ({
-            id,
-            label: t.tabs[id],
-            problems: { count: problemsIn(id), label: t.problems(problemsIn(id)) },
-          }))}
-        />
-      }
-      footer={
-        <>
-          {!readOnly && (
-            <Button look="primary" type="submit" form={formId} disabled={isSaving || (row !== undefined && !isDirty)}>
-              {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
-            </Button>
-          )}
-          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-          <span className="grow" />
-          {readOnly ? (
-            <span className="faint">{en.form.noRight}</span>
-          ) : (
-            row && (
-              <span className="faint ellipsis">
-                {en.workUnits.savedAt('')}
-                <RelativeTime value={row.modified} />
-              </span>
-            )
-          )}
-        </>
-      }
-    >
-      <form
-        id={formId}
-        className="rule-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+        }
       >
-        <section className="rule-words" aria-label={t.words} tabIndex={0}>
-          <p>{sentence}</p>
-          {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
-          {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
-          <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
-        </section>
-        <Part id="details" tab={tab}>
-          <DetailsTab editing={editing} row={row} />
-        </Part>
-        <Part id="conditions" tab={tab}>
-          <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
-        </Part>
-        <Part id="actions" tab={tab}>
-          <ActionsTab editing={editing} actions={actions} />
-        </Part>
-      </form>
-    </SidePanel>
+        <form
+          id={formId}
+          className="rule-form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            // What is being typed counts.
+            if (event.target instanceof HTMLElement) event.target.blur();
+            setTimeout(() => (document.getElementById(formId) as HTMLFormElement | null)?.requestSubmit());
+          }}
+        >
+          <section className="rule-words" aria-label={t.words} tabIndex={0}>
+            <p>{sentence}</p>
+            {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
+            {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
+            <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
+          </section>
+          <Part id="details" tab={tab}>
+            <DetailsTab editing={editing} row={row} />
+          </Part>
+          <Part id="conditions" tab={tab}>
+            <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
+          </Part>
+          <Part id="actions" tab={tab}>
+            <ActionsTab editing={editing} actions={actions} />
+          </Part>
+        </form>
+      </SidePanel>
+      {backtest.id !== null && (
+        <BacktestPanel
+          id={backtest.id}
+          values={values}
+          ruleId={comparable ? row.ruleId : undefined}
+          isWrong={isWrong}
+          onShow={backtest.show}
+          onClose={() => backtest.show(null)}
+        />
+      )}
+    </>
   );
 }

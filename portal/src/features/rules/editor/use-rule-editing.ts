@@ -112,6 +112,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     tab,
     choose,
     isDirty: changed.length > 0,
+    isWrong: problems.size > 0,
     isSaving: save.isPending,
     submit,
     collisions,

@@ -1,0 +1,58 @@
+/** What a rule would have done: how often, when, for whom. */
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { exactTime, RelativeTime } from '../../../components/relative-time.tsx';
+import type { Outcome } from './use-backtest.ts';
+
+const t = ruleEditorTexts.backtest;
+const shown = 50;
+
+/** A bar per stretch of the period, all on one scale. */
+export function Timeline({ outcome, label, most }: { outcome: Outcome; label: string; most: number }) {
+  const { timeline, matches } = outcome;
+  const [first, last] = [timeline[0], timeline.at(-1)];
+  return (
+    <figure className="try-timeline">
+      <figcaption className="row">
+        <b>{label}</b>
+        <span className="grow" />
+        <span className="num">{t.matches(matches)}</span>
+      </figcaption>
+      <div className="bars" role="img" aria-label={t.timeline(label, matches)}>
+        {timeline.map(({ from, matches: count }) => (
+          <span key={from} title={`${exactTime(from)}: ${t.matches(count)}`}>
+            <i style={{ height: `${most > 0 ? (count / most) * 100 : 0}%` }} />
+          </span>
+        ))}
+      </div>
+      {first && last && (
+        <div className="row faint">
+          <span>{exactTime(first.from)}</span>
+          <span className="grow" />
+          <span>{exactTime(last.from)}</span>
+        </div>
+      )}
+    </figure>
+  );
+}
+
+export function MatchLines({ outcome }: { outcome: Outcome }) {
+  if (outcome.list.length === 0) return <p className="muted">{t.none}</p>;
+  return (
+    <>
+      <ol className="try-matches">
+        {outcome.list.slice(0, shown).map((match) => (
+          <li key={`${match.entityId} ${match.firstMatch}`} className="row match-line">
+            <span className="ellipsis">{match.entityName || match.entityId}</span>
+            <span className="muted num">{t.hits(match.matchCount)}</span>
+            {match.inBoth === false && <Chip tone="info">{t.added}</Chip>}
+            {match.suppressed && <Chip tone="warn">{t.suppressed[match.suppressed]}</Chip>}
+            <span className="grow" />
+            <RelativeTime value={match.firstMatch} />
+          </li>
+        ))}
+      </ol>
+      {outcome.matches > shown && <p className="faint">{t.first(shown)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+/** Tries the rule, as it is written now, on the packets of the last while: nothing is saved and no action runs. */
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { failureText } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { SidePanel } from '../../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../../components/states.tsx';
+import { newId } from '../../../resource/use-panel.ts';
+import { MatchLines, Timeline } from './backtest-outcome.tsx';
+import { maintenanceType, type RuleValues } from './rule-draft.ts';
+import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun } from './use-backtest.ts';
+
+const t = ruleEditorTexts.backtest;
+const periods = [1, 24, 168, 744] as const;
+
+function Running({ run }: { run: BacktestRun }) {
+  const stop = useStopBacktest();
+  return (
+    <div className="try-progress" role="status">
+      <div className="row">
+        <span>{run.state === 'queued' ? t.queued : t.running(run.packets)}</span>
+        <span className="grow" />
+        <Button small disabled={stop.isPending} onClick={() => stop.mutate(run.id)}>
+          {t.stop}
+        </Button>
+      </div>
+      <ProgressBar done={run.progress} all={1} label={t.progress} />
+    </div>
+  );
+}
+
+function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
+  const { draft, inForce, difference, notes } = result;
+  const most = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
+  const differs = difference !== null && difference.added + difference.removed > 0;
+  const actions = draft.actions.reduce((sum, action) => sum + action.run, 0);
+  return (
+    <>
+      <p className="try-summary" role="status">
+        {t.summary(draft.matches, draft.entities)} {t.effects(actions, draft.workUnits)}
+      </p>
+      {draft.error && <p className="notice error">{t.failed(draft.failed, draft.error)}</p>}
+      <Timeline outcome={draft} label={t.draft} most={most} />
+      {inForce && differs && <Timeline outcome={inForce} label={t.inForce} most={most} />}
+      {difference && <p className="muted try-difference">{t.difference(difference.same, difference.added, difference.removed)}</p>}
+      <section className="form-section" aria-label={t.list}>
+        <h3>{t.list}</h3>
+        <MatchLines outcome={draft} />
+      </section>
+      {notes.length > 0 && (
+        <ul className="try-notes faint">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface BacktestPanelProps {
+  /** The run, or `new`. */
+  id: string;
+  values: RuleValues;
+  /** The rule in force to compare with. */
+  ruleId: string | undefined;
+  /** The rule is not complete. */
+  isWrong: boolean;
+  onShow: (id: string) => void;
+  onClose: () => void;
+}
+
+export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
+  const [hours, setHours] = useState<number>(168);
+  const [tried, setTried] = useState<RuleValues>();
+  const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
+  const start = useStartBacktest();
+  const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : undefined;
+  const begin = async () => {
+    try {
+      const { id: started } = await start.mutateAsync({ values, ruleId, hours });
+      setTried(values);
+      onShow(started);
+    } catch (failure) {
+      // What went wrong is said below.
+      console.warn(failure);
+    }
+  };
+  return (
+    <SidePanel title={t.title} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
+      <div className="body">
+        <p className="muted">{t.text}</p>
+        <div className="try-start">
+          <Field label={t.period}>
+            {(aria) => (
+              <select className="input" {...aria} value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+                {periods.map((period) => (
+                  <option key={period} value={period}>
+                    {t.periods[period]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Button look="primary" disabled={why !== undefined || start.isPending || (run && isUnfinished(run))} onClick={() => void begin()}>
+            {t.start}
+          </Button>
+        </div>
+        {why && <p className="notice">{why}</p>}
+        {start.error && (
+          <p className="notice error" role="alert">
+            {failureText(start.error)}
+          </p>
+        )}
+        {tried && tried !== values && <p className="notice">{t.changed}</p>}
+        {error && !run && <ErrorState small title={t.gone} text={failureText(error)} onRetry={() => void refetch()} />}
+        {id !== newId && !run && !error && <Skeleton width="60%" />}
+        {run && isUnfinished(run) && <Running run={run} />}
+        {run?.state === 'stopped' && <p className="muted">{t.stopped}</p>}
+        {run?.state === 'failed' && (
+          <p className="notice error" role="alert">
+            {run.error ?? en.failure.unknown}
+          </p>
+        )}
+        {run?.result && <Result result={run.result} />}
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,81 @@
+/** A try of the rule on recorded packets: started, looked at while it runs, stopped. The run stands in the address. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import type { BacktestOutcome, BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
+import { callJson } from '../../../api/client.ts';
+import { useAddress } from '../../../resource/use-address.ts';
+import { panelPrefix } from '../../../resource/use-panel.ts';
+import { wireOf, type RuleValues } from './rule-draft.ts';
+
+const param = `${panelPrefix}try`;
+const path = '/v1/rules/backtest';
+const pollMs = 1_000;
+
+export type Outcome = BacktestOutcome;
+
+export interface BacktestRun {
+  id: string;
+  state: 'queued' | 'running' | 'done' | 'stopped' | 'failed';
+  /** 0 to 1 */
+  progress: number;
+  packets: number;
+  error: string | null;
+  created: string;
+  result: BacktestResult | null;
+}
+
+export const isUnfinished = (run: BacktestRun) => run.state === 'queued' || run.state === 'running';
+
+/** The open try in the address: `new` before one is started. */
+export function useBacktestParam() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const show = (id: string | null) =>
+    setAddress(
+      (now) => {
+        if (id === null) now.delete(param);
+        else now.set(param, id);
+        return undefined;
+      },
+      { replace: true, now: true },
+    );
+  return { id: params.get(param), show };
+}
+
+export function useBacktestRun(id: string | null) {
+  return useQuery({
+    queryKey: ['backtest', id],
+    queryFn: ({ signal }) => callJson<BacktestRun>(`${path}/${id}`, { signal }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? pollMs : false),
+  });
+}
+
+/** The parts of a rule that a try is about. */
+function draftOf(values: RuleValues): Record<string, unknown> {
+  const { enabled: _enabled, description: _description, color: _color, protocolId: _protocol, ...rule } = wireOf(values);
+  return rule;
+}
+
+export function useStartBacktest() {
+  return useMutation({
+    /** `ruleId` is the rule in force to compare with. */
+    mutationFn: ({ values, ruleId, hours }: { values: RuleValues; ruleId: string | undefined; hours: number }) =>
+      callJson<{ id: string }>(path, {
+        method: 'POST',
+        body: {
+          rule: draftOf(values),
+          ...(ruleId ? { ruleId } : {}),
+          from: new Date(Date.now() - hours * 3_600_000).toISOString(),
+        },
+      }),
+  });
+}
+
+export function useStopBacktest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => callJson<BacktestRun>(`${path}/${id}/stop`, { method: 'POST' }),
+    onSuccess: (run, id) => client.setQueryData(['backtest', id], run),
+  });
+}
