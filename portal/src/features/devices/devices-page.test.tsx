@@ -27,7 +27,8 @@ const deviceOf = (n: number, name: string, more: object = {}) => ({
   ...more,
 });
 const pump = deviceOf(1, 'pump-4');
-const gateway = deviceOf(2, 'gateway-1', { restartAgentFlag: true, traceExpiration: new Date(Date.now() + 600_000).toISOString() });
+const gateway = deviceOf(2, 'gateway-1', { restartAgentFlag: true });
+const meter = deviceOf(3, 'meter-2', { traceExpiration: new Date(Date.now() + 600_000).toISOString() });
 const id = pump.deviceId;
 const now = new Date().toISOString();
 const packet = {
@@ -61,7 +62,7 @@ const tracePath = `/v1/devices/${id}/toggleTrace/60`;
 const restartPath = `/v1/devices/${id}/restartagent`;
 const logsPath = `/v1/devices/${id}/logs`;
 const answers: Answers = {
-  'GET /v1/devices': { '@odata.count': 120, value: [gateway, pump] },
+  'GET /v1/devices': { '@odata.count': 120, value: [gateway, meter, pump] },
   [`GET /v1/devices(${id})`]: pump,
   [`POST /v1/devices/${id}`]: pump,
   [`DELETE /v1/devices/${id}`]: () => new Response(null, { status: 204 }),
@@ -126,9 +127,9 @@ it('[DEV-008] [DEV-009] [DEV-010] [DEV-011] [DEV-013] [DEV-014] [DEV-015] [DEV-0
   fireEvent.click(menu.getByRole('menuitem', { name: 'Operations' }));
   expect(search().get('operations')).toBe(id);
 
-  const flagged = within(screen.getByRole('link', { name: 'gateway-1' }).closest('tr') as HTMLElement);
-  flagged.getByText('Restart queued');
-  flagged.getByText('Tracing');
+  const rowOf = (name: string) => screen.getByRole('link', { name }).closest('tr')?.textContent;
+  expect(rowOf('gateway-1')).toContain('Restart queued');
+  expect(rowOf('meter-2')).toContain('Tracing');
   expect((await menuOf('gateway-1')).getByRole('menuitem', { name: 'Restart Agent' }).getAttribute('aria-disabled')).toBe('true');
   unmount();
 

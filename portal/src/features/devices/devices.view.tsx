@@ -8,7 +8,7 @@ import { isSilent } from '../../resource/attention.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import type { DeviceActions } from './device-actions.ts';
 import { DeviceDoors } from './device-doors.tsx';
-import { DeviceMarks } from './device-marks.tsx';
+import { DeviceMark, MarkBesideName } from './device-mark.tsx';
 import { DeviceNow } from './device-now.tsx';
 import { AgeCell, MetricCell } from './live-cells.tsx';
 import type { Device } from './use-device.ts';
@@ -33,7 +33,7 @@ export const devicesView = (actions: DeviceActions): View => ({
     deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
   },
   columns: [
-    { ...fieldColumn(resource, 'name'), width: 170, after: (row) => <DeviceMarks device={deviceOf(row)} /> },
+    { ...fieldColumn(resource, 'name'), width: 170, after: (row) => <MarkBesideName device={deviceOf(row)} /> },
     column({
       id: 'cpu',
       header: t.cpu,
@@ -54,6 +54,7 @@ export const devicesView = (actions: DeviceActions): View => ({
   ],
   phoneLine: (row) => (
     <>
+      <DeviceMark device={deviceOf(row)} />
       <span className="ellipsis">{referencedName(resource, 'locationId', row) ?? referencedName(resource, 'subscriptionId', row)}</span>
       {row['enabled'] === false && <span>{t.disabled}</span>}
     </>

@@ -94,7 +94,7 @@ export function installationColumns(editing: Editing, isPhone: boolean): readonl
     {
       id: 'status',
       header: t.status,
-      width: 132,
+      width: 156,
       below: 'sm',
       cell: ({ installPackage }) => <StatusChip install={installPackage} />,
     },

@@ -1,0 +1,30 @@
+import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
+import { Chip } from '../../components/chips.tsx';
+import { useNow } from '../../components/relative-time.tsx';
+import { usePhone } from '../../components/use-phone.ts';
+import { isTraced, type Device } from './use-device.ts';
+import './device-panels.css';
+
+/** What is unusual about a device now, the more urgent of it; nothing else leaves room for the name. */
+export function DeviceMark({ device }: { device: Device }) {
+  const now = useNow();
+  if (device.restartAgentFlag)
+    return (
+      <Chip tone="warn" title={t.restart.flaggedHint}>
+        {t.restart.flagged}
+      </Chip>
+    );
+  return isTraced(device, now) && <Chip tone="info">{t.tracing.mark}</Chip>;
+}
+
+/** Beside the name; on a phone beneath it. */
+export function MarkBesideName({ device }: { device: Device }) {
+  const isPhone = usePhone();
+  return (
+    !isPhone && (
+      <span className="device-mark">
+        <DeviceMark device={device} />
+      </span>
+    )
+  );
+}
