@@ -7,7 +7,7 @@ export const operationTexts = {
   none: 'No operations yet',
   noneText: 'Create one from what the packages offer for this device.',
   noneEnabled: 'No enabled operations',
-  noneEnabledText: 'The operations of this device are disabled.',
+  noneEnabledText: 'Create one, or show the disabled ones.',
   showDisabled: 'Show Disabled Operations',
   clone: 'Clone Operations',
   columns: {

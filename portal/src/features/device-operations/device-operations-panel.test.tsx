@@ -350,6 +350,21 @@ it('[OPR-018] [OPR-052] [OPR-053] [OPR-054] [OPR-061] [ERR-028] clones operation
   expect(body['deviceOperationIdsToClone']?.split(',').toSorted()).toEqual([disk.deviceOperationId, off.deviceOperationId]);
 });
 
+it('reads the packets of many operations in calls whose address is not too long', async () => {
+  const many = Array.from({ length: 130 }, (_, at) => ({
+    ...disk,
+    deviceOperationId: `01a1fcdb-e331-70c1-ba47-000000001${String(at).padStart(3, '0')}`,
+    label: `Disk ${at}`,
+  }));
+  const { calls } = await open({ 'GET /v1/deviceOperations': list(many) });
+  await screen.findByText('Disk 129');
+  const sizes = () =>
+    sent(calls, 'GET', '/v1/packets').flatMap((call) =>
+      call.query.get('$filter')?.includes('-000000001') ? [Number(call.query.get('$top'))] : [],
+    );
+  await waitFor(() => expect(sizes()).toEqual([100, 30]));
+});
+
 it('says why there is nothing: no operations, no right, no device', async () => {
   await open({ 'GET /v1/deviceOperations': list([]) });
   await screen.findByText('No enabled operations');

@@ -32,7 +32,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
   const mayCreate = may(resource.area, 'create') && device.data !== undefined;
 
   const columns = deviceOperationColumns({
-    packetOf: (row) => packetInfoOf(packets.data?.rows.find((packet) => packet.entityId === row.deviceOperationId)),
+    packetOf: (row) => packetInfoOf(packets.data?.get(row.deviceOperationId)),
     actions,
     rights: { edit: may(resource.area, 'edit'), remove: may(resource.area, 'delete'), packets: may('Packets', 'view') },
     configure: (row) => panels.open('edit', row.deviceOperationId),

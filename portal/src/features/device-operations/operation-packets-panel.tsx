@@ -21,7 +21,7 @@ function LatestPacket({ id }: { id: string }) {
   const { data, error, refetch } = usePacketsOf([id]);
   if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;
   if (error && !data) return <ErrorState title={packetTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  return data ? <PacketDetails packet={data.rows[0]} /> : <Skeleton width="60%" />;
+  return data ? <PacketDetails packet={data.get(id)} /> : <Skeleton width="60%" />;
 }
 
 /** What one operation reported last. */

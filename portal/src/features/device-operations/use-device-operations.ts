@@ -1,5 +1,5 @@
 /** The operations of a device, the packets that they sent last, and what the packages offer for it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
@@ -8,11 +8,11 @@ import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { callJson } from '../../api/client.ts';
+import { callJson, RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { KnownPermissions, useMay } from '../../api/lookups.ts';
 import { queryString } from '../../api/query-string.ts';
-import { useList, useRow } from '../../resource/use-rows.ts';
+import { fetchPage, useList, useRow } from '../../resource/use-rows.ts';
 
 export const deviceOperationResource = deviceOperations as unknown as Resource;
 
@@ -86,14 +86,34 @@ export function useDeviceOperations(deviceId: string, { withDisabled }: { withDi
   );
 }
 
-/** The latest packet of each operation. */
+/** While live changes do not arrive; who lost the right is not told so at every poll. */
+function pollEvery(ms: number, isLive: boolean) {
+  return ({ state: { error } }: { state: { error: unknown } }) =>
+    isLive || (error instanceof RequestFailed && error.status === 403) ? false : ms;
+}
+
+/** So many ids fit the address of one call. */
+const idsOfCall = 100;
+
+async function fetchPackets(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Packet>> {
+  const parts = Array.from({ length: Math.ceil(ids.length / idsOfCall) }, (_, at) => ids.slice(at * idsOfCall, (at + 1) * idsOfCall));
+  const pages = await Promise.all(
+    parts.map((part) => fetchPage<Packet>(packets, { filter: oneOf('entityId', part, 'guid'), top: part.length }, signal)),
+  );
+  return new Map(pages.flatMap((page) => page.rows.map((packet) => [packet.entityId, packet])));
+}
+
+/** The latest packet of each operation, by its id. */
 export function usePacketsOf(ids: readonly string[]) {
   const may = useMay();
-  return useList<Packet>(
-    packets,
-    { filter: oneOf('entityId', ids, 'guid'), top: ids.length },
-    { pollMs: packetPollMs, enabled: ids.length > 0 && may('Packets', 'view') },
-  );
+  const isLive = useLive();
+  return useQuery({
+    queryKey: [packets.name, 'ofOperations', ids],
+    queryFn: ({ signal }) => fetchPackets(ids, signal),
+    placeholderData: keepPreviousData,
+    enabled: ids.length > 0 && may('Packets', 'view'),
+    refetchInterval: pollEvery(packetPollMs, isLive),
+  });
 }
 
 /** What says which operations a device can run. */
@@ -115,7 +135,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
       return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
     },
     enabled,
-    refetchInterval: isLive ? false : availablePollMs,
+    refetchInterval: pollEvery(availablePollMs, isLive),
   });
 }
 
