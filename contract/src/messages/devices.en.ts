@@ -59,7 +59,7 @@ export const deviceTexts = {
   installations: {
     action: 'Installations',
     of: (device: string) => `Installations: ${device}`,
-    text: 'Choose the version of each package that should be on the device. Its agent installs, updates and removes.',
+    text: 'Choose the version of each package that should be on the device.',
     package: 'Package',
     installed: 'Installed',
     version: 'Version',
