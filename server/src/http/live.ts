@@ -10,6 +10,7 @@ import { may, type Ctx } from '../ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import type { RawCall } from './api.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
+import { takeOver } from './security-headers.ts';
 
 const keepAliveMs = 20_000;
 const resumeRows = 500;
@@ -63,7 +64,7 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
       streams.open.delete(raw);
       throw error;
     });
-    reply.hijack();
+    takeOver(reply);
     raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     raw.write('retry: 2000\n\n');
     const from = request.headers['last-event-id'];

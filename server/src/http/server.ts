@@ -1,7 +1,6 @@
 /** Puts the HTTP room together: limits, headers, the sign-in provider, the API and the portal on one address. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -15,6 +14,7 @@ import { mountDocs } from './docs/docs.ts';
 import { clientErrorHandler, sendError } from './errors.ts';
 import { readBodies } from './json.ts';
 import { observe } from './observe.ts';
+import { protectAnswers, takeOver } from './security-headers.ts';
 import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
@@ -49,7 +49,7 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
     method: ['GET', 'HEAD', 'POST', 'OPTIONS'],
     url: '/idp/*',
     onRequest: async (request, reply) => {
-      reply.hijack();
+      takeOver(reply);
       idp(request.raw, reply.raw, request.ip);
     },
     handler: () => undefined,
@@ -81,13 +81,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  await app.register(helmet, {
-    // Of answers that are no pages; the portal and the other pages set their own.
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'no-referrer' },
-    strictTransportSecurity: options.publicUrl.startsWith('https:'),
-  });
+  protectAnswers(app, options.publicUrl);
   endSlowRequests(app, requestTimeouts.body);
   readBodies(app);
   if (options.answered) observe(app, options.answered);
