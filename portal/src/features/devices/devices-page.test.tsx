@@ -288,3 +288,19 @@ it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async 
   // The list asks for the packets of all its rows at once, the panel for its own.
   await vi.waitFor(() => expect(counts()).toEqual([devices + 1, packets + 2]));
 });
+
+it('a panel says that its device is gone, what could not be read, and what one may not change', async () => {
+  const gone = '01a1fcdb-e331-70c1-ba47-0000000000d9';
+  const { unmount } = await open(`?logs=${gone}`, { [`GET /v1/devices(${gone})`]: refused(404, 'Device was not found.') });
+  await (await dialog('Device')).findByText(/not found/);
+  unmount();
+  const failing = await open(`?installations=${id}`, { [`GET ${installsPath}`]: refused(500, 'Not now.') });
+  const panel = await dialog('Installations: pump-4');
+  await panel.findByText('The installations could not be loaded.');
+  panel.getByRole('button', { name: 'Try again' });
+  failing.unmount();
+  await open(`?tracing=${id}`, { 'GET /v1/permissions': [permission('Devices', 'view')] });
+  const reading = await dialog('Tracing: pump-4');
+  expect(reading.getByLabelText<HTMLSelectElement>('Trace for').disabled).toBe(true);
+  expect(reading.queryByRole('button', { name: 'Save' })).toBeNull();
+});
