@@ -32,16 +32,16 @@ test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard an
   await page.getByRole('link', { name: 'CPU over 90 % three times in a row' }).waitFor();
   await page.keyboard.press('c');
   const form = editor('Create Rule');
-  await form.getByLabel(/^Name/).fill('Disk is filling up');
+  await expect(form.getByLabel(/^Name/)).toBeFocused();
+  await page.keyboard.type('Disk is filling up');
   await form.getByLabel(/^Rule type/).selectOption('Ingestion');
-  await form.getByRole('tab', { name: 'Details' }).focus();
-  await page.keyboard.press('ArrowRight');
+  await form.getByRole('button', { name: 'Next: Conditions' }).press('Enter');
   await expect(form.getByRole('tab', { name: 'Conditions' })).toHaveAttribute('aria-selected', 'true');
   await expect(page).toHaveURL(/[?&]tab=conditions/);
 
   // The tenant is there already; the line after it waits.
   await expect(line('Condition 1 of 2').getByLabel('Value')).toHaveValue('My organisation');
-  await line('Condition 2 of 2').getByLabel('What to compare').focus();
+  await expect(line('Condition 2 of 2').getByLabel('What to compare')).toBeFocused();
   await page.keyboard.type('Metric');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
@@ -61,7 +61,7 @@ test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard an
   await page.keyboard.press('Alt+ArrowUp');
   await expect(line('Condition 2 of 3').getByLabel('Value')).toBeFocused();
   await expect(line('Condition 2 of 3').getByLabel('Value')).toHaveValue('db-');
-  await form.getByRole('button', { name: 'Create' }).click();
+  await page.keyboard.press('Control+Enter');
   await page.getByText('Rule created.').waitFor();
   await expect(editor('Create Rule')).toHaveCount(0);
   await page.getByRole('link', { name: 'Disk is filling up' }).waitFor();

@@ -157,6 +157,15 @@ export const screens: readonly Screen[] = [
   { name: 'rule-conditions', path: '{home}/rules?id={blockRule}&tab=conditions', shows: 'Time limitations' },
   { name: 'rule-actions', path: '{home}/rules?id={blockRule}&tab=actions', shows: 'SeverityId' },
   {
+    name: 'rule-backtest',
+    path: '{home}/rules?id={blockRule}',
+    shows: 'As written now',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Backtest' }).click();
+      await page.getByRole('button', { name: 'Start' }).click();
+    },
+  },
+  {
     name: 'rule-wrong',
     path: '{home}/rules?id=new&tab=conditions',
     shows: 'Please select what to compare.',

@@ -45,54 +45,56 @@ export function ActionLine({ editing, actions, call, title, place, at, of, onCha
     onChange({ ...call, Parameters: isEmpty ? rest : { ...rest, [name]: value as string | number | boolean } });
   };
   return (
-    <li className="rule-action" role="group" aria-label={t.line(title, at + 1)}>
-      <div className="rule-action-head">
-        <Field label={t.action} labelHidden required error={problemAt(target)}>
-          {(aria) => (
-            <ComboBox
-              choices={actions.choices.map(({ actionDefinitionId, name, description }) => ({
-                value: actionDefinitionId,
-                label: name,
-                ...(description ? { hint: description } : {}),
-              }))}
-              value={id ? { value: id, label: action?.name ?? (actions.isLoading ? en.auth.loading : id) } : null}
-              loading={actions.isLoading}
-              disabled={readOnly}
-              aria={aria}
-              placeholder={t.action}
-              onBlur={() => touch(target)}
-              onChange={(choice) => {
-                // Another action takes other parameters.
-                if (choice && choice.value !== id) onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: {} });
-              }}
-            />
+    <li>
+      <div className="rule-action" role="group" aria-label={t.line(title, at + 1)}>
+        <div className="rule-action-head">
+          <Field label={t.action} labelHidden required error={problemAt(target)}>
+            {(aria) => (
+              <ComboBox
+                choices={actions.choices.map(({ actionDefinitionId, name, description }) => ({
+                  value: actionDefinitionId,
+                  label: name,
+                  ...(description ? { hint: description } : {}),
+                }))}
+                value={id ? { value: id, label: action?.name ?? (actions.isLoading ? en.auth.loading : id) } : null}
+                loading={actions.isLoading}
+                disabled={readOnly}
+                aria={aria}
+                placeholder={t.action}
+                onBlur={() => touch(target)}
+                onChange={(choice) => {
+                  // Another action takes other parameters.
+                  if (choice && choice.value !== id) onChange({ ...call, ActionDefinitionId: String(choice.value), Parameters: {} });
+                }}
+              />
+            )}
+          </Field>
+          {!readOnly && (
+            <span className="condition-tools">
+              <IconButton small icon="sortUp" label={t.up(at + 1)} disabled={at === 0} onClick={() => onMove(-1)} />
+              <IconButton small icon="sortDown" label={t.down(at + 1)} disabled={at === of - 1} onClick={() => onMove(1)} />
+              <IconButton small icon="trash" label={t.remove(at + 1)} onClick={onRemove} />
+            </span>
           )}
-        </Field>
-        {!readOnly && (
-          <span className="condition-tools">
-            <IconButton small icon="sortUp" label={t.up(at + 1)} disabled={at === 0} onClick={() => onMove(-1)} />
-            <IconButton small icon="sortDown" label={t.down(at + 1)} disabled={at === of - 1} onClick={() => onMove(1)} />
-            <IconButton small icon="trash" label={t.remove(at + 1)} onClick={onRemove} />
-          </span>
+        </div>
+        {problemAt(`${place}.Parameters`) && (
+          <p className="notice error" role="alert">
+            {problemAt(`${place}.Parameters`)}
+          </p>
         )}
+        {action && names.length > 0 && (
+          <ParameterFields
+            action={action}
+            values={Parameters}
+            disabled={readOnly}
+            tenantId={values.tenantId}
+            problems={problems}
+            onChange={set}
+          />
+        )}
+        {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
+        {id && !action && !actions.isLoading && <p className="faint">{t.unknown}</p>}
       </div>
-      {problemAt(`${place}.Parameters`) && (
-        <p className="notice error" role="alert">
-          {problemAt(`${place}.Parameters`)}
-        </p>
-      )}
-      {action && names.length > 0 && (
-        <ParameterFields
-          action={action}
-          values={Parameters}
-          disabled={readOnly}
-          tenantId={values.tenantId}
-          problems={problems}
-          onChange={set}
-        />
-      )}
-      {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
-      {id && !action && !actions.isLoading && <p className="faint">{t.unknown}</p>}
     </li>
   );
 }

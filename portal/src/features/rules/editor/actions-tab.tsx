@@ -56,6 +56,7 @@ function ActionList({ editing, actions, name, title, text }: ActionListProps) {
         <Button
           small
           icon="plus"
+          data-add-action
           aria-label={t.addTo(title)}
           disabled={calls.length >= most}
           onClick={() => set([...calls, blankAction()])}

@@ -7,6 +7,7 @@ import { boxesOf, type ConditionDraft } from './rule-draft.ts';
 import { TimeLimits } from './time-limits.tsx';
 
 const t = ruleEditorTexts.conditions;
+const most = 50;
 
 interface JoinProps {
   condition: ConditionDraft;
@@ -54,7 +55,14 @@ function Box({ box, first, number, boxes, context }: BoxProps) {
         </Fragment>
       ))}
       {!editing.readOnly && (
-        <Button small look="quiet" icon="plus" aria-label={t.addAndTo(number)} onClick={() => list.add('And', box.at(-1))}>
+        <Button
+          small
+          look="quiet"
+          icon="plus"
+          aria-label={t.addAndTo(number)}
+          disabled={of >= most}
+          onClick={() => list.add('And', box.at(-1))}
+        >
           {t.addAnd}
         </Button>
       )}
@@ -93,6 +101,7 @@ export function ConditionsTab(context: LineContext) {
               small
               icon="plus"
               data-add-condition
+              disabled={values.conditions.length >= most}
               {...(boxes.length > 0 ? { 'aria-label': t.addOrLabel } : {})}
               onClick={() => list.add('Or')}
             >

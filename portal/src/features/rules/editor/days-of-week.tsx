@@ -28,7 +28,7 @@ export function DaysOfWeek({ value, disabled, error, onChange }: DaysOfWeekProps
           <Button
             key={day}
             aria-pressed={value.includes(day)}
-            aria-label={t.week[day]}
+            title={t.week[day]}
             disabled={disabled}
             {...(error ? { 'aria-invalid': true } : {})}
             onClick={() => toggle(day)}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { operandTable } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import {
   blankCondition,
@@ -100,6 +101,21 @@ it('a rule that was only opened is not changed', () => {
   expect(changedFields(valuesOf(rule), valuesOf(rule))).toEqual([]);
   const values = valuesOf(rule);
   expect(changedFields({ ...values, conditions: withCondition(values.conditions, 1, blankCondition()) }, values)).toEqual(['conditions']);
+});
+
+it('every operand can be written with each of its operators, in each rule type that offers it', () => {
+  const id = '01a1fcdb-e331-70c1-ba47-fd1610462aee';
+  for (const operand of operandTable)
+    for (const Operator of operand.operators) {
+      const RightOperand = operand.lookup ? id : operand.choices ? String(operand.choices[0]?.value) : '1';
+      const line = { ...withOperand(blankCondition(), operand.id, operand.needsFieldName ? 'Cpu' : undefined), Operator, RightOperand };
+      for (const ruleTypeId of operand.ruleTypes) {
+        const timeConditions = ruleTypeId === 5 ? { DaysOfWeek: [1], TimeZoneId: 'UTC' } : null;
+        const values = { ...valuesOf({ name: 'x', tenantId: id, ruleTypeId, timeConditions }), conditions: [line] };
+        expect([operand.name, Operator, ruleTypeId, ...problemsOf(values, noPattern)]).toEqual([operand.name, Operator, ruleTypeId]);
+      }
+      expect(operand.operators).toContain(withOperand(blankCondition(), operand.id).Operator);
+    }
 });
 
 describe('what is wrong', () => {

@@ -1,7 +1,8 @@
 import '../../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
 
 const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
@@ -175,7 +176,7 @@ it('[RULE-025] [RULE-027] [RULE-029] [RULE-032] [RULE-034] [RULE-036] [RULE-038]
   expect(days()).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
   const zone = form.getByRole<HTMLInputElement>('combobox', { name: /^Time zone/ });
   expect(zone.value).toBe('America/New York');
-  for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']) press(form, day);
+  for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']) press(form, day);
   form.getByText('At least one day should be selected when using a Maintenance rule.');
   press(form, 'Weekdays');
   fireEvent.click(within(zone.closest('.field') as HTMLElement).getByRole('button', { name: 'Clear', hidden: true }));
@@ -229,6 +230,30 @@ it('who may not edit looks at the rule', async () => {
   form.getByText('You may look at this, but not change it.');
   expect(form.queryByRole('button', { name: /Save|And|Or|Remove/ })).toBeNull();
   expect(line(form, 1, 1).getByLabelText<HTMLInputElement>('Value').readOnly).toBe(true);
+});
+
+it('follows what somebody else saves; of a field that both changed the person chooses', async () => {
+  let now: object = rule;
+  const { calls } = await open(`?id=${ruleId}`, {
+    [`GET /v1/rules(${ruleId})`]: () => now,
+    [`POST /v1/rules/${ruleId}`]: rule,
+  });
+  const form = await dialog('Edit Rule: Cpu is high');
+  const name = form.getByLabelText<HTMLInputElement>(/^Name/);
+  fireEvent.change(name, { target: { value: 'Mine' } });
+  now = { ...rule, name: 'Theirs', description: 'Since noon.', modified: '2026-11-21T11:00:00.000Z' };
+  await act(() => queryClient.invalidateQueries({ queryKey: ['rules'] }));
+  await screen.findByText(/^Somebody else changed and saved Name/);
+  expect(name.value).toBe('Mine');
+  expect(form.getByLabelText<HTMLTextAreaElement>('Description').value).toBe('Since noon.');
+  press(form, 'Save');
+  await screen.findByText(/Choose what stays before you save\./);
+  expect(sent(calls, 'POST')).toEqual([]);
+  press(form, 'Keep mine of Name');
+  expect(screen.queryByText(/^Somebody else changed/)).toBeNull();
+  press(form, 'Save');
+  await screen.findByText('Rule saved.');
+  expect(sent(calls, 'POST').map((call) => call.body)).toEqual([{ name: 'Mine' }]);
 });
 
 it('tries the rule as it is written on what is on record, can be stopped, and says what the rule would have done', async () => {

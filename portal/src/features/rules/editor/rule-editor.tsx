@@ -1,5 +1,5 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
@@ -42,6 +42,25 @@ function Part({ id, tab, children }: { id: RuleTab; tab: RuleTab; children: Reac
   );
 }
 
+const nextTab = { details: 'conditions', conditions: 'actions' } as const;
+
+/** Where a person goes on who writes a new rule from top to bottom. */
+function Next({ from, formId, choose }: { from: keyof typeof nextTab; formId: string; choose: (tab: RuleTab) => void }) {
+  const to = nextTab[from];
+  const go = () => {
+    choose(to);
+    const panel = document.getElementById(formId)?.querySelector('[role=tabpanel]');
+    [...(panel?.querySelectorAll<HTMLElement>('[data-condition] .condition-what input, [data-add-action]') ?? [])]
+      .at(to === 'actions' ? 0 : -1)
+      ?.focus();
+  };
+  return (
+    <Button trailing="right" onClick={go}>
+      {t.next(t.tabs[to])}
+    </Button>
+  );
+}
+
 interface RuleEditorProps {
   /** The rule as it is saved; undefined while it is being created. */
   row: Rule | undefined;
@@ -70,6 +89,11 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   );
   const readings = useReadings(values.tenantId ?? scope.tenantId);
   const actions = useActionChoices(values.tenantId);
+  const isNew = row === undefined;
+  useEffect(() => {
+    // The panel takes the focus when it opens; a new rule begins with its name.
+    if (isNew) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-required]')?.focus();
+  }, [isNew, formId]);
   const backtest = useBacktestParam();
   const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
   const sentence = useMemo(() => {
@@ -156,9 +180,11 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           </section>
           <Part id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
+            {!row && <Next from="details" formId={formId} choose={choose} />}
           </Part>
           <Part id="conditions" tab={tab}>
             <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
+            {!row && <Next from="conditions" formId={formId} choose={choose} />}
           </Part>
           <Part id="actions" tab={tab}>
             <ActionsTab editing={editing} actions={actions} />
