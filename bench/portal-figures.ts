@@ -3,7 +3,7 @@ import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { scorePage, type PageScore } from './page-score.ts';
-import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timesToRows } from './portal-visits.ts';
+import { addedScripts, callChain, median, patienceMs, scrollRows, timeSearches, timesToRows, type Scrolled } from './portal-visits.ts';
 import { titleOf } from './work-unit-page.ts';
 
 export const viewport = { width: 1_440, height: 900 };
@@ -11,6 +11,7 @@ const visits = 5;
 const searches = 20;
 const searchDebounceMs = 250;
 const manyRows = 500;
+const scrolls = 3;
 
 export const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10;
 
@@ -60,7 +61,11 @@ async function benchGrid(fresh: () => Promise<BrowserContext>, list: string, uni
     timeout: patienceMs,
   });
   await page.waitForTimeout(1_000);
-  const { rows, frames, mainThreadMs } = await scrollRows(page);
+  // What else the machine does can hold up a frame: the middle one of some rounds is the page's own.
+  const rounds: Scrolled[] = [];
+  for (let n = 0; n < scrolls; n++) rounds.push(await scrollRows(page));
+  const longest = rounds.map(({ frames }) => Math.round(Math.max(...frames)));
+  const { rows, frames, mainThreadMs } = rounds.toSorted((a, b) => Math.max(...a.frames) - Math.max(...b.frames))[scrolls >> 1] as Scrolled;
   await context.close();
   return [
     {
@@ -68,9 +73,10 @@ async function benchGrid(fresh: () => Promise<BrowserContext>, list: string, uni
       figures: { 'p95 ms': percentile(times, 0.95), 'p50 ms': percentile(times, 0.5) },
     },
     {
-      name: `${rows} rows of the work unit list, scrolled from top to bottom in ${frames.length} frames`,
+      name: `${rows} rows of the work unit list, scrolled from top to bottom in ${frames.length} frames, ${scrolls} times`,
       figures: {
-        'longest frame ms': Math.round(Math.max(...frames)),
+        'longest frame ms': median(longest),
+        'longest of each': longest.join(' '),
         'p50 ms': percentile(frames, 0.5),
         'p99 ms': percentile(frames, 0.99),
         'main thread CPU ms a frame': mainThreadMs,

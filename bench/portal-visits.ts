@@ -157,6 +157,7 @@ export async function scrollRows(page: Page): Promise<Scrolled> {
       new Promise<Omit<Scrolled, 'mainThreadMs'>>((resolve) => {
         const place = document.querySelector('.table-scroll');
         const rows = document.querySelectorAll(selector).length;
+        place?.scrollTo(0, 0);
         const frames: number[] = [];
         let last = 0;
         const step = (now: number): void => {
