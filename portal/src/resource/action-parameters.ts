@@ -53,7 +53,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   },
   [builtInAction.setColor]: { Color: () => optional(f.choice('Color', blockColors)) },
   [builtInAction.createWorkUnit]: {
-    TenantId: () => optional(f.ref('TenantId', 'tenants')),
+    TenantId: () => optional(f.ref('TenantId', 'tenants', { help: t.tenantHelp })),
     ProtocolId: () => optional(f.ref('ProtocolId', 'protocols')),
     SeverityId: () => optional(f.choice('SeverityId', severities)),
   },

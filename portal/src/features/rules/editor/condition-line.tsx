@@ -1,4 +1,5 @@
 /** One condition: what is compared, how, with what, and how often it must hold. */
+import { memo } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { operatorForms } from '@cloudfit/contract/rules/operator-forms.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -33,7 +34,25 @@ interface ConditionLineProps extends LineContext {
   of: number;
 }
 
-export function ConditionLine({ editing, list, optionsOf, readings, ruleId, condition, at, of }: ConditionLineProps) {
+const parts = ['LeftOperand', 'LeftOperandFieldName', 'Operator', 'RightOperand', 'OccurrencePattern', 'WindowSeconds'] as const;
+
+/** Whether a line looks the same: a list of many is typed into without drawing all of it. */
+function looksSame(one: ConditionLineProps, other: ConditionLineProps): boolean {
+  const [a, b] = [one.editing, other.editing];
+  return (
+    one.condition === other.condition &&
+    one.at === other.at &&
+    one.of === other.of &&
+    one.optionsOf === other.optionsOf &&
+    one.readings === other.readings &&
+    a.readOnly === b.readOnly &&
+    a.values.ruleTypeId === b.values.ruleTypeId &&
+    a.values.tenantId === b.values.tenantId &&
+    parts.every((part) => a.problemAt(`conditions[${one.at}].${part}`) === b.problemAt(`conditions[${one.at}].${part}`))
+  );
+}
+
+function Line({ editing, list, optionsOf, readings, ruleId, condition, at, of }: ConditionLineProps) {
   const { values, problemAt, touch, readOnly } = editing;
   const place = `conditions[${at}]`;
   const operand = operandOf(condition.LeftOperand ?? -1);
@@ -131,3 +150,5 @@ export function ConditionLine({ editing, list, optionsOf, readings, ruleId, cond
     </div>
   );
 }
+
+export const ConditionLine = memo(Line, looksSame);

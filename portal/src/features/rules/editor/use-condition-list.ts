@@ -1,5 +1,5 @@
 /** The list of conditions as it is worked on: after each step the keyboard stands where the next one is likely. */
-import { useEffect, useState, type KeyboardEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { blankCondition, movedCondition, withCondition, withoutCondition, type ConditionDraft } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
@@ -19,7 +19,11 @@ export interface ConditionList {
 export function useConditionList({ values, change, formId }: RuleEditing): ConditionList {
   const [said, setSaid] = useState('');
   const [goal, setGoal] = useState<{ key: number; keep: boolean }>();
-  const { conditions } = values;
+  // Lines are not drawn again for each other's changes, so what they call must see the list as it is now.
+  const latest = useRef(values.conditions);
+  useLayoutEffect(() => {
+    latest.current = values.conditions;
+  }, [values.conditions]);
 
   useEffect(() => {
     if (!goal) return;
@@ -32,8 +36,9 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
 
   return {
     said,
-    change: (condition) => change({ conditions: conditions.map((one) => (one.key === condition.key ? condition : one)) }),
+    change: (condition) => change({ conditions: latest.current.map((one) => (one.key === condition.key ? condition : one)) }),
     add: (type, after) => {
+      const conditions = latest.current;
       const added = blankCondition(type);
       const at = after ? conditions.findIndex((one) => one.key === after.key) + 1 : conditions.length;
       change({ conditions: withCondition(conditions, at, added) });
@@ -41,12 +46,14 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
       setGoal({ key: added.key, keep: false });
     },
     remove: (condition) => {
+      const conditions = latest.current;
       const at = conditions.findIndex((one) => one.key === condition.key);
       change({ conditions: withoutCondition(conditions, condition.key) });
       setSaid(t.removed);
       setGoal({ key: (conditions[at + 1] ?? conditions[at - 1])?.key ?? 0, keep: false });
     },
     move: (condition, by) => {
+      const conditions = latest.current;
       const moved = movedCondition(conditions, condition.key, by);
       if (moved === conditions) return;
       change({ conditions: moved });
@@ -56,7 +63,7 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
   };
 }
 
-/** Alt with an arrow moves a line, with Enter adds one after it (with Shift a new box), with Delete or Backspace removes it. */
+/** Alt with an arrow moves a line, with Enter adds one after it (with Shift a new box), with Delete removes it. Not with Backspace, which takes a word away on some keyboards. */
 export function lineKeys(event: KeyboardEvent, condition: ConditionDraft, list: ConditionList): void {
   if (!event.altKey) return;
   const act = {
@@ -64,7 +71,6 @@ export function lineKeys(event: KeyboardEvent, condition: ConditionDraft, list: 
     ArrowDown: () => list.move(condition, 1),
     Enter: () => list.add(event.shiftKey ? 'Or' : 'And', condition),
     Delete: () => list.remove(condition),
-    Backspace: () => list.remove(condition),
   }[event.key];
   if (!act) return;
   event.preventDefault();

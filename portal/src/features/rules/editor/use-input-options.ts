@@ -1,5 +1,6 @@
 /** What the right sides of conditions can be chosen from, by left operand; read once for all lines that ask for the same. */
 import { useQueries } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { callJson } from '../../../api/client.ts';
 import type { ComboChoice } from '../../../components/combo-box.tsx';
@@ -22,10 +23,29 @@ const none: InputOptions = { choices: [], isLoading: false, hasFailed: false };
 
 export type OptionsOf = (operand: number) => InputOptions;
 
+interface OptionsAnswer {
+  data: OptionRow[] | undefined;
+  isLoading: boolean;
+  isError: boolean;
+}
+
 /** `scopeTenant` is the one of the address; the options are those of `tenantId`. */
 export function useInputOptions(scopeTenant: string | null, tenantId: string | null, operands: readonly (number | null)[]): OptionsOf {
-  const asked = [...new Set(operands)].filter((id): id is number => id !== null && operandOf(id)?.lookup !== undefined);
+  const key = [...new Set(operands)].filter((id) => operandOf(id ?? -1)?.lookup !== undefined).join();
+  const asked = useMemo(() => key.split(',').filter(Boolean).map(Number), [key]);
   const of = tenantId ?? scopeTenant;
+  const combine = useCallback(
+    (answers: OptionsAnswer[]): OptionsOf => {
+      const found = new Map(
+        answers.map(({ data = [], isLoading, isError }, at) => [
+          asked[at],
+          { choices: data.map(({ id, name }) => ({ value: String(id), label: name })), isLoading, hasFailed: isError },
+        ]),
+      );
+      return (operand) => found.get(operand) ?? none;
+    },
+    [asked],
+  );
   return useQueries({
     queries: asked.map((operand) => ({
       queryKey: ['ruleOptions', operand, of],
@@ -37,14 +57,6 @@ export function useInputOptions(scopeTenant: string | null, tenantId: string | n
       enabled: of !== null,
       staleTime: 60_000,
     })),
-    combine: (results) => {
-      const found = new Map(
-        results.map(({ data = [], isLoading, isError }, at) => [
-          asked[at],
-          { choices: data.map(({ id, name }) => ({ value: String(id), label: name })), isLoading, hasFailed: isError },
-        ]),
-      );
-      return (operand) => found.get(operand) ?? none;
-    },
+    combine,
   });
 }
