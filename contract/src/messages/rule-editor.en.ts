@@ -144,7 +144,7 @@ export const ruleEditorTexts = {
     draft: 'As written now',
     inForce: 'As saved',
     difference: (same: number, added: number, removed: number) => `Matches the same: ${same}, new: ${added}, gone: ${removed}.`,
-    list: 'Matches',
+    list: 'Matches that would have opened',
     none: 'It would not have matched.',
     added: 'new',
     suppressed: { late: 'too late to act', maintenance: 'in maintenance' },
