@@ -12,19 +12,26 @@ const compiler = new Kysely<Record<string, never>>({
   },
 });
 
-const seen = new Map<string, { times: number; name: string | undefined }>();
+const names = new Map<string, string>();
 const namedTexts = 400;
+const times = new Map<string, number>();
+const countedTexts = 2_000;
 
 /** Texts that come back become prepared statements; their number is bounded, as each lives on every connection. */
 function nameOf(text: string): string | undefined {
-  const known = seen.get(text);
-  if (known) {
-    known.times += 1;
-    if (known.times >= 3) known.name ??= createHash('sha1').update(text).digest('base64url');
-    return known.name;
+  const known = names.get(text);
+  if (known !== undefined || names.size >= namedTexts) return known;
+  const count = (times.get(text) ?? 0) + 1;
+  if (count < 3) {
+    // What came once or twice in a long time takes no place from what comes often.
+    if (times.size >= countedTexts) times.clear();
+    times.set(text, count);
+    return undefined;
   }
-  if (seen.size < namedTexts) seen.set(text, { times: 1, name: undefined });
-  return undefined;
+  times.delete(text);
+  const name = createHash('sha1').update(text).digest('base64url');
+  names.set(text, name);
+  return name;
 }
 
 /** The statement, prepared under a name when its text has come before. */
