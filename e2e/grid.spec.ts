@@ -110,3 +110,20 @@ test('[GRID-003] [LIM-004] [WU-019] Export All saves the first thousand rows and
   expect(lines[1]).toContain('"My organisation"');
   await expect(page.getByText('The file has the first 1,000 of 1,005 rows.', { exact: false })).toBeVisible();
 });
+
+test('a phone deletes a row from the menu at its end, which a thumb can hit', async () => {
+  await api('PUT', '/v1/locations', { name: 'Plant 9', tenantId });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${world.url}/${tenantId}/locations`);
+  const menu = page.getByRole('button', { name: 'Actions for Plant 9' });
+  await menu.waitFor();
+  const { x = 0, width = 0, height = 0 } = (await menu.boundingBox()) ?? {};
+  expect([width, height]).toEqual([44, 44]);
+  expect(x + width).toBeLessThanOrEqual(390);
+  await expect(page.getByRole('button', { name: 'Edit Plant 9' })).toBeHidden();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Successfully deleted Plant 9')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Plant 9' })).toBeHidden();
+});

@@ -120,9 +120,8 @@ export const screens: readonly Screen[] = [
     path: '{home}/devices',
     shows: 'It does not measure for a few seconds',
     act: async (page) => {
-      // A phone shows no menus of rows.
-      await page.getByRole('link', { name: hostname() }).click();
-      await page.getByRole('button', { name: 'Restart Agent' }).click();
+      await page.getByRole('button', { name: `Actions for ${hostname()}` }).click();
+      await page.getByRole('menuitem', { name: 'Restart Agent' }).click();
     },
   },
   { name: 'operations', path: '{home}/devices?operations={device}&panel.disabled=show', shows: '(Queued)' },
@@ -186,6 +185,12 @@ export const screens: readonly Screen[] = [
   { name: 'block-create', path: '{home}/blocks?blockId=new', shows: 'Whoever posts values names the block by this.' },
   { name: 'packet', path: '{home}/packets/{block}', shows: 'Message' },
   { name: 'locations', path: '{home}/locations', shows: 'Plant 7' },
+  {
+    name: 'location-menu',
+    path: '{home}/locations',
+    shows: 'Delete',
+    act: (page) => page.getByRole('button', { name: 'Actions for Plant 7' }).click(),
+  },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
   { name: 'tenants', path: '{home}/tenants', shows: 'Southwind Water' },
   { name: 'tenant', path: '{home}/tenants?id={tenant}', shows: 'Internal notification email' },
@@ -228,7 +233,7 @@ export const screens: readonly Screen[] = [
     shows: 'Please select fewer than 25 Devices.',
     act: (page) => page.getByRole('checkbox', { name: 'Select all rows of this page' }).check(),
   },
-  { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'What the machine told' },
+  { name: 'pending-device', path: '{home}/pendingdevices?id={pending}', shows: 'Reported by the machine' },
   { name: 'packages', path: '{home}/packages', shows: 'System metrics' },
   { name: 'package', path: '{home}/packages?id={package}', shows: 'Supported Operating Systems' },
   { name: 'package-operations', path: '{home}/packages?id={package}&tab=operations', shows: 'Disk space' },
@@ -246,7 +251,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'version-report', path: '{home}/versionreport', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
-  { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls are shown' },
+  { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls appear here' },
   { name: 'protocols', path: '{home}/protocols', shows: 'Silent gateway' },
   { name: 'protocol', path: '{home}/protocols?id={protocol}', shows: 'Timer Interval' },
   { name: 'protocol-rules', path: '{home}/protocols?id={protocol}&tab=rules', shows: 'Gateway is hot' },

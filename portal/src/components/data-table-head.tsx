@@ -48,6 +48,8 @@ export function DataTableHead<T extends object>({ table, columns, selectable, lo
                   {sorted && <Icon name={sorted === 'asc' ? 'sortUp' : 'sortDown'} />}
                   {sorted && several && <sup>{model.getSortIndex() + 1}</sup>}
                 </button>
+              ) : column.quiet ? (
+                <span className="visually-hidden">{column.header}</span>
               ) : (
                 column.header
               )}

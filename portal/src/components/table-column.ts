@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 export interface TableColumn<T> {
   id: string;
   header: string;
+  /** The heading is only read aloud. */
+  quiet?: boolean;
   /** Pixels; the column that grows takes what is left, and at least this. */
   width: number;
   grow?: boolean;

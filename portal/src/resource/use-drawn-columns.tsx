@@ -11,6 +11,9 @@ import type { AnyRow } from './row.ts';
 /** An id that says nothing to people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
 
+/** Room for the one button that a row has on a phone. */
+const phoneActionsWidth = 56;
+
 const noDetails: readonly ViewColumn<AnyRow>[] = [];
 
 interface Opening {
@@ -33,19 +36,22 @@ export function useDrawnColumns(
       column.id === opens
         ? {
             ...column,
+            grow: isPhone || column.grow === true,
             cell: (row: AnyRow) => (
               <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} openRow={openRow} open={open} />
             ),
           }
         : column,
     );
-    const acts = view.actions !== undefined || offers(view, 'update') || offers(view, 'delete');
-    if (!acts) return linked;
+    const hasMenu = view.actions !== undefined || offers(view, 'delete');
+    if (!hasMenu && !offers(view, 'update')) return linked;
     const actions: TableColumn<AnyRow> = {
       id: 'actions',
       header: view.texts.actions ?? en.common.actions,
-      width: 92,
-      below: 'sm',
+      width: isPhone ? phoneActionsWidth : 92,
+      quiet: isPhone,
+      // On a phone the row itself is the way to its form.
+      ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',
       cell: (row) => <RowActions view={view} row={row} open={open} />,
     };

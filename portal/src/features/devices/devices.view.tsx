@@ -47,13 +47,14 @@ export const devicesView = (actions: DeviceActions): View => ({
       below: 'sm',
       cell: (row) => <MetricCell id={row.deviceId} metric="Memory" label={`${t.memory} ${row.name}`} />,
     }),
-    column({ id: 'age', header: t.age, width: 92, cell: (row) => <AgeCell id={row.deviceId} /> }),
+    column({ id: 'age', header: t.age, width: 92, below: 'sm', cell: (row) => <AgeCell id={row.deviceId} /> }),
     { ...fieldColumn(resource, 'locationId'), width: 130 },
     { ...fieldColumn(resource, 'deviceId'), width: 170, below: 'md' },
     { ...fieldColumn(resource, 'enabled'), width: 84 },
   ],
   phoneLine: (row) => (
     <>
+      <AgeCell id={deviceOf(row).deviceId} />
       <DeviceMark device={deviceOf(row)} />
       <span className="ellipsis">{referencedName(resource, 'locationId', row) ?? referencedName(resource, 'subscriptionId', row)}</span>
       {row['enabled'] === false && <span>{t.disabled}</span>}
