@@ -8,6 +8,8 @@ export class RequestFailed extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly Partial<ErrorDetail>[];
+  /** The shell has told the person already. */
+  isTold = false;
 
   constructor(status: number, message: string, code = '', details: readonly Partial<ErrorDetail>[] = []) {
     super(message);
@@ -68,8 +70,12 @@ export async function sendSigned(send: (token: string | undefined) => Promise<Re
   if (answer.status === 401 && (await renew())) answer = await send(await accessToken());
   if (answer.ok) return answer;
   if (answer.status === 401) sessionRefused();
-  if (answer.status === 403 && !quiet) onForbidden();
-  throw await failure(answer);
+  const error = await failure(answer);
+  if (answer.status === 403 && !quiet) {
+    error.isTold = true;
+    onForbidden();
+  }
+  throw error;
 }
 
 export function call(path: string, options: CallOptions = {}): Promise<Response> {

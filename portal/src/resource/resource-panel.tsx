@@ -7,6 +7,7 @@ import { CopyId } from '../components/chips.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
+import { toastFailure } from './toast-failure.ts';
 
 import { MissingRow } from './missing-row.tsx';
 import { isWritable } from './form-model.ts';
@@ -62,7 +63,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
       } catch (error) {
         if (showFieldErrors(state.form, state.names, error)) choose();
         else if (texts.saveFailed === null) console.warn(error);
-        else toast.error(texts.saveFailed ?? en.failure.save(resource.label));
+        else toastFailure(error, texts.saveFailed ?? en.failure.save(resource.label));
       }
     },
     () => choose(),

@@ -4,6 +4,7 @@ import { confirm } from '../components/confirm.tsx';
 
 import { MenuButton } from '../components/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
+import { toastFailure } from './toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
 import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
@@ -38,7 +39,7 @@ export function RowActions({ view, row, open }: RowActionsProps) {
       toast.success(texts.deleted?.(row) ?? en.form.deleted(name));
     } catch (error) {
       console.warn(error);
-      toast.error(texts.deleteFailed?.(row, error) ?? en.failure.delete(name));
+      toastFailure(error, texts.deleteFailed?.(row, error) ?? en.failure.delete(name));
     }
   };
   const entries: MenuEntry[] = [
@@ -53,6 +54,7 @@ export function RowActions({ view, row, open }: RowActionsProps) {
       {canEdit && (
         <IconButton
           small
+          className="edit"
           icon="edit"
           label={`${texts.edit ?? en.common.edit} ${name}`}
           title={texts.edit ?? en.common.edit}

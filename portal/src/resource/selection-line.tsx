@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
-import { toast } from '../components/toasts.tsx';
+import { toastFailure } from './toast-failure.ts';
 import { fetchPage } from './use-rows.ts';
 import { selectedKeys } from './selection.ts';
 import { type AnyRow, keyOf } from './row.ts';
@@ -35,7 +35,7 @@ export function SelectionLine({ resource, selection, locked, onChange, query, co
       onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
     } catch (error) {
       console.warn(error);
-      toast.error(t.selectFailed);
+      toastFailure(error, t.selectFailed);
     }
     setBusy(false);
   };

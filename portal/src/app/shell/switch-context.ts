@@ -1,14 +1,14 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
 import { postContext } from '../../api/lookups.ts';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 
 /** Tells the server where the person works now, then loads the address anew: everything shown belongs to the tenant before (SHELL-069, SHELL-070). */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {
     await postContext(tenantId, subscriptionId);
-  } catch {
-    toast.error(en.shell.switchFailed);
+  } catch (error) {
+    toastFailure(error, en.shell.switchFailed);
     return false;
   }
   rememberTenant(tenantId);

@@ -10,6 +10,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
 import { useDeleteAction, useUses, type ActionDefinition, type UseKind } from './use-action.ts';
@@ -77,7 +78,7 @@ function Delete({ action, onClose }: { action: ActionDefinition; onClose: () => 
       toast.success(message ?? t.deleted);
       onClose();
     } catch (error) {
-      toast.error(failureText(error));
+      toastFailure(error);
       setDeleting(false);
     }
   };

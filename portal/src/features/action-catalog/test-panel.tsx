@@ -9,7 +9,7 @@ import { useMay, useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../resource/action-parameters.ts';
 import { ParameterFields } from '../../resource/parameter-fields.tsx';
 import { useScope } from '../../resource/use-scope.ts';
@@ -27,7 +27,7 @@ function useTest(action: ActionDefinition, tenantId: string | null) {
     mutationFn: (body: ParameterValues) =>
       callJson<{ id: string }>(`/v1/actionDefinitions/${action.actionDefinitionId}/test${query}`, { method: 'POST', body }),
     onSuccess: () => client.invalidateQueries({ queryKey: [actionHistories.name, 'ofAction'] }),
-    onError: () => toast.error(t.failed),
+    onError: (error) => toastFailure(error, t.failed),
   });
 }
 

@@ -8,6 +8,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { inputs } from '../../resource/inputs.tsx';
 import { PersonInput } from '../../resource/person-input.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
@@ -78,7 +79,7 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
       onSaved(saved);
     } catch (error) {
       showFieldErrors(form, state.names, error);
-      toast.error(t.saveFailed);
+      toastFailure(error, t.saveFailed);
     }
   });
   return (

@@ -9,7 +9,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { Communication, LinkedUnit } from './communication.rules.ts';
 import { LinkInput } from './link-input.tsx';
 import { useLinkedUnits, useLinks } from './use-steps.ts';
@@ -28,7 +28,7 @@ function columnsOf(unlink: ((unit: LinkedUnit) => void) | undefined): readonly T
       cell: (unit) => <Link to={`/workunitsv2?workUnitId=${unit.workUnitId}`}>{unit.title}</Link>,
     },
     { id: 'severity', header: 'Severity', width: 92, below: 'sm', cell: (unit) => <SeverityChip value={unit.severityId} /> },
-    { id: 'state', header: 'State', width: 116, below: 'sm', cell: (unit) => unit.stateId },
+    { id: 'state', header: 'State', width: 116, below: 'md', cell: (unit) => unit.stateId },
     ...(unlink
       ? [
           {
@@ -57,8 +57,8 @@ export function LinkedUnits({ communication }: { communication: Communication })
   const run = async (work: Promise<unknown>, failed: string) => {
     try {
       await work;
-    } catch {
-      toast.error(failed);
+    } catch (error) {
+      toastFailure(error, failed);
     }
   };
   return (

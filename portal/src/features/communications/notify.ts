@@ -3,6 +3,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { Communication } from './communication.rules.ts';
 
 const t = communicationsEn.notify;
@@ -23,7 +24,7 @@ export async function sendInternalNotification(communication: Partial<Told>): Pr
     if (repeated) toast.info(t.already(to));
     else toast.success(t.sent);
   } catch (error) {
-    toast.error(t.failed);
+    toastFailure(error, t.failed);
     const reason = error instanceof RequestFailed ? error.details[0]?.message : undefined;
     if (reason) toast.warning(reason);
   }

@@ -5,7 +5,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useSave } from '../../resource/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 
@@ -62,8 +62,8 @@ export function StepForm({ communicationId, step, onDone }: StepFormProps) {
           : { values: { ...values, workUnitCommunicationId: communicationId } },
       );
       leave();
-    } catch {
-      toast.error(t.saveFailed);
+    } catch (error) {
+      toastFailure(error, t.saveFailed);
     }
   };
   return (

@@ -12,7 +12,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 import { StepForm } from './step-form.tsx';
@@ -79,7 +79,7 @@ function columnsOf(isPast: boolean, tools: StepTools): readonly TableColumn<Step
       id: 'at',
       header: isPast ? t.completed : t.created,
       width: 104,
-      below: 'sm',
+      below: 'md',
       tone: 'soft',
       cell: (step) => <RelativeTime value={isPast ? (step.completed ?? step.created) : step.created} />,
     },
@@ -127,8 +127,8 @@ export function Steps({ communicationId }: { communicationId: number }): ReactNo
   const complete = async (step: Step, isComplete: boolean) => {
     try {
       await save.mutateAsync({ id: String(step.workUnitCommunicationActivityId), values: { isComplete } });
-    } catch {
-      toast.error(t.saveFailed);
+    } catch (error) {
+      toastFailure(error, t.saveFailed);
     }
   };
   const remove = async (step: Step) => {
@@ -142,8 +142,8 @@ export function Steps({ communicationId }: { communicationId: number }): ReactNo
     if (!answer.yes) return;
     try {
       await removeStep(String(step.workUnitCommunicationActivityId));
-    } catch {
-      toast.error(t.removeFailed);
+    } catch (error) {
+      toastFailure(error, t.removeFailed);
     }
   };
   const tools: StepTools = {

@@ -8,6 +8,7 @@ import type { ListQuery } from '../../api/query-string.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { pageQuery, type Page } from '../../resource/use-rows.ts';
 import type { Control, ControlStatus, SetOfWeek } from './use-controls.ts';
 import type { Status } from './use-place.ts';
@@ -58,9 +59,9 @@ export function useControlStatus(control: Control, { tenantId, monday, query }: 
     try {
       show(await send());
       return true;
-    } catch {
+    } catch (error) {
       show(was);
-      toast.error(failed);
+      toastFailure(error, failed);
       void client.invalidateQueries({ queryKey: [controlSets.name] });
       return false;
     }

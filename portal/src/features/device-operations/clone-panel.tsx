@@ -12,6 +12,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { selectedKeys } from '../../resource/selection.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { TargetInput, type Target } from './target-input.tsx';
@@ -80,7 +81,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
       panels.saved();
       await client.invalidateQueries({ queryKey: [resource.name] });
     } catch (error) {
-      toast.error(failureText(error));
+      toastFailure(error);
       const of = (name: string) =>
         error instanceof RequestFailed ? error.details.find((detail) => detail.target?.startsWith(name))?.message : undefined;
       setRefused({ target: of('toDeviceId'), operations: of('deviceOperationIdsToClone') });

@@ -2,12 +2,13 @@ import { useEffect, useMemo, useState } from 'react';
 import { frequencyTypes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { RowFacts } from '../../resource/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
@@ -85,7 +86,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
     } catch (error) {
       showFieldErrors(form, state.names, error);
       if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target?.startsWith('parameters'))?.message);
-      toast.error(failureText(error));
+      toastFailure(error);
     }
   };
   const submit = form.handleSubmit((all) => (Object.keys(faults).length === 0 ? send(all) : undefined));

@@ -2,9 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson } from '../../api/client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';
 import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
 
@@ -14,7 +15,7 @@ async function tell(done: string, work: () => Promise<unknown>) {
     await work();
     toast.success(done);
   } catch (error) {
-    toast.error(failureText(error));
+    toastFailure(error);
   }
 }
 

@@ -10,6 +10,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { installationColumns } from './installation-columns.tsx';
@@ -54,7 +55,7 @@ function InstallationsEditor({ device, onClose }: { device: Device; onClose: Dev
     } catch (failure) {
       console.warn(failure);
       setRefused(refusedItems(failure, items));
-      toast.error(t.failed);
+      toastFailure(failure, t.failed);
     }
   };
   const choose = (packageId: string, versionId: string) => {

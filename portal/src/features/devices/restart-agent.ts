@@ -5,6 +5,7 @@ import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { Device } from './use-device.ts';
 
 const t = deviceTexts.restart;
@@ -18,7 +19,7 @@ export async function restartAgent(device: Device): Promise<void> {
     toast.success(t.queued(device.name));
   } catch (error) {
     console.warn(error);
-    toast.error(t.failed);
+    toastFailure(error, t.failed);
   }
   await queryClient.invalidateQueries({ queryKey: [devices.name] });
 }

@@ -12,6 +12,7 @@ import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { isTraced, type Device } from './use-device.ts';
@@ -58,7 +59,7 @@ function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePan
       onClose({ saved: true });
     } catch (error) {
       console.warn(error);
-      toast.error(t.failed);
+      toastFailure(error, t.failed);
     }
   };
   return (

@@ -12,6 +12,7 @@ import { rememberTenant } from '../../api/known-tenants.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { Values } from '../../resource/form-types.ts';
 import { useAddress } from '../../resource/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
@@ -79,7 +80,7 @@ export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
         void navigate(address, { state: { saved: true } });
       } catch (error) {
         showFieldErrors(form, state.names, error);
-        toast.error(t.failed);
+        toastFailure(error, t.failed);
       }
     },
     () => {

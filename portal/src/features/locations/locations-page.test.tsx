@@ -69,3 +69,27 @@ it('a phone keeps the menu of a row, and leaves out a column that could only ope
   await renderApp(`/${tenantId}/workunitsettings`, { 'GET /v1/workUnitCategories': list([category]) });
   expect((await screen.findByRole('button', { name: 'Edit Telephony' })).closest('td')?.className).toContain('below-sm');
 });
+
+it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, and the form stays', async () => {
+  const denied = 'You do not have access to one or more requested resources';
+  await renderApp(`${address}?id=new`, {
+    ...answers,
+    'PUT /v1/locations': refused(403, 'No.'),
+    [`DELETE /v1/locations/${lund.locationId}`]: refused(403, 'No.'),
+  });
+  const said = () => within(screen.getByRole('region', { name: 'Notifications' })).getAllByRole('alert');
+  const panel = within(await screen.findByRole('dialog', { name: 'Create Location' }));
+  fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Malmö plant' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await screen.findByText(denied);
+  await waitFor(() => expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(false));
+  expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Malmö plant');
+  expect(said().map((one) => one.textContent)).toEqual([denied]);
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+
+  fireEvent.click(screen.getByRole('button', { name: 'Actions for Lund plant' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Location' })).getByRole('button', { name: 'Delete' }));
+  await screen.findByText(denied);
+  expect(said().map((one) => one.textContent)).toEqual([denied]);
+});

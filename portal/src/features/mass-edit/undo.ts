@@ -4,6 +4,7 @@ import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts'
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type Unit } from './mass-edit.rules.ts';
 
 /** Sends a part; the units that are refused are left out and the others sent again. Answers those. */
@@ -39,7 +40,7 @@ export async function undoMassEdit(client: QueryClient, edits: readonly Edit[]):
   } catch (error) {
     console.warn(error);
     const rest = edits.slice(done + kept.length);
-    toast.error(t.undoFailed, { action: { label: t.retry, run: () => void undoMassEdit(client, rest) } });
+    toastFailure(error, t.undoFailed, { action: { label: t.retry, run: () => void undoMassEdit(client, rest) } });
   }
   if (kept.length > 0) toast.warning(t.undoKept(kept.map((edit) => `#${edit.number}`).join(', ')));
   await client.invalidateQueries({ queryKey: [workUnits.name] });

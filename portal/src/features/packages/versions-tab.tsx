@@ -4,7 +4,7 @@ import { labelOf, packageVersionStatus, packageVersionStatuses } from '@cloudfit
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
@@ -14,6 +14,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { PartTable } from './part-table.tsx';
@@ -62,7 +63,7 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
       align: 'end',
       cell: (row) => <span className="num">{sizeText(Number(row.fileSize))}</span>,
     },
-    { id: 'created', header: t.created, width: 92, below: 'sm', cell: (row) => <RelativeTime value={row.created} /> },
+    { id: 'created', header: t.created, width: 92, below: 'md', cell: (row) => <RelativeTime value={row.created} /> },
     ...(remove
       ? [
           {
@@ -100,7 +101,7 @@ export function VersionsTab({ row }: { row: AnyRow }) {
       await callJson(`/v1/packages/${packageId}/versions/${packageVersionId}`, { method: 'DELETE' });
       toast.success(t.deleted);
     } catch (failure) {
-      toast.error(failureText(failure));
+      toastFailure(failure);
     }
     await client.invalidateQueries({ queryKey: [packages.name] });
   };

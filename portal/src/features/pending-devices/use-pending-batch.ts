@@ -4,11 +4,12 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { clearSelection } from '../../resource/selection.ts';
 import { useScope } from '../../resource/use-scope.ts';
 
@@ -45,7 +46,7 @@ export function usePendingBatch(): PendingBatch {
       clearSelection(pendingDevices.name);
       toast.success(work === 'promote' ? t.promoted(ids.length) : t.deleted(ids.length));
     },
-    onError: (error: Error) => toast.error(failureText(error)),
+    onError: (error: Error) => toastFailure(error),
     onSettled: () => Promise.all([pendingDevices, devices].map(({ name }) => client.invalidateQueries({ queryKey: [name] }))),
   });
   const promotion = useMutation({

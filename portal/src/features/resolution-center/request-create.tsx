@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
@@ -50,7 +51,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
       );
     } catch (error) {
       showFieldErrors(form, state.names, error);
-      toast.error(t.failed);
+      toastFailure(error, t.failed);
     }
   });
 

@@ -9,6 +9,7 @@ import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 export type Request = Row<typeof resolutionCenterWorkUnits>;
@@ -50,7 +51,7 @@ export function useCallMe() {
       toast.success(t.callMe.done);
       return client.invalidateQueries({ queryKey: [requests.name, 'notes'] });
     },
-    onError: () => toast.error(t.callMe.failed),
+    onError: (error) => toastFailure(error, t.callMe.failed),
   });
 }
 
@@ -60,7 +61,7 @@ export function useFeedback(id: number) {
     mutationFn: (stakeHolderExperienceScore: Score) =>
       callJson<Request>(`/v1/workunits/rc/${id}/feedback`, { method: 'POST', body: { stakeHolderExperienceScore } }),
     onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
-    onError: () => toast.error(t.feedback.failed),
+    onError: (error) => toastFailure(error, t.feedback.failed),
   });
 }
 

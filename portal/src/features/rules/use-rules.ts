@@ -4,30 +4,12 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { callJson, failureText } from '../../api/client.ts';
+import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { fetchPage, type Page } from '../../resource/use-rows.ts';
-import type { OperandNames } from './describe-rule.ts';
 
 export type Rule = Row<typeof rules> & { subscription?: { subscriptionId: string; name: string } | null };
-
-const noNames: OperandNames = new Map();
-
-/** Names of the left operands of a rule type. */
-export function useOperandNames(ruleType: number): OperandNames {
-  const { data } = useQuery({
-    queryKey: ['lookup', 'ruleleftoperands', ruleType],
-    queryFn: async () =>
-      new Map(
-        (await callJson<{ id: number; name: string }[]>(`/api/generalLookup/ruleleftoperands?ruleType=${ruleType}`, { quiet: true })).map(
-          (one) => [one.id, one.name],
-        ),
-      ),
-    staleTime: Infinity,
-    retry: false,
-  });
-  return data ?? noNames;
-}
 
 /** Switches a rule on or off: shows at once, rolls back with the server's words when it refuses. */
 export function useToggleRule() {
@@ -47,7 +29,7 @@ export function useToggleRule() {
     },
     onError: (error, _rule, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data);
-      toast.error(failureText(error));
+      toastFailure(error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: [rules.name] }),
   });

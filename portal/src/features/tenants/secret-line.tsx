@@ -4,7 +4,7 @@ import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { readSecret, type Secret } from './use-secrets.ts';
 
 interface SecretLineProps {
@@ -26,7 +26,7 @@ export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLinePr
       setShown({ value: await readSecret(secret.tenantId, secret.id), version: secret.latestVersion });
     } catch (error) {
       console.warn(error);
-      toast.error(t.readFailed(secret.name));
+      toastFailure(error, t.readFailed(secret.name));
     }
     setReading(false);
   };

@@ -10,6 +10,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { SecretLine } from './secret-line.tsx';
 import { useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
 
@@ -39,7 +40,7 @@ function SecretForm({ draft, isPending, onDraft, onSave }: SecretFormProps) {
     } catch (error) {
       const message = error instanceof RequestFailed ? error.details.find((one) => one.target === 'name')?.message : undefined;
       if (message) setRefused({ draft, message });
-      else toast.error(t.secretSaveFailed);
+      else toastFailure(error, t.secretSaveFailed);
     }
   };
   return (
@@ -120,8 +121,8 @@ export function Secrets({ tenantId, mayEdit, draft, onDraft }: SecretsProps) {
       await remove.mutateAsync(secret);
       toast.success(en.form.deleted(secret.name));
       if (draft.of?.id === secret.id) onDraft(noSecret);
-    } catch {
-      toast.error(t.deleteSecretFailed(secret.name));
+    } catch (error) {
+      toastFailure(error, t.deleteSecretFailed(secret.name));
     }
   };
   if (list.error && !list.data)

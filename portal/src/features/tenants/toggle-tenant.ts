@@ -6,6 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { AnyRow } from '../../resource/row.ts';
 
 /** What shows tenants, or lets choose tenants and subscriptions, asks for them again. */
@@ -25,7 +26,7 @@ export async function toggleTenant(row: AnyRow): Promise<void> {
     toast.success(isEnabled ? t.nowDisabled(name) : t.nowEnabled(name));
   } catch (error) {
     console.warn(error);
-    toast.error(t.toggleFailed(name));
+    toastFailure(error, t.toggleFailed(name));
   }
   await renewTenants();
 }

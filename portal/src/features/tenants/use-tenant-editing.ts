@@ -7,6 +7,7 @@ import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { FormLayout } from '../../resource/form-types.ts';
 import { keyOf, type AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../resource/use-address.ts';
@@ -88,7 +89,7 @@ export function useTenantEditing(row: AnyRow | undefined, readOnly: boolean) {
       setRefused(wrong);
       if (showFieldErrors(state.form, state.names, error)) choose('details');
       else if (Object.keys(wrong).length > 0) choose('fields');
-      toast.error(t.saveFailed);
+      toastFailure(error, t.saveFailed);
     }
   };
   const submit = state.form.handleSubmit(

@@ -6,6 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import type { Token } from './token-status.tsx';
 
 export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> {
@@ -16,7 +17,7 @@ export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> 
     toast.success(t.revokeDone(name));
   } catch (error) {
     console.warn(error);
-    toast.error(t.revokeFailed(name));
+    toastFailure(error, t.revokeFailed(name));
   }
   await queryClient.invalidateQueries({ queryKey: [tokens.name] });
 }

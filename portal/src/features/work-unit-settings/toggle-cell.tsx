@@ -3,7 +3,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
 import type { Page } from '../../resource/use-rows.ts';
 
@@ -33,9 +33,9 @@ export function ToggleCell({ resource, row, name, label, failed }: ToggleCellPro
       );
       return before;
     },
-    onError: (_error, _on, before) => {
+    onError: (error, _on, before) => {
       for (const [list, data] of before ?? []) client.setQueryData(list, data);
-      toast.error(failed);
+      toastFailure(error, failed);
     },
     onSettled: () => client.invalidateQueries({ queryKey: [resource.name] }),
   });

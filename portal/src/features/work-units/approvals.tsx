@@ -8,6 +8,7 @@ import { Avatar, Chip } from '../../components/chips.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import './approvals.css';
@@ -49,8 +50,8 @@ function useAsking(unit: WorkUnit, state: SlotState) {
     try {
       await decide.mutateAsync({ approve, note: answer.input });
       toast.success(approve ? t.approvedDone : t.declinedDone);
-    } catch {
-      toast.error(approve ? t.approveFailed : t.declineFailed);
+    } catch (error) {
+      toastFailure(error, approve ? t.approveFailed : t.declineFailed);
     }
   };
   return { ask, isPending: decide.isPending, error: decide.error };

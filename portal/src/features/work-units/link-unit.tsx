@@ -3,6 +3,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useDebounced } from '../../resource/use-debounced.ts';
 import { useLinks, useUnitSearch } from './use-links.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
@@ -21,8 +22,8 @@ export function LinkUnit({ unit }: { unit: WorkUnit }) {
     try {
       await link.mutateAsync(id);
       toast.success(t.linked(units.find((one) => one.workUnitId === id)?.publicWorkUnitId ?? id));
-    } catch {
-      toast.error(t.linkFailed);
+    } catch (error) {
+      toastFailure(error, t.linkFailed);
     }
   };
   return (

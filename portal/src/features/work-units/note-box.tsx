@@ -4,6 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useAddNote } from './use-work-unit.ts';
 
 const t = en.workUnits;
@@ -40,8 +41,8 @@ function Writing({ id, person }: { id: number; person: string }) {
       // What was typed while the answer was under way stays.
       setText((now) => (now === text ? '' : now));
       toast.success(t.noteAdded);
-    } catch {
-      toast.error(t.noteFailed);
+    } catch (error) {
+      toastFailure(error, t.noteFailed);
     }
   };
   return (

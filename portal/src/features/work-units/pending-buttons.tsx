@@ -5,6 +5,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { EmailPreviewDialog } from './email-preview.tsx';
 import { headingOf, useTrigger, type Parameters, type PendingAction } from './use-pending-actions.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
@@ -49,7 +50,7 @@ export function PendingButtons({ unit, action, parameters, onOutcome }: PendingB
       toast.success(reject ? t.rejected(heading) : t.started(heading));
     } catch (error) {
       onOutcome(error instanceof Error ? error : null);
-      toast.error(t.triggerFailed(name));
+      toastFailure(error, t.triggerFailed(name));
     }
   };
 

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/floating.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { LinkUnit } from './link-unit.tsx';
 import { kindLabel, useRelatedGrids, type RelatedEntry } from './related-entries.ts';
 import { RelatedGrid } from './related-grid.tsx';
@@ -49,7 +49,7 @@ export function Related({ unit }: { unit: WorkUnit }) {
       danger: true,
     });
     if (!answer.yes) return;
-    await unlink.mutateAsync(entry.relationId).catch(() => toast.error(t.unlinkFailed));
+    await unlink.mutateAsync(entry.relationId).catch((error: unknown) => toastFailure(error, t.unlinkFailed));
   };
   if (isLoading)
     return (

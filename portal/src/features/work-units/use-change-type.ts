@@ -4,6 +4,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { saveFailureText, type WorkUnit } from './work-unit.rules.ts';
 
 const t = workUnitPanelTexts.changeType;
@@ -17,7 +18,7 @@ export function useChangeType(unit: WorkUnit): () => void {
       toast.success(t.done);
       void client.invalidateQueries({ queryKey: [workUnits.name] });
     },
-    onError: (error) => toast.error(saveFailureText(error)),
+    onError: (error) => toastFailure(error, saveFailureText(error)),
   });
   return () => {
     if (unit.workUnitTypeId === workUnitType.changeRequest) toast.warning(t.already);

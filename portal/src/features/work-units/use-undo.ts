@@ -5,6 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { sameValue } from './collisions.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type Names } from './field-value.ts';
 import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
@@ -34,7 +35,7 @@ export function useUndo(unit: WorkUnit, names?: Names) {
       await patchWorkUnit(unit.workUnitId, patchOf({ [name]: is }, { [name]: was }, [name]));
       toast.success(t.undone(labelOf(name), back));
     } catch (error) {
-      toast.error(isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));
+      toastFailure(error, isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));
     } finally {
       void client.invalidateQueries({ queryKey: [workUnits.name] });
     }

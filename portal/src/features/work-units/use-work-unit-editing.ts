@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { showFieldErrors, type ResourceFormState } from '../../resource/use-resource-form.ts';
 import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
 import { collisionsOf, type Collision } from './collisions.ts';
@@ -51,7 +52,7 @@ export function useWorkUnitEditing(unit: WorkUnit, state: ResourceFormState): Wo
       // What collides is seen only in the unit as it is now.
       if (isConflict(error)) void client.invalidateQueries({ queryKey: [workUnits.name] });
       showFieldErrors(form, state.names, error);
-      toast.error(saveFailureText(error));
+      toastFailure(error, saveFailureText(error));
     }
   });
 

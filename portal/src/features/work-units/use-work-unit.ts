@@ -6,6 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { useRow, type Page } from '../../resource/use-rows.ts';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from './work-unit.rules.ts';
 
 /** What a row shows, and what the panel shows besides. */
@@ -91,7 +92,7 @@ export function useAcknowledge() {
       toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId));
     } catch (error) {
       takeBack();
-      toast.error(saveFailureText(error));
+      toastFailure(error, saveFailureText(error));
     } finally {
       void client.invalidateQueries({ queryKey: [workUnits.name] });
     }

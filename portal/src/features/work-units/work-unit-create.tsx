@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { toastFailure } from '../../resource/toast-failure.ts';
 import { useAddress } from '../../resource/use-address.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { showFieldErrors } from '../../resource/use-resource-form.ts';
@@ -59,7 +60,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
         );
       } catch (error) {
         showFieldErrors(form, state.names, error);
-        toast.error(saveFailureText(error));
+        toastFailure(error, saveFailureText(error));
         choose('form');
       }
     },
