@@ -1,12 +1,10 @@
 /** A rule's conditions in a line of plain words. */
+import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { span } from '../../components/relative-time.tsx';
 
 const t = en.rules;
-
-/** Names of the left operands, as the server lists them. */
-export type OperandNames = ReadonlyMap<number, string>;
 
 /** Operators that take no value. */
 const valueless = [13, 14];
@@ -28,15 +26,15 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
   }
 }
 
-export function describeCondition(condition: Condition, names: OperandNames): string {
-  const operand = condition.LeftOperandFieldName || names.get(condition.LeftOperand) || t.operand(condition.LeftOperand);
+function describeCondition(condition: Condition): string {
+  const operand = condition.LeftOperandFieldName || operandOf(condition.LeftOperand)?.name || t.operand(condition.LeftOperand);
   const value = valueless.includes(condition.Operator) ? '' : (condition.RightOperand ?? '');
   const words = [operand, t.operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
 }
 
-export function describeConditions(conditions: readonly Condition[], names: OperandNames): string {
+export function describeConditions(conditions: readonly Condition[]): string {
   return conditions
-    .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition, names)}`)
+    .map((condition, at) => `${at === 0 ? '' : `${condition.Type === 'Or' ? t.or : t.and} `}${describeCondition(condition)}`)
     .join(' ');
 }

@@ -8,7 +8,7 @@ import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
 import { ruleEditor } from './editor/rule-editor-lazy.tsx';
-import { useOperandNames, useToggleRule, type Rule } from './use-rules.ts';
+import { useToggleRule, type Rule } from './use-rules.ts';
 import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.rules;
@@ -16,8 +16,7 @@ const resource = rules as unknown as Resource;
 const column = (part: ViewColumn<Rule>) => part as unknown as ViewColumn<AnyRow>;
 
 function WhenCell({ rule }: { rule: Rule }) {
-  const names = useOperandNames(rule.ruleTypeId);
-  const words = describeConditions(rule.conditions, names);
+  const words = describeConditions(rule.conditions);
   return <span title={words}>{words}</span>;
 }
 
@@ -57,22 +56,22 @@ export const rulesView: View = {
       cell: (row) => <EnabledCell rule={row} />,
       text: (row) => String(row.enabled),
     }),
-    { ...fieldColumn(resource, 'name'), grow: false, width: 250 },
+    { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
     column({
       id: 'when',
       header: t.when,
-      width: 250,
+      width: 196,
       grow: true,
       below: 'sm',
       tone: 'soft',
       cell: (row) => <WhenCell rule={row} />,
-      text: (row) => describeConditions(row.conditions, new Map()),
+      text: (row) => describeConditions(row.conditions),
     }),
     { ...fieldColumn(resource, 'ruleTypeId'), width: 100, tone: 'soft' },
     column({
       id: 'subscriptionId',
       header: t.scope,
-      width: 130,
+      width: 120,
       below: 'sm',
       tone: 'soft',
       cell: (row) => row.subscription?.name ?? t.wholeTenant,
