@@ -99,6 +99,21 @@ it('[GRID-003][GRID-004][WU-019][LIM-004] Export All shows Exporting... and save
   expect(asked?.get('$expand')).toBe('tenant,workUnitType');
 });
 
+it('a list that fails is asked for once, until it is tried again', async () => {
+  let answer: () => unknown = refused(400, 'Not now.');
+  const { calls, router } = await open('/locations', { 'GET /v1/workUnits': () => answer() });
+  await screen.findByRole('table', { name: 'Locations' });
+  await act(() => router.navigate(`/${tenantId}/workunitsv2?f=`));
+  const asked = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).length;
+  await screen.findByText('Not now.');
+  await act(() => new Promise((done) => setTimeout(done, 50)));
+  expect(asked()).toBe(1);
+  answer = () => list(rows);
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('Pump 7');
+  expect(asked()).toBe(2);
+});
+
 it('an export can be stopped, and saves nothing then', async () => {
   await open('/workunitsv2?f=', { 'GET /v1/workUnits/Export()': () => new Promise(() => undefined) });
   await screen.findByText('Pump 7');

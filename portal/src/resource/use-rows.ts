@@ -31,6 +31,9 @@ export function pageQuery<T>(resource: Pick<Resource, 'name'>, query: ListQuery)
 const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
+/** A list that was asked for before it was drawn is drawn within this. */
+const drawnWithinMs = 1_000;
+
 interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
@@ -51,6 +54,7 @@ export function useList<T>(
     placeholderData: keepPreviousData,
     enabled,
     meta: { live: refresh },
+    retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > drawnWithinMs,
     // Who lost the right is not told so at every poll.
     refetchInterval: (query) => (refresh && pollMs && !live && !isDenied(query.state.error) ? pollMs : false),
   });
