@@ -79,7 +79,12 @@ export function ListPage({
   const isMarked = useMarks(resource.name);
   const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
   const query = listQuery(view, state, scope);
-  const list = useList<AnyRow>(resource, query, { pollMs: panel.id || busy ? undefined : view.pollMs, refresh, enabled: !waits });
+  const list = useList<AnyRow>(resource, query, {
+    pollMs: panel.id || busy ? undefined : view.pollMs,
+    pollsAlways: view.pollsAlways === true,
+    refresh,
+    enabled: !waits,
+  });
   const place = useRef<HTMLDivElement>(null);
   const isHeld = useHand(place);
   const found = list.data?.rows ?? noRows;

@@ -38,6 +38,8 @@ interface ListOptions {
   enabled?: boolean;
   /** Polls while live changes do not arrive. */
   pollMs?: number | undefined;
+  /** Polls beside live changes too: they do not tell all that changes here. */
+  pollsAlways?: boolean;
   /** False: neither live changes nor polls refresh it. */
   refresh?: boolean;
 }
@@ -46,7 +48,7 @@ interface ListOptions {
 export function useList<T>(
   resource: Pick<Resource, 'name'>,
   query: ListQuery,
-  { enabled = true, pollMs, refresh = true }: ListOptions = {},
+  { enabled = true, pollMs, pollsAlways = false, refresh = true }: ListOptions = {},
 ) {
   const live = useLive();
   return useQuery({
@@ -56,7 +58,7 @@ export function useList<T>(
     meta: { live: refresh },
     retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > drawnWithinMs,
     // Who lost the right is not told so at every poll.
-    refetchInterval: (query) => (refresh && pollMs && !live && !isDenied(query.state.error) ? pollMs : false),
+    refetchInterval: (query) => (refresh && pollMs && (pollsAlways || !live) && !isDenied(query.state.error) ? pollMs : false),
   });
 }
 

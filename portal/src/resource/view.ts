@@ -151,6 +151,8 @@ export interface View<T = AnyRow> {
   onSaved?: (row: T, isNew: boolean) => void;
   /** Poll while the page is visible and no live changes arrive. */
   pollMs?: number;
+  /** Polls beside live changes too: they do not tell all that changes here. */
+  pollsAlways?: boolean;
   exportFile?: string;
 }
 

@@ -1,6 +1,6 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
 
 const hour = 3_600_000;
@@ -19,7 +19,11 @@ const device = (n: number) => ({
 const rows = Array.from({ length: 26 }, (_, at) => device(at + 1));
 const two = rows.slice(0, 2);
 
+// Live changes arrive here.
+vi.mock('../../api/live.ts', async (load) => ({ ...(await load<object>()), useLive: () => true }));
+
 beforeEach(() => localStorage.clear());
+afterEach(() => void vi.useRealTimers());
 
 const open = (query = '', more: Answers = {}) =>
   renderApp(`/${tenantId}/pendingdevices${query}`, { 'GET /v1/pendingDevices': list(two), ...more });
@@ -132,4 +136,20 @@ it('a row opens to be read, and offers only what the person may do', async () =>
   panel.getByText('Debian GNU/Linux 12');
   expect(screen.queryByRole('button', { name: 'Promote' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
+});
+
+it('is read again every 30 s beside live changes, which tell of no ping, but not while nobody looks', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls } = await open();
+  await screen.findByRole('link', { name: 'plc-1' });
+  const before = filters(calls).length;
+  await act(() => vi.advanceTimersByTimeAsync(29_000));
+  expect(filters(calls)).toHaveLength(before);
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  await vi.waitFor(() => expect(filters(calls)).toHaveLength(before + 1));
+  const visible = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  document.dispatchEvent(new Event('visibilitychange'));
+  await act(() => vi.advanceTimersByTimeAsync(90_000));
+  expect(filters(calls)).toHaveLength(before + 1);
+  visible.mockRestore();
 });

@@ -35,8 +35,8 @@ export const pendingDevicesView: View = {
   texts: { title: en.shell.items.pendingDevices, emptyText: t.emptyText },
   columns: [
     column('machineName', 150),
-    column('pendingDeviceId', 172),
-    column('operatingSystem', 184),
+    column('pendingDeviceId', 120),
+    column('operatingSystem', 240),
     column('architecture', 98),
     column('ipAddress', 116),
     column('created', 112),
@@ -56,5 +56,8 @@ export const pendingDevicesView: View = {
     ),
   ],
   flags: [activeFlag],
+  // A ping is no change that is told; as often as the list of devices (LIM-009).
+  pollMs: 30_000,
+  pollsAlways: true,
   panel: PendingDevicePanel,
 };
