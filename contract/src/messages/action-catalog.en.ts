@@ -56,6 +56,6 @@ export const actionCatalogTexts = {
     failed: 'What uses this action could not be loaded.',
     more: (n: number) => `and ${n} more`,
     unused: 'Nothing you can see uses it. It can be deleted.',
-    used: 'An action in use is not deleted: remove it there first.',
+    used: 'An action in use cannot be deleted. Remove it from these first.',
   },
 } as const;

@@ -2,7 +2,7 @@
 export const complianceTexts = {
   set: 'Control set',
   chooseSet: 'Choose a control set',
-  chooseSetText: 'Its controls are shown with what was said about them in the week.',
+  chooseSetText: 'Its controls appear here with their status and notes for the week.',
   noSets: 'No control sets yet',
   noSetsText: 'An administrator of the installation imports them.',
   week: 'Compliance week',

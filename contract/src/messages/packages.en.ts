@@ -39,7 +39,7 @@ export const packageTexts = {
   upload: {
     open: 'Upload Package',
     title: 'Upload Package Version',
-    text: 'The manifest in the zip says of which package it is a version; a package that is not there yet is made.',
+    text: 'The manifest in the zip names the package. A package that does not exist yet is created.',
     label: 'Label',
     labelHelp: 'Says to people what is new.',
     labelRequired: 'Label is required.',

@@ -16,5 +16,5 @@ export const pendingTexts = {
   deleteQuestion: 'Selected devices will be permanently deleted. Are you sure?',
   deleted: (count: number) => (count === 1 ? '1 pending device was deleted.' : `${count} pending devices were deleted.`),
   emptyText: 'A machine appears here when its agent starts for the first time with a token of this tenant.',
-  facts: 'What the machine told',
+  facts: 'Reported by the machine',
 } as const;

@@ -3,7 +3,7 @@ export const settings = {
   title: 'Settings',
   appearance: 'Appearance',
   dark: 'Dark mode',
-  darkHint: 'Light otherwise. Followed by every open tab.',
+  darkHint: 'Light when off. Applies to every open tab.',
   intake: 'Intake Panel Settings',
   disableDrafts: 'Disable Drafts',
   disableDraftsHint: "Hides Drafts and 'Save as Draft'. Drafts that exist are kept.",

@@ -56,11 +56,12 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     onRowSelectionChange: (change) => selection?.onChange(typeof change === 'function' ? change(selection.value) : change),
   });
   const shown = useMemo(() => columns.filter((c) => !hidden?.[c.id]), [columns, hidden]);
-  const minWidth = shown.reduce((sum, column) => sum + column.width, selection ? 38 : 0);
+  const widthOf = (some: typeof shown) => some.reduce((sum, column) => sum + column.width, selection ? 38 : 0);
+  const widths = { '--least': `${widthOf(shown)}px`, '--least-md': `${widthOf(shown.filter((column) => column.below !== 'md'))}px` };
   const keys = useRowKeys();
 
   return (
-    <table className="table" style={{ '--least': `${minWidth}px` } as CSSProperties} aria-label={props.label} aria-busy={skeletonRows > 0}>
+    <table className="table" style={widths as CSSProperties} aria-label={props.label} aria-busy={skeletonRows > 0}>
       <colgroup>
         {selection && <col style={{ width: 38 }} />}
         {shown.map((column) => (

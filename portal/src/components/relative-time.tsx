@@ -60,7 +60,7 @@ export function RelativeTime({ value, plain = false }: { value: string | null | 
   if (!value) return <span className="faint">{en.common.none}</span>;
   const difference = Math.max(clock, now) - new Date(value).getTime();
   const text = span(difference);
-  const words = plain ? text : difference >= 0 ? en.time.ago(text) : en.time.ahead(text);
+  const words = plain ? text : difference >= 0 || text === en.time.now ? en.time.ago(text) : en.time.ahead(text);
   return (
     <time className="num" dateTime={value} title={exactTime(value)}>
       {words}

@@ -13,11 +13,10 @@ function factOf(resource: Resource, name: string, field: Field, row: AnyRow): Re
   return { kind: 'text', label: field.label, value: valueText(resource, name, row) };
 }
 
-/** What the server keeps about a row: its id, its state, who changed it and when. */
+/** What the server keeps about a row: its state, who changed it and when. Its id stands in the head of the panel. */
 export function RowFacts({ resource, row }: { resource: Resource; row: AnyRow }) {
   const names = Object.entries(resource.fields).filter(
-    ([name, field]) =>
-      row[name] !== undefined && field.write === 'never' && (name === resource.key || record.includes(name) || field.choices),
+    ([name, field]) => row[name] !== undefined && field.write === 'never' && (record.includes(name) || field.choices),
   );
   return (
     <section className="form-section" aria-label={en.form.record}>

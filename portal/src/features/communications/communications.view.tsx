@@ -35,7 +35,7 @@ const timeColumn = (name: 'created' | 'userChanged') =>
   column({
     id: name,
     header: workUnitCommunications.fields[name].label,
-    width: 110,
+    width: 104,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -54,7 +54,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     cell: (row) => <span className="num">{row.publicWorkUnitCommunicationId}</span>,
     text: (row) => String(row.publicWorkUnitCommunicationId),
   }),
-  { ...fieldColumn(resource, 'title'), width: 280 },
+  { ...fieldColumn(resource, 'title'), width: 170 },
   column({
     id: 'status',
     header: 'Status',
@@ -64,7 +64,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     cell: (row) => <CommunicationStatus status={row.status} />,
     text: (row) => statusLabel(row.status),
   }),
-  { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
+  { ...fieldColumn(resource, 'tenantId'), width: 140, tone: 'soft' },
   { ...fieldColumn(resource, 'serviceManager'), tone: 'soft' },
   column({
     id: 'nextUpdate',

@@ -69,7 +69,7 @@ export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
   return (
     <Dialog
       title={t[type]}
-      width="md"
+      width="sm"
       onClose={onClose}
       actions={
         <>

@@ -60,7 +60,16 @@ function DraftLine({ draft, isCurrent, onOpen, onDelete }: { draft: Draft; isCur
 
 export function DraftsDialog({ kept, current, onOpen, onDelete, onClose }: DraftsDialogProps) {
   return (
-    <Dialog title={t.drafts} width="xs" onClose={onClose} actions={<Button onClick={onClose}>{en.common.close}</Button>}>
+    <Dialog
+      title={t.drafts}
+      width="xs"
+      onClose={onClose}
+      actions={
+        <Button autoFocus onClick={onClose}>
+          {en.common.close}
+        </Button>
+      }
+    >
       {kept.length === 0 ? (
         <EmptyState small title={t.noDrafts} text={t.noDraftsText} />
       ) : (

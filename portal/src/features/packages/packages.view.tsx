@@ -44,7 +44,7 @@ export const packagesView: View = {
         ],
       },
     ],
-    wide: ['referenceUrl'],
+    wide: ['operatingSystemRidsId', 'referenceUrl'],
     inputs: { operatingSystemRidsId: SystemsInput },
     help: { operatingSystemRidsId: t.systemsHelp },
   },

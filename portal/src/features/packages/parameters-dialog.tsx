@@ -47,10 +47,12 @@ export function ParametersDialog({ operation, definitions, onClose }: Parameters
               {definitions.map((one) => (
                 <tr key={one.Name}>
                   <td className="strong">{one.Name}</td>
-                  <td>{one.Description || en.common.none}</td>
-                  <td>{one.Required ? en.common.yesValue : en.common.noValue}</td>
-                  <td>{labelOf(parameterSources, one.Source)}</td>
-                  <td className="mono">{one.DefaultValue || en.common.none}</td>
+                  <td data-label={t.parameter.description}>{one.Description || en.common.none}</td>
+                  <td data-label={t.parameter.required}>{one.Required ? en.common.yesValue : en.common.noValue}</td>
+                  <td data-label={t.parameter.source}>{labelOf(parameterSources, one.Source)}</td>
+                  <td data-label={t.parameter.default}>
+                    {one.DefaultValue ? <span className="mono">{one.DefaultValue}</span> : en.common.none}
+                  </td>
                 </tr>
               ))}
             </tbody>

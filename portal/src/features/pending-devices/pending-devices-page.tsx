@@ -18,12 +18,12 @@ function BatchButtons({ selected, batch }: { selected: readonly string[]; batch:
         {isTooMany && t.tooMany}
       </span>
       {batch.mayPromote && (
-        <Button small look="primary" disabled={isOff} onClick={() => void batch.promote(selected)}>
+        <Button look="primary" disabled={isOff} onClick={() => void batch.promote(selected)}>
           {batch.isPromoting ? t.promoting : t.promote}
         </Button>
       )}
       {batch.mayDelete && (
-        <Button small look="danger" icon="trash" disabled={isOff} onClick={() => void batch.remove(selected)}>
+        <Button look="danger" icon="trash" disabled={isOff} onClick={() => void batch.remove(selected)}>
           {en.common.delete}
         </Button>
       )}
@@ -34,7 +34,7 @@ function BatchButtons({ selected, batch }: { selected: readonly string[]; batch:
 function InactiveToggle({ state, change }: Pick<ListTools, 'state' | 'change'>) {
   const hides = state.quick.includes(activeFlag);
   return (
-    <Button small title={t.toggleHint} onClick={() => change({ quick: hides ? [] : [activeFlag] })}>
+    <Button title={t.toggleHint} onClick={() => change({ quick: hides ? [] : [activeFlag] })}>
       {hides ? t.showInactive : t.hideInactive}
     </Button>
   );

@@ -45,7 +45,7 @@ const columnsOf = (tenantId: string | null): readonly TableColumn<AssignedRule>[
   {
     id: 'state',
     header: t.state,
-    width: 100,
+    width: 112,
     cell: (rule) => (
       <Chip tone={rule.enabled ? 'ok' : 'plain'} dot>
         {rule.enabled ? t.enabled : t.disabled}

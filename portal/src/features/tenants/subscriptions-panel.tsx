@@ -47,7 +47,7 @@ function columnsOf(open: (id: string) => void, canEdit: boolean): readonly Table
         </button>
       ),
     },
-    { ...fieldColumn(resource, 'subscriptionId'), sortable: false },
+    { ...fieldColumn(resource, 'subscriptionId'), sortable: false, below: 'md' },
     { ...fieldColumn(resource, 'created'), sortable: false, width: 96, tone: 'soft' },
     {
       id: 'actions',
