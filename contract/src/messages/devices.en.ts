@@ -89,6 +89,6 @@ export const deviceTexts = {
     action: 'Packets',
     of: (device: string) => `Packets: ${device}`,
     tabs: { packet: 'Latest packet', matches: 'Rule Matches' },
-    open: 'Open packet page',
+    open: 'Open packet',
   },
 } as const;

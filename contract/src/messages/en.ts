@@ -185,7 +185,7 @@ export const en = {
     autoRefresh: 'Auto-refresh',
     refreshed: (when: string) => `Refreshed ${when}`,
     refreshNow: 'Refresh now',
-    never: 'never',
+    notRefreshed: 'Not refreshed yet',
   },
 
   form: {

@@ -22,7 +22,7 @@ export const massEditTexts = {
   selection: 'Selected work units',
   leaveOut: (id: number) => `Leave out work unit #${id}`,
   mismatch: 'The selected work units are of different types. A mass edit needs one type.',
-  keep: (n: number, type: string) => `Keep ${n} ${type}`,
+  keep: (n: number, type: string) => `Keep ${n} ${type}${n === 1 ? '' : 's'}`,
   save: (n: number) => `Save ${units(n)}`,
   unchanged: (n: number) => (n === 1 ? '1 already has these values' : `${n} already have these values`),
   allUnchanged: 'All of them have these values already.',

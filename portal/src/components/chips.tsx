@@ -85,7 +85,7 @@ export function StatusChip({ shape, color, children }: { shape: StatusShape; col
 export function initials(name: string): string {
   const words = name
     .replace(/@.*/, '')
-    .split(/[\s._-]+/)
+    .split(/[\s._()-]+/)
     .filter(Boolean);
   return ((words[0]?.[0] ?? '?') + (words.length > 1 ? (words.at(-1)?.[0] ?? '') : '')).toUpperCase();
 }

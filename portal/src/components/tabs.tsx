@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import './tabs.css';
 
 export interface TabItem {
@@ -23,6 +23,13 @@ export function Tabs({
   label: string;
   idBase: string;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // The chosen tab may stand beyond the edge of a phone; counts that come later push it there.
+  const counts = items.map((item) => item.count).join();
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (chosen && list.current) list.current.scrollLeft = chosen.offsetLeft - (list.current.clientWidth - chosen.offsetWidth) / 2;
+  }, [value, counts]);
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const at = items.findIndex((item) => item.id === value);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: items.length - 1 }[event.key];
@@ -34,7 +41,7 @@ export function Tabs({
     document.getElementById(`${idBase}-${next.id}`)?.focus();
   };
   return (
-    <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+    <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
       {items.map((item) => (
         <button
           key={item.id}

@@ -50,7 +50,8 @@ export const theme = createTheme({
       defaultProps: { dense: true },
       styleOverrides: { root: { fontSize: 13, minHeight: 30, padding: '4px 10px', borderRadius: 6, gap: 9 } },
     },
-    MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--shadow)', borderRadius: 11 } } },
+    // The dialog itself holds the focus only until something in it is reached.
+    MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--shadow)', borderRadius: 11, '&:focus-visible': { outline: 'none' } } } },
     MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '16px 20px 8px' } } },
     MuiDialogContent: { styleOverrides: { root: { padding: '4px 20px 12px' } } },
     MuiDialogActions: { styleOverrides: { root: { padding: '8px 20px 16px' } } },

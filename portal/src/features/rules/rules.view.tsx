@@ -56,11 +56,11 @@ export const rulesView: View = {
       cell: (row) => <EnabledCell rule={row} />,
       text: (row) => String(row.enabled),
     }),
-    { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
+    { ...fieldColumn(resource, 'name'), grow: false, width: 250 },
     column({
       id: 'when',
       header: t.when,
-      width: 196,
+      width: 186,
       grow: true,
       below: 'sm',
       tone: 'soft',

@@ -48,7 +48,7 @@ function ParameterFields({
   return (
     <details className="parameters">
       <summary>
-        {t.parameters} <span className="num">{names.length}</span>
+        {t.parameters} <span className="badge">{names.length}</span>
       </summary>
       <div className="form-grid">
         {names.map((name) => (

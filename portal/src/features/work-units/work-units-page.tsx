@@ -163,8 +163,14 @@ export function WorkUnitsPage() {
         <>
           <span className="grow" />
           <span className="chip refreshed">
-            {en.grid.refreshed('')}
-            {readAt ? <RelativeTime value={new Date(readAt).toISOString()} /> : en.grid.never}
+            {readAt ? (
+              <>
+                {en.grid.refreshed('')}
+                <RelativeTime value={new Date(readAt).toISOString()} />
+              </>
+            ) : (
+              en.grid.notRefreshed
+            )}
           </span>
           <IconButton
             small

@@ -73,7 +73,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'title',
     header: 'Title',
-    width: 234,
+    width: 256,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -93,7 +93,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'assignedTo',
     header: 'Assigned To',
-    width: 150,
+    width: 132,
     below: 'sm',
     sortable: true,
     cell: (row) => (
@@ -103,11 +103,11 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     ),
     text: (row) => row.assignedTo ?? '',
   }),
-  named('tenantId', 140, en.workUnits.tenant),
+  named('tenantId', 124, en.workUnits.tenant),
   column({
     id: 'created',
     header: 'Created',
-    width: 88,
+    width: 100,
     below: 'sm',
     sortable: true,
     tone: 'soft',
