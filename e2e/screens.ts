@@ -203,6 +203,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'subscriptions', path: '{home}/tenants?subscriptionsOf={tenant}', shows: 'Pumping stations' },
   { name: 'tokens', path: '{home}/tokens', shows: 'Never' },
+  { name: 'token-create', path: '{home}/tokens?id=new', shows: 'An agent needs both' },
   { name: 'token', path: '{home}/tokens?id={token}', shows: 'Register and run agents' },
   {
     name: 'token-generated',

@@ -17,6 +17,8 @@ export const tokenTexts = {
   revokedOn: 'Revoked',
   scopes: 'May do',
   scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
+  scopesHelp:
+    'An agent needs both; a system that only posts values of blocks needs the second. With neither it may do what its permission set allows.',
   state: 'State',
   revoke: 'Revoke',
   revokeTitle: 'Revoke token',

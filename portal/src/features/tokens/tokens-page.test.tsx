@@ -80,7 +80,7 @@ it('[TOK-005] [TOK-007] [TOK-008] [TOK-009] [TOK-010] [TOK-011] [TOK-013] [TOK-0
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
 
   await screen.findByText(generatedToken);
-  expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ name: 'Probes', lifetimeYears: 0, tenantId });
+  expect(sent(calls, 'PUT')[0]?.body).toMatchObject({ name: 'Probes', lifetimeYears: 0, tenantId, scopes: ['agent', 'ingest'] });
   const shown = within(screen.getByRole('region', { name: 'The token Token 5 is ready' }));
   shown.getByText('Copy it now: it is shown this once and is gone after you leave this page.');
   vi.useFakeTimers();
@@ -99,6 +99,22 @@ it('[TOK-005] [TOK-007] [TOK-008] [TOK-009] [TOK-010] [TOK-011] [TOK-013] [TOK-0
   await act(() => router.navigate(`/${tenantId}/tokens`));
   await screen.findByRole('link', { name: 'Token 1' });
   expect(screen.queryByText(generatedToken)).toBeNull();
+});
+
+it('a new token may do what is ticked: both scopes at first, also one alone or none', async () => {
+  const { calls } = await open('?id=new');
+  const panel = await dialog('Create Token');
+  const scopes = within(panel.getByRole('group', { name: 'May do' }));
+  expect(scopes.getAllByRole<HTMLInputElement>('checkbox').map((box) => [box.ariaLabel, box.checked])).toEqual([
+    ['Register and run agents', true],
+    ['Send packets', true],
+  ]);
+  const tick = (name: string) => fireEvent.click(scopes.getByRole('checkbox', { name }));
+  tick('Register and run agents');
+  fill(panel);
+  fireEvent.click(panel.getByRole('button', { name: 'Create' }));
+  await screen.findByText(generatedToken);
+  expect(sent(calls, 'PUT').at(-1)?.body).toMatchObject({ scopes: ['ingest'] });
 });
 
 it('[TOK-005] [ERR-037] edits name and description; a failed save says so and keeps what was typed', async () => {

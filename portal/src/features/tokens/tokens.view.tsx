@@ -7,10 +7,15 @@ import { fieldColumn } from '../../resource/cells.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { revokeToken } from './revoke-token.ts';
+import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
 import { expiryText, statusText, TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 
-const resource = tokens as unknown as Resource;
+/** With boxes for the scopes, which the declaration calls a list. */
+const resource = {
+  ...tokens,
+  fields: { ...tokens.fields, scopes: { ...tokens.fields.scopes, label: t.scopes, input: 'text' } },
+} as unknown as Resource;
 const column = (part: ViewColumn<Token>) => part as unknown as ViewColumn<AnyRow>;
 const tokenOf = (row: AnyRow) => row as unknown as Token;
 
@@ -65,7 +70,10 @@ export function tokensView(onCreated: (token: Token & { generatedToken: string }
     },
     form: {
       // The tenant is that of the address.
-      sections: [{ fields: ['name', 'lifetimeYears', 'description', 'permissionSetId'] }],
+      sections: [{ fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId'] }],
+      inputs: { scopes: ScopesInput },
+      wide: ['scopes'],
+      help: { scopes: t.scopesHelp },
       requiredTexts: { lifetimeYears: t.lifetimeRequired },
     },
     panelTop: (row) => <TokenFacts token={tokenOf(row)} />,
