@@ -25,6 +25,8 @@ export interface InputProps {
 export interface FormSection {
   title?: string;
   fields: readonly string[];
+  /** Left out for rows that have nothing to say here. */
+  isFor?: (row: Readonly<Record<string, unknown>> | undefined) => boolean;
 }
 
 export interface FormLayout {

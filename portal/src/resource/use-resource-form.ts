@@ -39,7 +39,10 @@ interface Options {
 
 export function useResourceForm({ resource, mode, row, layout = {}, readOnly = false, start }: Options): ResourceFormState {
   const id = useId();
-  const sections = useMemo(() => formSections(resource, mode, layout), [resource, mode, layout]);
+  const sections = useMemo(
+    () => formSections(resource, mode, layout).filter(({ isFor }) => isFor?.(row) ?? true),
+    [resource, mode, layout, row],
+  );
   const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
   const every = useMemo(() => writableFields(resource, mode), [resource, mode]);
   const [given] = useState(start);

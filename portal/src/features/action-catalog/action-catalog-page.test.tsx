@@ -95,6 +95,8 @@ it('[ACT-029] [ACT-030] [ACT-031] a built-in action is looked at and tested, not
   locked.getByText('A built-in action comes with the product: it can be tested, not changed.');
   expect(locked.getByLabelText<HTMLInputElement>(/^Name/).readOnly).toBe(true);
   expect(locked.queryByRole('button', { name: 'Save' })).toBeNull();
+  // It calls nobody.
+  expect(locked.queryByRole('region', { name: 'Call' })).toBeNull();
 });
 
 it('[ACT-001] [ACT-004] [ACT-005] creates an outbound call and edits it; keys in its headers are hidden until one goes there', async () => {

@@ -76,7 +76,7 @@ export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId
   form: {
     sections: [
       { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'inputParameters', 'tenantId'] },
-      { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'] },
+      { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
     ],
     wide: ['endpointUrl'],
     inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
