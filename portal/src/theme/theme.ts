@@ -8,7 +8,8 @@ function color(name: string, on = 'var(--on-accent)') {
 }
 
 export const theme = createTheme({
-  cssVariables: { nativeColor: true },
+  // The tokens say which scheme it is: MUI would turn the calendars and scrollbars of a dark page light.
+  cssVariables: { nativeColor: true, disableCssColorScheme: true },
   breakpoints: { values: { xs: 0, sm: 768, md: 1024, lg: 1266, xl: 1536 } },
   palette: {
     primary: { ...color('accent'), dark: 'var(--accent-hover)' },
