@@ -23,7 +23,7 @@ function PromoteLink() {
   const may = useMay();
   if (!tenantId || !may(pendingDevices.area, 'view')) return null;
   return (
-    <Link className="btn small" to={`/${tenantId}/pendingdevices`}>
+    <Link className="btn" to={`/${tenantId}/pendingdevices`}>
       {t.promote}
     </Link>
   );
