@@ -8,17 +8,19 @@ interface MissingRowProps {
   label: string;
   /** Null while the row is on its way. */
   error: Error | null;
+  /** It was looked for and is not there, although no call failed. */
+  isGone?: boolean;
   onRetry: () => void;
   onClose: () => void;
 }
 
 /** A panel whose row is not there: it is coming, it is gone, or it could not be read. */
-export function MissingRow({ label, error, onRetry, onClose }: MissingRowProps) {
-  const isGone = error instanceof RequestFailed && error.status === 404;
+export function MissingRow({ label, error, isGone: isKnownGone = false, onRetry, onClose }: MissingRowProps) {
+  const isGone = isKnownGone || (error instanceof RequestFailed && error.status === 404);
   return (
     <SidePanel title={label} onClose={onClose}>
       <div className="body">
-        {error ? (
+        {error || isGone ? (
           <ErrorState
             title={isGone ? en.failure.rowGone(label) : en.failure.row(label)}
             text={isGone ? undefined : failureText(error)}

@@ -5,14 +5,14 @@ import { communicationsEn as t } from '@cloudfit/contract/messages/communication
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { copyText } from '../../components/copy.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../resource/use-address.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
@@ -169,14 +169,5 @@ export function CommunicationPanel({ id, row, onClose }: PanelProps<AnyRow>) {
   const { data, error, refetch } = useCommunication(isNew ? undefined : id, 'tenant', row as Communication | undefined);
   if (isNew) return <Blank onClose={onClose} />;
   if (data) return <Shown key={data.workUnitCommunicationId} communication={data} onClose={onClose} />;
-  const isGone = data === null || !isNumber;
-  return (
-    <SidePanel title={label} onClose={onClose}>
-      <div className="body">
-        {isGone && <ErrorState title={en.failure.rowGone(label)} />}
-        {!isGone && error && <ErrorState title={en.failure.row(label)} text={failureText(error)} onRetry={() => void refetch()} />}
-        {!isGone && !error && <Skeleton width="60%" />}
-      </div>
-    </SidePanel>
-  );
+  return <MissingRow label={label} error={error} isGone={data === null || !isNumber} onRetry={() => void refetch()} onClose={onClose} />;
 }

@@ -3,13 +3,12 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { valueText } from '../../resource/cells.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
 import { titleOf, type AnyRow } from '../../resource/row.ts';
 import { useRow } from '../../resource/use-rows.ts';
 import type { PanelProps } from '../../resource/view.ts';
@@ -21,23 +20,23 @@ const facts = ['machineName', 'operatingSystem', 'architecture', 'ipAddress', 'c
 export function PendingDevicePanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
   const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { known });
   const { mayPromote, mayDelete, isBusy, promote, remove } = usePendingBatch();
-  const isGone = error instanceof RequestFailed && error.status === 404;
   const run = async (work: Promise<boolean>) => {
     if (await work) onClose();
   };
+  if (!row) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return (
     <SidePanel
-      title={row ? titleOf(resource, row) : resource.label}
-      meta={row && <CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      title={titleOf(resource, row)}
+      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
       onClose={onClose}
       footer={
         <>
-          {row && mayPromote && (
+          {mayPromote && (
             <Button look="primary" disabled={isBusy} onClick={() => void run(promote([id]))}>
               {t.promote}
             </Button>
           )}
-          {row && mayDelete && (
+          {mayDelete && (
             <Button look="danger" disabled={isBusy} onClick={() => void run(remove([id]))}>
               {en.common.delete}
             </Button>
@@ -47,24 +46,14 @@ export function PendingDevicePanel({ id, row: known, onClose }: PanelProps<AnyRo
       }
     >
       <div className="body">
-        {row ? (
-          <section className="form-section" aria-label={t.facts}>
-            <h3>{t.facts}</h3>
-            <dl className="form-grid facts">
-              {facts.map((name) => (
-                <ReadOnlyField key={name} kind="text" label={resource.fields[name]?.label ?? name} value={valueText(resource, name, row)} />
-              ))}
-            </dl>
-          </section>
-        ) : error ? (
-          <ErrorState
-            title={isGone ? en.failure.rowGone(resource.label) : en.failure.row(resource.label)}
-            text={isGone ? undefined : failureText(error)}
-            onRetry={isGone ? undefined : () => void refetch()}
-          />
-        ) : (
-          <Skeleton width="60%" />
-        )}
+        <section className="form-section" aria-label={t.facts}>
+          <h3>{t.facts}</h3>
+          <dl className="form-grid facts">
+            {facts.map((name) => (
+              <ReadOnlyField key={name} kind="text" label={resource.fields[name]?.label ?? name} value={valueText(resource, name, row)} />
+            ))}
+          </dl>
+        </section>
       </div>
     </SidePanel>
   );

@@ -1,11 +1,9 @@
 /** A request as the person who asked sees it, to read only; or the form of a new one (RC-007, RC-009). */
 import type { ReactNode } from 'react';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText } from '../../api/client.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { MissingRow } from '../../resource/missing-row.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { newId } from '../../resource/use-panel.ts';
 import type { PanelProps } from '../../resource/view.ts';
@@ -93,34 +91,18 @@ function Detail({ request, onClose }: { request: Request; onClose: () => void })
   );
 }
 
-function Missing({
-  id,
-  onClose,
-  error,
-  isGone,
-  onRetry,
-}: {
-  id: string;
-  onClose: () => void;
-  error: Error | null;
-  isGone: boolean;
-  onRetry: () => void;
-}) {
-  return (
-    <SidePanel title={t.label} onClose={onClose}>
-      <div className="body" key={id}>
-        {isGone && <ErrorState title={en.failure.rowGone(t.label)} />}
-        {!isGone && error && <ErrorState title={en.failure.row(t.label)} text={failureText(error)} onRetry={onRetry} />}
-        {!isGone && !error && <Skeleton width="60%" />}
-      </div>
-    </SidePanel>
-  );
-}
-
 export function RequestPanel({ id, row, onClose }: PanelProps<AnyRow>) {
   const found = useRequest(id, row as Request | undefined);
   if (id === newId) return <RequestCreate onClose={onClose} />;
   if (found.data) return <Detail request={found.data} onClose={onClose} />;
-  const isGone = found.data === null || !/^\d{1,15}$/.test(id);
-  return <Missing id={id} onClose={onClose} error={found.error} isGone={isGone} onRetry={() => void found.refetch()} />;
+  return (
+    <MissingRow
+      key={id}
+      label={t.label}
+      error={found.error}
+      isGone={found.data === null || !/^\d{1,15}$/.test(id)}
+      onRetry={() => void found.refetch()}
+      onClose={onClose}
+    />
+  );
 }
