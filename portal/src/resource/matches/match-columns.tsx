@@ -37,10 +37,10 @@ function Subject({ match }: { match: Match }) {
   return <Link to={`/${match.tenantId}/${to}`}>{subjectName(match)}</Link>;
 }
 
-const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: 'sm'): TableColumn<Match> => ({
+const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: 'sm' | 'md'): TableColumn<Match> => ({
   id,
   header,
-  width: 98,
+  width: 92,
   sortable: true,
   tone: 'soft',
   ...(below ? { below } : {}),
@@ -50,11 +50,11 @@ const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: '
 /** What is known anyway, the rule or its subject, is not said in each row. */
 export function matchColumns(of: MatchesOf, open: (match: Match) => void): readonly TableColumn<Match>[] {
   const isOfRule = 'ruleId' in of;
-  const status: TableColumn<Match> = { id: 'status', header: t.status, width: 96, cell: (match) => <MatchStatusChip match={match} /> };
+  const status: TableColumn<Match> = { id: 'status', header: t.status, width: 92, cell: (match) => <MatchStatusChip match={match} /> };
   const name: TableColumn<Match> = {
     id: 'label',
     header: isOfRule ? t.label : t.rule,
-    width: 150,
+    width: 120,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -64,11 +64,11 @@ export function matchColumns(of: MatchesOf, open: (match: Match) => void): reado
       </button>
     ),
   };
-  const times = [time('created', t.created), time('lastMatch', t.lastMatch, 'sm'), time('expires', t.expires, 'sm')];
+  const times = [time('created', t.created), time('lastMatch', t.lastMatch, 'md'), time('expires', t.expires, 'sm')];
   const count: TableColumn<Match> = {
     id: 'matchCount',
     header: t.count,
-    width: 80,
+    width: 76,
     below: 'sm',
     sortable: true,
     align: 'end',
