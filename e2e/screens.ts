@@ -7,6 +7,7 @@ import { furnishPackages } from './package-world.ts';
 import { furnishAutomation } from './automation-world.ts';
 import { furnishPanel } from './panel-world.ts';
 import { furnishTenants } from './tenant-world.ts';
+import { furnishVersions } from './version-world.ts';
 import type { World } from './world.ts';
 
 export const widths = [1440, 1024, 390];
@@ -250,7 +251,8 @@ export const screens: readonly Screen[] = [
     shows: 'File is required.',
     act: (page) => page.getByRole('button', { name: 'Upload', exact: true }).click(),
   },
-  { name: 'version-report', path: '{home}/versionreport', shows: 'Up-to-date devices' },
+  { name: 'version-report', path: '{home}/versionreport', shows: 'press-1' },
+  { name: 'version-report-none', path: '{home}/versionreport?search=nothing-has-this-name', shows: 'Up-to-date devices' },
   { name: 'compliance', path: '{home}/compliance', shows: 'Devices report' },
   { name: 'compliance-none', path: '{home}/compliance?set=none', shows: 'Its controls appear here' },
   { name: 'protocols', path: '{home}/protocols', shows: 'Silent gateway' },
@@ -455,6 +457,7 @@ export async function furnish(world: World, home: string): Promise<Places> {
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
   Object.assign(places, await furnishOperations(call, places['device'] ?? '', places['packageOperation'] ?? ''));
+  await furnishVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }
 
