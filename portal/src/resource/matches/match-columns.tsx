@@ -40,7 +40,7 @@ function Subject({ match }: { match: Match }) {
 const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: 'sm' | 'md'): TableColumn<Match> => ({
   id,
   header,
-  width: 92,
+  width: 88,
   sortable: true,
   tone: 'soft',
   ...(below ? { below } : {}),
@@ -50,11 +50,11 @@ const time = (id: 'created' | 'lastMatch' | 'expires', header: string, below?: '
 /** What is known anyway, the rule or its subject, is not said in each row. */
 export function matchColumns(of: MatchesOf, open: (match: Match) => void): readonly TableColumn<Match>[] {
   const isOfRule = 'ruleId' in of;
-  const status: TableColumn<Match> = { id: 'status', header: t.status, width: 92, cell: (match) => <MatchStatusChip match={match} /> };
+  const status: TableColumn<Match> = { id: 'status', header: t.status, width: 104, cell: (match) => <MatchStatusChip match={match} /> };
   const name: TableColumn<Match> = {
     id: 'label',
     header: isOfRule ? t.label : t.rule,
-    width: 120,
+    width: 118,
     grow: true,
     sortable: true,
     tone: 'strong',
