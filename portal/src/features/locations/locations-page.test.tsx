@@ -78,6 +78,7 @@ it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, a
     [`DELETE /v1/locations/${lund.locationId}`]: refused(403, 'No.'),
   });
   const said = () => within(screen.getByRole('region', { name: 'Notifications' })).getAllByRole('alert');
+  for (const close of screen.queryAllByRole('button', { name: 'Close' })) fireEvent.click(close);
   const panel = within(await screen.findByRole('dialog', { name: 'Create Location' }));
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Malmö plant' } });
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
@@ -85,7 +86,7 @@ it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, a
   await waitFor(() => expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(false));
   expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Malmö plant');
   expect(said().map((one) => one.textContent)).toEqual([denied]);
-  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  fireEvent.click(within(said()[0] as HTMLElement).getByRole('button', { name: 'Close' }));
 
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Lund plant' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));

@@ -102,6 +102,7 @@ it('[ERR-047][CHG-032] says when an approval failed, and why', async () => {
   confirmWith('Approve');
   await screen.findByText('Change Request approval action failed.');
   await screen.findByText(reason);
+  expect(screen.queryByText('You do not have access to one or more requested resources')).toBeNull();
 });
 
 it('[ERR-048] says when a decline failed, and why', async () => {
