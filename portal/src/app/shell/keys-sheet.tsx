@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { keysTexts as t } from '@cloudfit/contract/messages/keys.en.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/floating.tsx';
@@ -9,28 +10,28 @@ type Line = readonly [string, readonly string[]];
 
 const groups: readonly { title: string; keys: readonly Line[] }[] = [
   {
-    title: en.keys.anywhere,
+    title: t.anywhere,
     keys: [
-      [en.keys.palette, ['Ctrl', 'K']],
-      [en.keys.help, ['?']],
-      [en.keys.search, ['/']],
-      [en.keys.create, ['c']],
-      [en.keys.theme, ['t']],
+      [t.palette, ['Ctrl', 'K']],
+      [t.help, ['?']],
+      [t.search, ['/']],
+      [t.create, ['c']],
+      [t.theme, ['t']],
     ],
   },
   {
-    title: en.keys.lists,
+    title: t.lists,
     keys: [
-      [en.keys.move, ['↑', '↓']],
-      [en.keys.open, ['Enter']],
-      [en.keys.select, ['x']],
+      [t.move, ['↑', '↓']],
+      [t.open, ['Enter']],
+      [t.select, ['x']],
     ],
   },
   {
-    title: en.keys.panels,
+    title: t.panels,
     keys: [
-      [en.keys.close, ['Esc']],
-      [en.keys.save, ['Ctrl', 'Enter']],
+      [t.close, ['Esc']],
+      [t.save, ['Ctrl', 'Enter']],
     ],
   },
 ];
@@ -43,10 +44,10 @@ function useScreenKeys(): readonly Line[] {
 }
 
 export function KeysSheet({ onClose }: { onClose: () => void }) {
-  const screens = { title: en.keys.screens, keys: useScreenKeys() };
+  const screens = { title: t.screens, keys: useScreenKeys() };
   return (
     <Dialog
-      title={en.keys.title}
+      title={t.title}
       width="md"
       onClose={onClose}
       actions={
@@ -56,7 +57,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
       }
     >
       {/* Scrolls on a phone: the keyboard gets there too. */}
-      <div className="keys-sheet" tabIndex={0} role="group" aria-label={en.keys.title}>
+      <div className="keys-sheet" tabIndex={0} role="group" aria-label={t.title}>
         {[...groups, screens].map((group) => (
           <section key={group.title} aria-label={group.title}>
             <h3>{group.title}</h3>

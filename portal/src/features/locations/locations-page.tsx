@@ -1,6 +1,7 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import type { View } from '../../resource/view.ts';
 
@@ -8,7 +9,7 @@ import type { View } from '../../resource/view.ts';
 export const locationsView: View = {
   resource: locations,
   icon: 'locations',
-  texts: { title: en.shell.items.locations, saveFailed: en.locations.saveFailed, emptyText: en.locations.emptyText },
+  texts: { title: en.shell.items.locations, saveFailed: t.saveFailed, emptyText: t.emptyText },
   columns: ['name', 'city', 'state', 'tenantId'],
   expand: 'tenant',
   base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],

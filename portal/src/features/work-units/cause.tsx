@@ -1,12 +1,13 @@
 import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { Chip } from '../../components/chips.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { relatedIds, useRelatedDevices, useRelatedMatches } from './use-related.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 
 /** What opened the unit, at a glance: the rule, the device, how often, whether it still holds. */
 export function Cause({ unit }: { unit: WorkUnit }) {

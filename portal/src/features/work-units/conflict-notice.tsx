@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -114,7 +115,7 @@ export function ConflictNotice({ unit, editing }: { unit: WorkUnit; editing: Wor
               {conflict ? en.workUnits.conflict : t.collision(collisions.length)}
             </span>
             <Button small onClick={editing.discard}>
-              {en.workUnits.discardAndRefresh}
+              {workUnitTexts.discardAndRefresh}
             </Button>
           </div>
           {collisions.length > 0 && (

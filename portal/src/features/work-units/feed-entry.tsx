@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Avatar, Chip } from '../../components/chips.tsx';
@@ -26,7 +27,7 @@ function Value({ name, text }: { name: string; text: string | null | undefined }
 /** Who did what, in one line. */
 export function EntryWords({ entry }: { entry: HistoryRecord }) {
   const { field, detail, oldValue, newValue } = entry;
-  const who = <b title={entry.createdBy}>{personName(entry.createdBy) || en.workUnits.system}</b>;
+  const who = <b title={entry.createdBy}>{personName(entry.createdBy) || workUnitTexts.system}</b>;
   if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && field) {
     const label = labelOf(field);
     // Of what a field refers to the entry holds the id, and its words the name.
@@ -91,7 +92,7 @@ export function Entry({ entry, onOpen, onUndo }: EntryProps) {
         <div className="grow">
           <div className="row">
             <b title={entry.createdBy}>{personName(entry.createdBy)}</b>
-            {entry.isExternalNote && <Chip tone="info">{en.workUnits.external}</Chip>}
+            {entry.isExternalNote && <Chip tone="info">{workUnitTexts.external}</Chip>}
           </div>
           <p className="text">{entry.detail}</p>
         </div>

@@ -1,7 +1,7 @@
 /** Notes and history of a unit, newest first, with a place to write. What it shows, and the time that is looked at, stand in the address. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
@@ -15,7 +15,7 @@ import { useHistory } from './use-work-unit.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 import './feed.css';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 const filters = ['all', 'notes', 'history'] as const;
 type Filter = (typeof filters)[number];
 const filterLabels: Record<Filter, string> = { all: t.feedAll, notes: t.feedNotes, history: t.feedHistory };

@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useAssignmentGroups } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -14,19 +15,19 @@ export function GroupInput({ value, onChange, onBlur, disabled, aria, values, se
     if (!values['assignedTo']) return;
     const isNew = values['stateId'] === 'New';
     const answer = await confirm({
-      title: en.workUnits.groupTitle,
-      text: isNew ? en.workUnits.groupQuestion : en.workUnits.groupQuestionState,
+      title: workUnitTexts.groupTitle,
+      text: isNew ? workUnitTexts.groupQuestion : workUnitTexts.groupQuestionState,
     });
     if (!answer.yes) return;
     setValue('assignedTo', null);
     if (!isNew) setValue('stateId', 'New');
-    toast.success(isNew ? en.workUnits.groupDone : en.workUnits.groupDoneState);
+    toast.success(isNew ? workUnitTexts.groupDone : workUnitTexts.groupDoneState);
   };
   return (
     <ChoiceSelect
       choices={groups.map((group) => ({ value: group, label: group }))}
       {...{ value, onBlur, aria }}
-      none={tenantId ? en.common.none : en.workUnits.pickTenantFirst}
+      none={tenantId ? en.common.none : workUnitTexts.pickTenantFirst}
       disabled={disabled || !tenantId}
       onChange={(next) => void change(next === null ? null : String(next))}
     />

@@ -1,13 +1,13 @@
 import { useEffect, useId, useState } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../resource/toast-failure.ts';
 import { useAddNote } from './use-work-unit.ts';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 const max = limits.noteLength;
 const draftKey = (person: string, id: number) => `cloudfit.draft.note.${id}.${person.toLowerCase()}`;
 

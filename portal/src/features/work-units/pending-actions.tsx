@@ -1,7 +1,7 @@
 /** The manual actions that the unit's state offers: run, reject, run again. */
 import { useState } from 'react';
 import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -126,7 +126,7 @@ export function PendingActions({ unit }: { unit: WorkUnit }) {
   if (actions.length === 0)
     return <EmptyState small title={t.none} text={unit.protocolId ? t.noneText(unit.stateId) : t.noProtocol} icon="actions" />;
   return (
-    <ul className="pending-list" aria-label={en.workUnits.tabs.pending}>
+    <ul className="pending-list" aria-label={workUnitTexts.tabs.pending}>
       {actions.map((action) => (
         <ActionCard key={action.protocolActionId} unit={unit} action={action} mayEdit={mayEdit} />
       ))}

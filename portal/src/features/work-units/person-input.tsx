@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import type { InputProps } from '../../resource/form-types.ts';
 import { PersonInput } from '../../resource/person-input.tsx';
@@ -11,7 +12,7 @@ export function UnitPersonInput(props: InputProps) {
     <PersonInput
       {...props}
       placeholder={isAssignee ? en.workUnits.unassigned : t.nobody}
-      ownHint={isAssignee ? en.workUnits.assignToMe : t.me}
+      ownHint={isAssignee ? workUnitTexts.assignToMe : t.me}
       nameOf={personName}
     />
   );

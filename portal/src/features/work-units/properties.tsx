@@ -1,11 +1,11 @@
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { valueText } from '../../resource/cells.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useCategories, useSubcategories } from './use-categories.ts';
 import { useCustomFields } from './use-custom-fields.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 const elsewhere = ['relations', 'properties'];
 
 /** The custom pairs; null when the text is not an object. */

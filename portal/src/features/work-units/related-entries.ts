@@ -1,5 +1,6 @@
 /** A unit's relations as rows to read: name, value, date, where it leads, and the raw entry. */
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import {
   mostRelated,
@@ -30,8 +31,8 @@ type Shown = Omit<RelatedEntry, 'relationId'>;
 const always: readonly string[] = ['Device', 'WorkUnit'];
 
 const labels: Record<string, string> = {
-  RuleMatch: en.workUnits.ruleMatch,
-  Device: en.workUnits.device,
+  RuleMatch: workUnitTexts.ruleMatch,
+  Device: workUnitTexts.device,
   WorkUnit: t.workUnit,
   WorkUnitCommunication: t.communication,
 };

@@ -1,11 +1,11 @@
 import { Link } from 'react-router';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { RelatedEntry } from './related-entries.ts';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 const texts = workUnitPanelTexts.related;
 
 interface RelatedGridProps {

@@ -1,6 +1,7 @@
 /** What a unit is linked to: one small grid per kind, each entry to look at as it is, and linking other units. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -20,7 +21,7 @@ const t = workUnitPanelTexts.related;
 function RawEntry({ raw, onClose }: { raw: unknown; onClose: () => void }) {
   return (
     <Dialog
-      title={en.workUnits.relationTitle}
+      title={workUnitTexts.relationTitle}
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>

@@ -1,9 +1,9 @@
 import { useSearchParams } from 'react-router';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import { useAddress } from '../../resource/use-address.ts';
 
-const t = en.workUnits;
+const t = workUnitTexts;
 const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
 type UnitTab = (typeof names)[number];
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../resource/toast-failure.ts';
 import { showFieldErrors, type ResourceFormState } from '../../resource/use-resource-form.ts';
@@ -46,7 +46,7 @@ export function useWorkUnitEditing(unit: WorkUnit, state: ResourceFormState): Wo
       setConflict(false);
       // What was typed while the answer was under way is not saved yet.
       state.rebase(Object.fromEntries(changed.map((name) => [name, values[name]])));
-      toast.success(en.workUnits.saved);
+      toast.success(workUnitTexts.saved);
     } catch (error) {
       setConflict(isConflict(error));
       // What collides is seen only in the unit as it is now.

@@ -1,6 +1,7 @@
 import { useParams, useSearchParams } from 'react-router';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { Button } from '../../components/button.tsx';
@@ -25,7 +26,7 @@ export function WorkUnitCreate({ onClose }: { onClose: () => void }) {
   const { tenantId, isKnown } = useContextNow(inAddress);
   if (isKnown) return <BlankUnit tenantId={tenantId} onClose={onClose} />;
   return (
-    <SidePanel title={en.workUnits.createTitle} onClose={onClose}>
+    <SidePanel title={workUnitTexts.createTitle} onClose={onClose}>
       <div className="body">
         <Skeleton width="60%" />
       </div>
@@ -48,7 +49,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
     async (values) => {
       try {
         const made = await create.mutateAsync(values);
-        toast.success(en.workUnits.created);
+        toast.success(workUnitTexts.created);
         setAddress(
           (next) => {
             next.delete('type');
@@ -69,7 +70,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
 
   return (
     <SidePanel
-      title={en.workUnits.createTitle}
+      title={workUnitTexts.createTitle}
       onClose={onClose}
       tabs={<UnitTabs value={tab} onChange={choose} />}
       footer={
@@ -98,7 +99,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
         {tab === 'protocols' && <EmptyState small title={t.protocols.none} icon="protocols" />}
         {tab === 'pending' && <EmptyState small title={t.pending.none} icon="actions" />}
         {tab === 'properties' && <Properties unit={undefined} />}
-        {tab === 'related' && <EmptyState small title={en.workUnits.nothingRelated} text={t.related.saved} />}
+        {tab === 'related' && <EmptyState small title={workUnitTexts.nothingRelated} text={t.related.saved} />}
       </div>
     </SidePanel>
   );

@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
@@ -34,7 +35,7 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
       {isDirty ? <Button onClick={editing.discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
       {!readOnly && unit.stateId === 'New' && !isDirty && (
         <Button icon="check" onClick={() => void acknowledge(unit)}>
-          {t.acknowledge}
+          {workUnitTexts.acknowledge}
         </Button>
       )}
       <span className="grow" />
@@ -42,11 +43,12 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         {faults > 0 ? (
           workUnitPanelTexts.attention(faults)
         ) : isDirty ? (
-          t.changes(editing.changed.length)
+          workUnitTexts.changes(editing.changed.length)
         ) : (
           <>
             {t.savedAt('')}
-            <RelativeTime value={unit.modified} /> <span title={unit.modifiedBy}>{t.modifiedBy(personName(unit.modifiedBy))}</span>
+            <RelativeTime value={unit.modified} />{' '}
+            <span title={unit.modifiedBy}>{workUnitTexts.modifiedBy(personName(unit.modifiedBy))}</span>
           </>
         )}
       </span>

@@ -1,6 +1,7 @@
 /** The form of a work unit: which fields each type has, in which order, and what each type asks for. */
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import type { FormLayout, FormSection } from '../../resource/form-types.ts';
 import { CategoryInput, SubcategoryInput } from './category-input.tsx';
@@ -12,7 +13,7 @@ import { TenantInput } from './tenant-input.tsx';
 import { TypeInput } from './type-input.tsx';
 import { checkPlan } from './work-unit.rules.ts';
 
-const s = en.workUnits.sections;
+const s = workUnitTexts.sections;
 const needed = en.form.required;
 
 const handling: FormSection = {
@@ -112,7 +113,7 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
       workUnitSubcategoryId: SubcategoryInput,
     },
     requiredTexts: {
-      workUnitTypeId: en.workUnits.chooseType,
+      workUnitTypeId: workUnitTexts.chooseType,
       ...(isChange ? planTexts : {}),
       ...(isChange && needsApprover2 ? { approver2: needed } : {}),
     },

@@ -1,6 +1,7 @@
 /** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
@@ -32,7 +33,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
   return (
     <SidePanel
       title={unit.title}
-      label={t.editTitle(unit.publicWorkUnitId, unit.title)}
+      label={workUnitTexts.editTitle(unit.publicWorkUnitId, unit.title)}
       onClose={onClose}
       meta={
         <>
@@ -76,6 +77,6 @@ export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<AnyRow>) {
   const isNew = id === newId;
   const { data: unit, error, refetch } = useWorkUnit(id, row as WorkUnit | undefined, !isNew);
   if (isNew) return <WorkUnitCreate onClose={onClose} />;
-  if (!unit) return <MissingRow label={t.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  if (!unit) return <MissingRow label={workUnitTexts.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;
 }
