@@ -6,6 +6,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../resource/toast-failure.ts';
 import { usePanel } from '../../../resource/use-panel.ts';
 import { useSave } from '../../../resource/use-rows.ts';
 import { useUnsavedGuard } from '../../../resource/use-unsaved-guard.ts';
@@ -91,7 +92,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
       setRefused(places);
       showProblems(places);
       setTried((n) => n + 1);
-      toast.error(en.rules.saveFailed);
+      toastFailure(error, en.rules.saveFailed);
     }
   };
 
