@@ -95,7 +95,7 @@ describe('a change request', () => {
     await screen.findByText(/fields need attention$/);
     for (const label of [...required, /^Approver 2\*/])
       expect([label, panel().getByLabelText(label).getAttribute('aria-invalid')]).toEqual([label, 'true']);
-    expect(document.activeElement).toBe(panel().getByLabelText(/^Tenant/));
+    await waitFor(() => expect(document.activeElement).toBe(panel().getByLabelText(/^Tenant/)));
     expect(calls.some((call) => call.method === 'PUT')).toBe(false);
   });
 
