@@ -120,5 +120,11 @@ describe('the searched text of work units', () => {
     expect(await found(both, String(valve['publicWorkUnitId']))).toContain('Valve');
     expect(await found([mine.tenantId], String(valve['publicWorkUnitId']))).not.toContain('Valve');
     expect(await found(both, String(pump['title']))).toEqual(['Pump of Alpha']);
+    // Whoever names other tenants finds nothing there.
+    const ids = await world.database.scoped([other.tenantId]).query<{ id: number }>({
+      text: "select searched_work_units('%pump of alpha%', $1::uuid[]) as id",
+      values: [both],
+    });
+    expect(ids).toEqual([]);
   });
 });

@@ -103,5 +103,5 @@ function inText(ctx: Ctx, search: NonNullable<Served['search']>, resource: Resou
   // Under a policy the index is not asked before the policy of each row; the function asks it first.
   return ctx.tenants === 'all'
     ? sql<boolean>`${sql.ref(`t.${search.column}`)} like ${pattern}`
-    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern})))`;
+    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern}, ${[...ctx.tenants]}::uuid[])))`;
 }

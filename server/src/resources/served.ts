@@ -34,7 +34,7 @@ export interface Served<T = Record<string, unknown>> {
   /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
   search?: {
     column: string;
-    /** Function of a `like` pattern that answers the keys of the caller's rows. */
+    /** Function of a `like` pattern and the caller's tenants that answers the keys of their rows. */
     inScope: string;
   };
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
