@@ -152,6 +152,9 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       few: await against({ count: 20, groups: 1 }),
       many: await against({ count: 10_000, groups: 500 }),
     });
+  const {
+    rows: [stored],
+  } = await client.query<{ matches: number }>('select count(*)::int as matches from rule_match');
   const unread = await ceiling(url, home.tenantId, load, true);
   type Round = keyof (typeof rounds)[number];
   const middle = (name: Round, figure: keyof Measured = 'perSecond'): number =>
@@ -187,6 +190,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         'packets/s': middle('many'),
         '20 rules packets/s': middle('few'),
         runs: `${each('few')} with 20; ${each('many')} with 10,000`,
+        'matches opened in the last': stored?.matches ?? 0,
       },
       ratio: { of: 'the same with 20 rules in all', value: ratio('many', 'few') },
     },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import './tabs.css';
 
 export interface TabItem {
@@ -63,6 +63,27 @@ export function Tabs({
           )}
         </button>
       ))}
+    </div>
+  );
+}
+
+interface TabPartProps {
+  idBase: string;
+  id: string;
+  /** The tab that is open. */
+  tab: string;
+  children: ReactNode;
+}
+
+/** What a tab holds in the body of a panel. It stays when another is open, so nothing typed in it is lost. */
+export function TabPart({ idBase, id, tab, children }: TabPartProps) {
+  return (
+    <div
+      className="body"
+      hidden={tab !== id}
+      {...(tab === id ? { role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${id}`, tabIndex: 0 } : {})}
+    >
+      {children}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 /** Creates or edits a tenant: details, additional fields, secrets (TEN-004). */
-import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -9,7 +8,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
+import { TabPart, Tabs } from '../../components/tabs.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
 import { RowFacts } from '../../resource/row-facts.tsx';
@@ -25,18 +24,6 @@ import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import { tenantResource as resource, useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
-
-function Part({ id, tab, children }: { id: string; tab: string; children: ReactNode }) {
-  return (
-    <div
-      className="body"
-      hidden={tab !== id}
-      {...(tab === id ? { role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${id}`, tabIndex: 0 } : {})}
-    >
-      {children}
-    </div>
-  );
-}
 
 function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: ReturnType<typeof useTenantEditing>; readOnly: boolean }) {
   const { state, isDirty, isSaving } = editing;
@@ -124,20 +111,20 @@ function TenantEditor({ row, onClose }: EditorProps) {
       }
       footer={<Footer editing={editing} row={row} readOnly={readOnly} onClose={onClose} />}
     >
-      <Part id="details" tab={tab}>
+      <TabPart idBase={idBase} id="details" tab={tab}>
         {row && <Acts row={row} readOnly={readOnly} />}
         <form id={state.id} noValidate onSubmit={(event) => void editing.submit(event)}>
           <FormFields state={state} />
           {row && <RowFacts resource={resource} row={row} />}
         </form>
-      </Part>
-      <Part id="fields" tab={tab}>
+      </TabPart>
+      <TabPart idBase={idBase} id="fields" tab={tab}>
         <CustomFields fields={fields} problems={editing.problems} readOnly={readOnly} onChange={editing.changeFields} />
-      </Part>
+      </TabPart>
       {row && tab === 'secrets' && (
-        <Part id="secrets" tab={tab}>
+        <TabPart idBase={idBase} id="secrets" tab={tab}>
           <Secrets tenantId={keyOf(resource, row)} mayEdit={mayEdit} draft={secret} onDraft={editing.setSecret} />
-        </Part>
+        </TabPart>
       )}
     </SidePanel>
   );

@@ -8,7 +8,6 @@ import { Avatar, Chip } from '../../components/chips.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
 import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import './approvals.css';
@@ -50,8 +49,9 @@ function useAsking(unit: WorkUnit, state: SlotState) {
     try {
       await decide.mutateAsync({ approve, note: answer.input });
       toast.success(approve ? t.approvedDone : t.declinedDone);
-    } catch (error) {
-      toastFailure(error, approve ? t.approveFailed : t.declineFailed);
+    } catch {
+      // Also of what is forbidden (ERR-047, ERR-048), beside what the shell says of that.
+      toast.error(approve ? t.approveFailed : t.declineFailed);
     }
   };
   return { ask, isPending: decide.isPending, error: decide.error };

@@ -63,8 +63,6 @@ export function useDecide(unit: WorkUnit, slot: Slot) {
       callJson(`/v1/workunits/${unit.workUnitId}/${approve ? 'approve' : 'decline'}/${slot}`, {
         method: 'POST',
         body: { decisionNote: note || null },
-        // Who is not the approver is told so, not that all is forbidden (ERR-047, CHG-032).
-        quiet: true,
       }),
     onSettled: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
   });

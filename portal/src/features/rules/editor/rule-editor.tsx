@@ -1,5 +1,5 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
-import { Tabs } from '../../../components/tabs.tsx';
+import { TabPart, Tabs } from '../../../components/tabs.tsx';
 import { newId } from '../../../resource/use-panel.ts';
 import { useScope } from '../../../resource/use-scope.ts';
 import type { Rule } from '../use-rules.ts';
@@ -29,18 +29,6 @@ import { useRuleEditing } from './use-rule-editing.ts';
 import './rule-editor.css';
 
 const idBase = 'rule';
-
-function Part({ id, tab, children }: { id: RuleTab; tab: RuleTab; children: ReactNode }) {
-  return (
-    <div
-      className="body"
-      hidden={tab !== id}
-      {...(tab === id ? { role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${id}`, tabIndex: 0 } : {})}
-    >
-      {children}
-    </div>
-  );
-}
 
 const nextTab = { details: 'conditions', conditions: 'actions' } as const;
 
@@ -178,17 +166,17 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
-          <Part id="details" tab={tab}>
+          <TabPart idBase={idBase} id="details" tab={tab}>
             <DetailsTab editing={editing} row={row} />
             {!row && <Next from="details" formId={formId} choose={choose} />}
-          </Part>
-          <Part id="conditions" tab={tab}>
+          </TabPart>
+          <TabPart idBase={idBase} id="conditions" tab={tab}>
             <ConditionsTab editing={editing} list={list} optionsOf={optionsOf} readings={readings} ruleId={row?.ruleId} />
             {!row && <Next from="conditions" formId={formId} choose={choose} />}
-          </Part>
-          <Part id="actions" tab={tab}>
+          </TabPart>
+          <TabPart idBase={idBase} id="actions" tab={tab}>
             <ActionsTab editing={editing} actions={actions} />
-          </Part>
+          </TabPart>
         </form>
       </SidePanel>
       {backtest.id !== null && (
