@@ -6,7 +6,7 @@ import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
-import { passes, stepOf, type Parts, type Predicate, type Step } from './predicate.ts';
+import { isLimit, kinds, passes, stepOf, type Parts, type Predicate, type Step } from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
@@ -75,6 +75,8 @@ export interface Reading {
   source: ReadingSource;
   /** Name of the metric, state, ...; empty for `Value`. */
   field: string;
+  /** A number that does not keep it neither makes the group hold nor, while nothing is remembered, changes its memory. */
+  limit: Pick<Step, 'kind' | 'number'>;
 }
 
 export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
@@ -227,8 +229,17 @@ function isMember(condition: Condition): boolean {
   return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
 
-function readingOf(condition: CompiledCondition): Reading[] {
-  return condition.needsReading && condition.operand.reading ? [{ source: condition.operand.reading, field: condition.field }] : [];
+const noLimit: Reading['limit'] = { kind: kinds.test, number: Number.NaN };
+
+function readingOf({ needsReading, operand, field, pattern, step }: CompiledCondition): Reading[] {
+  const limit = pattern?.restsUntilHeld === false ? noLimit : step;
+  return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
+}
+
+/** The one of several readings that leaves out the most: one with a limit. */
+function narrowest(readings: readonly Reading[]): Reading[] {
+  const found = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
+  return found ? [found] : [];
 }
 
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
@@ -246,7 +257,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   const silenceMs = silenceOfGroup(all, rule);
-  // With memory, a packet concerns the group when it moves any memory; without, when the first reading is there.
+  // With memory, a packet concerns the group when it moves any memory; without, when one of its readings is there.
   const readings =
     silenceMs !== undefined
       ? null
@@ -254,7 +265,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
         ? withMemory.every((condition) => condition.needsReading && !condition.window)
           ? withMemory.flatMap(readingOf)
           : null
-        : plain.flatMap(readingOf).slice(0, 1);
+        : narrowest(plain.flatMap(readingOf));
   const ofMany = rule.ruleTypeId === ruleTypeId.aggregation;
   return {
     gates: ofMany ? [] : gates,

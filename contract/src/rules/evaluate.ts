@@ -102,5 +102,7 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
  */
 export function evaluate(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, options?: { trace: boolean }): Evaluation {
   const result = decide(rule, event, state);
-  return options?.trace ? { ...result, trace: traceOf(rule, event, state, result.outcome) } : result;
+  if (!options?.trace) return result;
+  const { outcome, state: after, changed } = result;
+  return { outcome, state: after, changed, trace: traceOf(rule, event, state, outcome) };
 }

@@ -22,6 +22,8 @@ export interface Pattern {
   advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
   /** Whether the condition counts, given the memory before and after. */
   satisfied: (before: PatternMemory, after: PatternMemory, holds: boolean, at: number) => boolean;
+  /** At rest, an observation for which the operator fails leaves nothing to remember and does not satisfy it. */
+  restsUntilHeld: boolean;
 }
 
 /** The operator held at N observations in succession; it goes on counting while they go on holding. */
@@ -29,6 +31,7 @@ function timesInRow(times: number): Pattern {
   return {
     advance: (memory, holds) => (holds ? Math.min((typeof memory === 'number' ? memory : 0) + 1, times) : undefined),
     satisfied: (_, after) => after === times,
+    restsUntilHeld: true,
   };
 }
 
@@ -49,6 +52,7 @@ function timesWithin(times: number, seconds: number): Pattern {
       return kept.length > times ? kept.slice(-times) : kept;
     },
     satisfied: (_, after, holds) => holds && Array.isArray(after) && after.length >= times,
+    restsUntilHeld: true,
   };
 }
 
@@ -58,6 +62,7 @@ function everyTimeDuring(seconds: number): Pattern {
   return {
     advance: (memory, holds, _, at) => (holds ? (typeof memory === 'number' ? memory : at) : undefined),
     satisfied: (_, after, holds, at) => holds && typeof after === 'number' && at - after >= periodMs,
+    restsUntilHeld: true,
   };
 }
 
@@ -80,6 +85,7 @@ function remembered(value: Fact): string {
 const changed: Pattern = {
   advance: (_, __, value) => remembered(value),
   satisfied: (before, after, holds) => holds && before !== undefined && before !== after,
+  restsUntilHeld: false,
 };
 
 /** The pattern's memory and rule; undefined for patterns that remember nothing. */

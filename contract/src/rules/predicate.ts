@@ -22,7 +22,7 @@ interface Reading extends Pick<Parts, 'read' | 'field'> {
   value: Fact;
 }
 
-const kinds = { test: 0, greater: 1, less: 2, greaterOrEqual: 3, lessOrEqual: 4, equal: 5 } as const;
+export const kinds = { test: 0, greater: 1, less: 2, greaterOrEqual: 3, lessOrEqual: 4, equal: 5 } as const;
 
 const kindOf: Readonly<Record<number, number | undefined>> = {
   [operatorId.greaterThan]: kinds.greater,
@@ -71,17 +71,44 @@ export function stepOf(parts: Parts, operator: number, right: string, shared: bo
 let current: RuleEvent | undefined;
 let turn = 0;
 
-/** What a condition looks at in an event. */
-export function valueFor({ reading }: Step, event: RuleEvent): Fact {
+function turnOf(event: RuleEvent): number {
   if (event !== current) {
     current = event;
     turn += 1;
   }
-  if (reading.turn !== turn) {
-    reading.value = reading.read(event, reading.field);
-    reading.turn = turn;
-  }
+  return turn;
+}
+
+function readNow(reading: Reading, event: RuleEvent): Fact {
+  reading.value = reading.read(event, reading.field);
+  reading.turn = turn;
   return reading.value;
+}
+
+/** What a condition looks at in an event. */
+export function valueFor({ reading }: Step, event: RuleEvent): Fact {
+  return reading.turn === turnOf(event) ? reading.value : readNow(reading, event);
+}
+
+/** Whether the kind of step alone decides about a number. */
+export function isLimit(kind: number): boolean {
+  return kind >= kinds.greater && kind <= kinds.lessOrEqual;
+}
+
+/** Whether a number keeps a limit; true for kinds that are none. An index keeps the limits of many steps side by side. */
+export function keepsLimit(kind: number, limit: number, value: number): boolean {
+  switch (kind) {
+    case kinds.greater:
+      return value > limit;
+    case kinds.less:
+      return value < limit;
+    case kinds.greaterOrEqual:
+      return value >= limit;
+    case kinds.lessOrEqual:
+      return value <= limit;
+    default:
+      return true;
+  }
 }
 
 /** All that the loop's own comparisons leave: texts, gaps, readings that are not there. */
@@ -96,22 +123,33 @@ function passesOtherwise(step: Step, event: RuleEvent, value: Fact): boolean {
 export function passes(step: Step, event: RuleEvent): boolean {
   const value = valueFor(step, event);
   if (typeof value === 'number') {
-    switch (step.kind) {
-      case kinds.greater:
-        return value > step.number;
-      case kinds.less:
-        return value < step.number;
-      case kinds.greaterOrEqual:
-        return value >= step.number;
-      case kinds.lessOrEqual:
-        return value <= step.number;
-    }
+    if (isLimit(step.kind)) return keepsLimit(step.kind, step.number, value);
   } else if (step.kind === kinds.equal && value === step.text) return true;
   return passesOtherwise(step, event, value);
 }
 
-/** Whether all do; stops at the first that does not. */
+/** Whether all do; stops at the first that does not. The loop of `passes` written out: every rule goes through here. */
 export function allPass(steps: readonly Step[], event: RuleEvent): boolean {
-  for (let i = 0; i < steps.length; i += 1) if (!passes(steps[i] as Step, event)) return false;
+  const now = turnOf(event);
+  for (let i = 0; i < steps.length; i += 1) {
+    const step = steps[i] as Step;
+    const { reading, kind } = step;
+    const value = reading.turn === now ? reading.value : readNow(reading, event);
+    if (typeof value === 'number') {
+      if (kind === kinds.greater) {
+        if (value > step.number) continue;
+        return false;
+      }
+      if (kind === kinds.less) {
+        if (value < step.number) continue;
+        return false;
+      }
+      if (isLimit(kind)) {
+        if (keepsLimit(kind, step.number, value)) continue;
+        return false;
+      }
+    } else if (kind === kinds.equal && value === step.text) continue;
+    if (!passesOtherwise(step, event, value)) return false;
+  }
   return true;
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule } from './compile.ts';
+import { evaluate } from './evaluate.ts';
 import type { RuleEvent } from './facts.ts';
+import type { RuleState } from './observe.ts';
 import { buildRuleIndex } from './rule-index.ts';
 import type { Condition } from './schema.ts';
 import { randomEvents, randomRule } from './testing/random-rules.ts';
@@ -68,6 +70,60 @@ describe('rule index', () => {
     expect(index.candidates(eventOf({ Cpu: 1 }))).toHaveLength(1);
     expect(index.candidates(eventOf({ Memory: 1 }))).toHaveLength(1);
     expect(index.candidates(eventOf({ Disk: 1 }))).toHaveLength(0);
+  });
+
+  it('leaves out what fails its limit only where nothing is remembered', () => {
+    const index = buildRuleIndex([
+      ruleOf('over 90', [cpuOver90]),
+      ruleOf('over 50', [{ ...cpuOver90, RightOperand: '50' }]),
+      ruleOf('second reading decides', [
+        { Type: 'And', LeftOperand: 63, LeftOperandFieldName: 'Health', Operator: 1, RightOperand: 'ok' },
+        { ...cpuOver90, RightOperand: '80' },
+      ]),
+      ruleOf('in a row', [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }]),
+      ruleOf('changed', [{ ...cpuOver90, OccurrencePattern: { Kind: 'Changed' } }]),
+    ]);
+    const names = (cpu: number, remembered?: string[]) =>
+      index
+        .candidates(eventOf({ Cpu: cpu }), remembered)
+        .map((rule) => rule.ruleId)
+        .sort();
+    expect(names(60)).toEqual(['changed', 'in a row', 'over 50', 'over 90', 'second reading decides']);
+    expect(names(60, [])).toEqual(['changed', 'over 50']);
+    expect(names(60, ['in a row', 'another'])).toEqual(['changed', 'in a row', 'over 50']);
+    expect(names(95, [])).toEqual(['changed', 'in a row', 'over 50', 'over 90', 'second reading decides']);
+  });
+
+  it('leaving out by limits changes no outcome and no memory', () => {
+    fc.assert(
+      fc.property(fc.array(randomRule, { maxLength: 6 }), randomEvents, (rules, events) => {
+        const index = buildRuleIndex(rules.map((rule) => compileRule(rule)));
+        /** Runs all events as an ingest does; answers every hit and all that is remembered at the end. */
+        const run = (limited: boolean) => {
+          const states = new Map<string, Map<string, RuleState>>();
+          const holding = new Map<string, Set<string>>();
+          const hits: string[] = [];
+          for (const [i, event] of events.entries()) {
+            const own = states.get(event.entity.id) ?? new Map<string, RuleState>();
+            const held = holding.get(event.entity.id) ?? new Set<string>();
+            states.set(event.entity.id, own);
+            holding.set(event.entity.id, held);
+            for (const rule of index.candidates(event, limited ? [...own.keys(), ...held] : undefined)) {
+              const { outcome, state } = evaluate(rule, event, own.get(rule.ruleId));
+              if (state) own.set(rule.ruleId, state);
+              else own.delete(rule.ruleId);
+              if (outcome === 'hit') {
+                held.add(rule.ruleId);
+                hits.push(`${i} ${rule.ruleId}`);
+              } else held.delete(rule.ruleId);
+            }
+          }
+          return { hits: hits.toSorted(), states, holding };
+        };
+        expect(run(true)).toEqual(run(false));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('changed one by one equals built at once, and leaves the index before untouched', () => {

@@ -4,22 +4,37 @@ import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
+import { keepsLimit } from './predicate.ts';
 
-/** A rule in the index; `seen` is the last search that returned it, so that several ways to it count once. */
+/** A rule in the index. */
 interface Entry<R extends RuleDefinition> {
   compiled: CompiledRule<R>;
+  /** The last search that returned it, so that several ways to it count once. */
   seen: number;
+  /** The last search that came with something remembered for it. */
+  remembered: number;
+}
+
+/**
+ * Rules by one reading, with the limit that it must keep for each. Limits lie side by side: of thousands of rules no cache holds
+ * more, and one that fails its limit is left out without being fetched.
+ */
+interface Limited<R extends RuleDefinition> {
+  entries: Entry<R>[];
+  kinds: number[];
+  limits: number[];
 }
 
 /** Rules that any packet concerns, and rules by the reading that a packet must carry. */
 interface Bucket<R extends RuleDefinition> {
   always: Entry<R>[];
-  readings: Map<ReadingSource, Map<string, Entry<R>[]>>;
+  readings: Map<ReadingSource, Map<string, Limited<R>>>;
 }
 
 /** Rules of one tenant: those bound to a value of an operand, and those open to every entity. */
 interface TenantRules<R extends RuleDefinition> {
   rules: ReadonlyMap<string, CompiledRule<R>>;
+  entries: ReadonlyMap<string, Entry<R>>;
   open: Bucket<R>;
   bound: { operand: Operand; buckets: Map<string, Bucket<R>> }[];
 }
@@ -29,9 +44,10 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   readonly size: number;
   /**
    * Every rule whose outcome could be a hit, or whose memory could change, for this event. Leaving
-   * the others out never changes an outcome.
+   * the others out never changes an outcome. `remembered`: ids of the rules that remember something of the entity or
+   * held at its last event; who knows them gets fewer, as the others need a reading that keeps their limit.
    */
-  candidates: (event: RuleEvent) => readonly CompiledRule<R>[];
+  candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;
   all: () => IterableIterator<CompiledRule<R>>;
   /** With this rule added or replaced; rebuilds its tenant only. */
@@ -55,21 +71,17 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function addOnce<T>(list: T[], item: T): void {
-  if (list.at(-1) !== item) list.push(item);
-}
-
 function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, readings: readonly Reading[] | null): void {
   if (readings === null) {
-    addOnce(bucket.always, entry);
+    bucket.always.push(entry);
     return;
   }
-  for (const { source, field } of readings) {
-    const byField = getOrAdd(bucket.readings, source, () => new Map<string, Entry<R>[]>());
-    addOnce(
-      getOrAdd(byField, field, () => []),
-      entry,
-    );
+  for (const { source, field, limit } of readings) {
+    const byField = getOrAdd(bucket.readings, source, () => new Map<string, Limited<R>>());
+    const { entries, kinds, limits } = getOrAdd(byField, field, () => ({ entries: [], kinds: [], limits: [] }));
+    entries.push(entry);
+    kinds.push(limit.kind);
+    limits.push(limit.number);
   }
 }
 
@@ -89,10 +101,12 @@ function bindingOf(rule: CompiledRule, group: CompiledGroup): GroupSelectors['en
 }
 
 function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, CompiledRule<R>>): TenantRules<R> {
+  const entries = new Map<string, Entry<R>>();
   const open = newBucket<R>();
   const bound = new Map<number, { operand: Operand; buckets: Map<string, Bucket<R>> }>();
   for (const compiled of rules.values()) {
-    const entry: Entry<R> = { compiled, seen: 0 };
+    const entry: Entry<R> = { compiled, seen: 0, remembered: 0 };
+    entries.set(compiled.ruleId, entry);
     for (const group of compiled.groups) {
       const binding = bindingOf(compiled, group);
       if (!binding) {
@@ -103,30 +117,46 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
       for (const key of binding.keys) place(getOrAdd(buckets, key, newBucket<R>), entry, group.selectors.readings);
     }
   }
-  return { rules, open, bound: [...bound.values()] };
+  return { rules, entries, open, bound: [...bound.values()] };
 }
 
 let searches = 0;
 
-function take<R extends RuleDefinition>(entries: readonly Entry<R>[] | undefined, found: CompiledRule<R>[]): void {
-  if (!entries) return;
+function takeOne<R extends RuleDefinition>(entry: Entry<R>, found: CompiledRule<R>[]): void {
+  if (entry.seen === searches) return;
+  entry.seen = searches;
+  found.push(entry.compiled);
+}
+
+/** `limited`: whether limits count; then `any` tells whether something is remembered at all. */
+interface Search<R extends RuleDefinition> {
+  event: RuleEvent;
+  limited: boolean;
+  any: boolean;
+  found: CompiledRule<R>[];
+}
+
+function takeByReading<R extends RuleDefinition>(limited: Limited<R> | undefined, value: unknown, search: Search<R>): void {
+  if (!limited) return;
+  const { entries, kinds, limits } = limited;
+  const compares = search.limited && typeof value === 'number';
   for (let i = 0; i < entries.length; i += 1) {
-    const entry = entries[i] as Entry<R>;
-    if (entry.seen === searches) continue;
-    entry.seen = searches;
-    found.push(entry.compiled);
+    if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value)) {
+      if (!search.any || (entries[i] as Entry<R>).remembered !== searches) continue;
+    }
+    takeOne(entries[i] as Entry<R>, search.found);
   }
 }
 
-function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, event: RuleEvent, found: CompiledRule<R>[]): void {
-  take(bucket.always, found);
+function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>): void {
+  for (const entry of bucket.always) takeOne(entry, search.found);
   for (const [source, byField] of bucket.readings) {
-    const carried = event.packet.message[source];
+    const carried = search.event.packet.message[source];
     if (carried === undefined) continue;
-    if (source === 'Value') take(byField.get(''), found);
+    if (source === 'Value') takeByReading(byField.get(''), carried, search);
     else if (typeof carried === 'object' && carried !== null) {
       const named = carried as Readonly<Record<string, unknown>>;
-      for (const field in named) take(byField.get(field), found);
+      for (const field in named) takeByReading(byField.get(field), named[field], search);
     }
   }
 }
@@ -136,15 +166,25 @@ function bucketOf<R extends RuleDefinition>(operand: Operand, buckets: Map<strin
   return key === undefined ? undefined : buckets.get(key);
 }
 
-function search<R extends RuleDefinition>(tenant: TenantRules<R>, event: RuleEvent): CompiledRule<R>[] {
+function candidatesAmong<R extends RuleDefinition>(
+  tenant: TenantRules<R>,
+  event: RuleEvent,
+  remembered: readonly string[] | undefined,
+): CompiledRule<R>[] {
   searches += 1;
-  const found: CompiledRule<R>[] = [];
-  takeFrom(tenant.open, event, found);
+  const search: Search<R> = { event, limited: remembered !== undefined, any: false, found: [] };
+  for (const ruleId of remembered ?? []) {
+    const entry = tenant.entries.get(ruleId);
+    if (!entry) continue;
+    entry.remembered = searches;
+    search.any = true;
+  }
+  takeFrom(tenant.open, search);
   for (const { operand, buckets } of tenant.bound) {
     const bucket = bucketOf(operand, buckets, event);
-    if (bucket) takeFrom(bucket, event, found);
+    if (bucket) takeFrom(bucket, search);
   }
-  return found;
+  return search.found;
 }
 
 function indexOf<R extends RuleDefinition>(
@@ -175,9 +215,9 @@ function indexOf<R extends RuleDefinition>(
 
   return {
     size: tenantOfRule.size,
-    candidates(event) {
+    candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
-      return tenant ? search(tenant, event) : [];
+      return tenant ? candidatesAmong(tenant, event, remembered) : [];
     },
     *all() {
       for (const { rules } of tenants.values()) yield* rules.values();

@@ -1,8 +1,9 @@
 /** Why an evaluation came out as it did: every condition with what it saw, also those that were not needed. */
-import type { CompiledCondition, CompiledRule } from './compile.ts';
-import { inScope, observe, observeTick, type Observation, type Outcome, type RuleState } from './observe.ts';
+import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
+import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { Fact, RuleEvent } from './facts.ts';
 import type { Memory } from './patterns.ts';
+import { passes, valueFor } from './predicate.ts';
 
 export interface ConditionTrace {
   /** Place in the rule's list, and the Or-group it belongs to. */
@@ -32,62 +33,65 @@ export interface Trace {
   outcome: Outcome;
 }
 
-function traceCondition(
-  condition: CompiledCondition,
-  group: number,
-  event: RuleEvent,
-  state: RuleState | undefined,
-  about: boolean,
-  since: number,
-): ConditionTrace {
+/** What all conditions of one trace share. */
+interface Traced {
+  event: RuleEvent;
+  state: RuleState | undefined;
+  since: number;
+}
+
+function traceCondition(condition: CompiledCondition, group: number, about: boolean, { event, state, since }: Traced): ConditionTrace {
+  const { index, pattern, window, step } = condition;
+  const isGate = condition.operand.selects === true && condition.gapMs === 0;
+  if (!pattern && !window && (event.kind !== 'tick' || isGate)) {
+    const value = valueFor(step, event);
+    const satisfied = passes(step, event);
+    const carried = value !== undefined || !condition.needsReading;
+    // After a gap that is too short, the operator may hold all the same.
+    const held = satisfied || (condition.gapMs > 0 && carried && condition.test(value));
+    return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
+  }
   const before = state?.[condition.key];
-  const seen = look(condition, event, before, since);
+  const seen = event.kind === 'tick' && !isGate ? observeTick(condition, event, before, since) : observe(condition, event, before, since);
   return {
-    index: condition.index,
+    index,
     group,
     value: seen.value ?? null,
     observed: about && seen.carried,
     held: seen.held,
     // A memory moves only where the group is about the entity.
-    satisfied: seen.satisfied && (about || !(condition.pattern || condition.window)),
+    satisfied: seen.satisfied && (about || !(pattern || window)),
     before: before ?? null,
     after: (about ? seen.after : before) ?? null,
   };
 }
 
-function look(condition: CompiledCondition, event: RuleEvent, before: Memory, since: number): Observation {
-  const isGate = condition.operand.selects === true && condition.gapMs === 0;
-  if (event.kind === 'tick' && !isGate) return observeTick(condition, event, before, since);
-  if (condition.pattern || condition.window) return observe(condition, event, before, since);
-  const value = condition.read(event, condition.field);
-  const carried = value !== undefined || !condition.needsReading;
-  const held = carried && condition.test(value);
-  return { value, carried, held, after: undefined, satisfied: held && (condition.gapMs === 0 || condition.holds(event)) };
-}
-
 /** Selects the entities that are counted, each by itself. */
 const unasked = { value: null, observed: true, held: true, satisfied: true, before: null, after: null } as const;
+
+function traceGroup(group: CompiledGroup, number: number, scoped: boolean, traced: Traced, into: ConditionTrace[]): boolean {
+  let all = true;
+  const add = (conditions: readonly CompiledCondition[], about: boolean): void => {
+    for (const condition of conditions) {
+      const trace = traceCondition(condition, number, about, traced);
+      into[condition.index] = trace;
+      if (!trace.satisfied) all = false;
+    }
+  };
+  for (const member of group.members) into[member.index] = { ...unasked, index: member.index, group: number };
+  add(group.gates, scoped);
+  const about = scoped && all;
+  add(group.withMemory, about);
+  add(group.plain, about);
+  return all && (traced.event.kind !== 'tick' || group.silenceMs !== undefined);
+}
 
 /** `state` is what the rule remembered before the event. */
 export function traceOf(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined, outcome: Outcome): Trace {
   const scoped = inScope(rule, event);
-  const since = rule.rule.since ?? 0;
+  const traced: Traced = { event, state, since: rule.rule.since ?? 0 };
   const conditions: ConditionTrace[] = [];
-  const groups = rule.groups.map((group, number) => {
-    let all = true;
-    let about = scoped;
-    const add = (condition: CompiledCondition) => {
-      const trace = traceCondition(condition, number, event, state, about, since);
-      conditions[condition.index] = trace;
-      if (!trace.satisfied) all = false;
-    };
-    for (const member of group.members) conditions[member.index] = { ...unasked, index: member.index, group: number };
-    for (const gate of group.gates) add(gate);
-    about = scoped && all;
-    for (const condition of group.withMemory) add(condition);
-    for (const condition of group.plain) add(condition);
-    return all && (event.kind !== 'tick' || group.silenceMs !== undefined);
-  });
+  const groups = rule.groups.map((group, number) => traceGroup(group, number, scoped, traced, conditions));
   return {
     at: event.packet.timestamp,
     inScope: scoped,

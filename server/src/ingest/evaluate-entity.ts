@@ -106,6 +106,13 @@ export function evaluateEvent(
 /** Where nothing is remembered. */
 export const nothing: Readonly<Record<string, RuleState>> = {};
 
+const none: readonly string[] = [];
+
+/** Ids of the rules that remember something or held at the event before. */
+function remembering({ memory, holding }: Progress): readonly string[] {
+  return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
+}
+
 /** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
@@ -126,13 +133,12 @@ export function evaluateEntity(
   const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
   for (const packet of inOrder) {
     const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
-    const candidates = rules.candidates(event);
     if (latestAt !== undefined && packet.timestamp < latestAt) {
-      for (const rule of candidates)
+      for (const rule of rules.candidates(event))
         result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
       continue;
     }
-    evaluateEvent(progress, candidates, entity, packet, event);
+    evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
     latestAt = packet.timestamp;
     result.newest = packet;
   }
