@@ -1,13 +1,17 @@
 import { useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { queryClient } from '../api/query-client.ts';
 import { onDemand } from '../components/on-demand.tsx';
 import { MassEdit } from '../features/mass-edit/mass-edit.tsx';
+import { prefetchParts } from '../features/work-units/use-work-unit.ts';
+import { workUnitPanel } from '../features/work-units/work-unit-panel-lazy.tsx';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
 import { prefetchList } from '../resource/prefetch-list.ts';
 
 const { Component: IntakePanel } = onDemand(() => import('../features/intake/intake-panel.tsx').then((module) => module.IntakePanel));
 
-export const loadWorkUnits = (to: LoaderFunctionArgs): Promise<null> => prefetchList(workUnitsView, to);
+export const loadWorkUnits = (to: LoaderFunctionArgs): Promise<null> =>
+  prefetchList(workUnitsView, to, (id) => Promise.all([workUnitPanel.load(), prefetchParts(queryClient, Number(id))]));
 
 /** Work units, and the intake beside them. A unit that is opened during a call lies over the intake, which waits beneath. */
 export function WorkUnitsRoute() {

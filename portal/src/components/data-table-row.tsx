@@ -20,6 +20,16 @@ interface RowProps<T> {
 
 const interactive = 'a, button, input, select, label, textarea';
 
+/** The widest letters are as wide as the type is high. */
+const letterPx = 13;
+/** Left and right, of the first and the last cell. */
+const paddingPx = 26;
+
+/** Cutting cells off is most of what a row costs to paint, so only those are that may need it. */
+function mayOverflow<T>({ fits, grow, text, width }: TableColumn<T>, row: T): boolean {
+  return !fits && (grow === true || text === undefined || text(row).length * letterPx + paddingPx > width);
+}
+
 function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, locked, onPick, onOpen, onPress }: RowProps<T>) {
   const open = (event: MouseEvent<HTMLTableRowElement>) => {
     if (!onOpen || (event.target instanceof Element && event.target.closest(interactive))) return;
@@ -50,7 +60,10 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={`${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}>
+        <td
+          key={column.id}
+          className={`${mayOverflow(column, row) ? 'cut ' : ''}${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}
+        >
           {column.cell(row) as ReactNode}
         </td>
       ))}

@@ -16,6 +16,10 @@ export interface TableColumn<T> {
   /** Hidden below the breakpoint. */
   below?: 'sm' | 'md';
   cell: (row: T) => ReactNode;
+  /** What the cell says, in plain words. */
+  text?: (row: T) => string;
+  /** Whatever the cell shows is narrower than the column: a chip, a time, a number. */
+  fits?: true;
 }
 
 export interface SortKey {

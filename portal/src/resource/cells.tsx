@@ -63,6 +63,8 @@ const widths: Partial<Record<Field['kind'], number>> = {
   time: 100,
 };
 
+const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
+
 /** A column as the declaration says. */
 export function fieldColumn(resource: Resource, name: string): ViewColumn<AnyRow> {
   const field = resource.fields[name];
@@ -74,6 +76,7 @@ export function fieldColumn(resource: Resource, name: string): ViewColumn<AnyRow
     sortable: field.sort,
     ...(name === resource.title ? { grow: true, tone: 'strong' as const, width: 200 } : { below: 'sm' as const }),
     ...(['int', 'decimal'].includes(field.kind) && !field.choices ? { align: 'end' as const } : {}),
+    ...(fitting.has(field.kind) && !field.choices && !field.ref ? { fits: true as const } : {}),
     cell: (row) => <Cell resource={resource} name={name} row={row} />,
     text: (row) => valueText(resource, name, row),
   };

@@ -25,6 +25,7 @@ import { usePanel } from './use-panel.ts';
 import { useList } from './use-rows.ts';
 import { useScope } from './use-scope.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
+import { useWhenFilled } from './use-when-filled.ts';
 import { panelKeyOf, type PanelProps, type View } from './view.ts';
 import './list-page.css';
 import { type AnyRow, keyOf, titleOf } from './row.ts';
@@ -114,13 +115,13 @@ export function ListPage({
   const client = useQueryClient();
   const press = useCallback((row: AnyRow) => view.onOpening?.(client, row), [client, view]);
   const navigate = useNavigate();
+  const openWhenFilled = useWhenFilled();
   const openRow = useCallback(
     (row: AnyRow) => {
       if (view.leadsTo) return void navigate(view.leadsTo(row));
-      press(row);
-      open(panelKeyOf(view, row));
+      openWhenFilled(press(row), () => open(panelKeyOf(view, row)));
     },
-    [navigate, press, open, view],
+    [navigate, press, open, openWhenFilled, view],
   );
   const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   const drawn = useDrawnColumns(view, columns.columns, { openRow, open });

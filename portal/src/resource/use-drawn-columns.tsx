@@ -37,6 +37,8 @@ export function useDrawnColumns(
         ? {
             ...column,
             grow: isPhone || column.grow === true,
+            // The link ends in an ellipsis by itself.
+            fits: true as const,
             cell: (row: AnyRow) => (
               <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} openRow={openRow} open={open} />
             ),
@@ -50,6 +52,7 @@ export function useDrawnColumns(
       header: view.texts.actions ?? en.common.actions,
       width: isPhone ? phoneActionsWidth : 92,
       quiet: isPhone,
+      fits: true,
       // On a phone the row itself is the way to its form.
       ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',

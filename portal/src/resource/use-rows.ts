@@ -67,6 +67,15 @@ export function rowPath(resource: Pick<Resource, 'name'>, id: string | number): 
   return `/v1/${resource.name}(${id})`;
 }
 
+/** Where a row is kept, and how it is fetched. */
+export function rowQuery<T>(resource: Pick<Resource, 'name'>, id: string, expand?: string) {
+  return {
+    queryKey: [resource.name, 'row', id, expand],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+  };
+}
+
 /** One row; what the list knows of it shows at once. What was shown goes when the right to it is taken away, or the row itself. */
 export function useRow<T>(
   resource: Pick<Resource, 'name'>,
@@ -74,8 +83,7 @@ export function useRow<T>(
   { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {},
 ) {
   const { data, error, refetch } = useQuery({
-    queryKey: [resource.name, 'row', id, expand],
-    queryFn: ({ signal }) => callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+    ...rowQuery<T>(resource, id, expand),
     enabled,
     ...(known ? { placeholderData: known as never } : {}),
   });

@@ -22,7 +22,6 @@ export interface Scope {
 
 /** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
 export interface ViewColumn<T> extends TableColumn<T> {
-  text?: (row: T) => string;
   /** Beside the cell, outside the link that opens the row. */
   after?: (row: T, open: (key: string) => void) => ReactNode;
 }
@@ -137,8 +136,8 @@ export interface View<T = AnyRow> {
   form?: FormLayout;
   /** First values of a new row, also of fields that the form does not show. */
   start?: Values;
-  /** Starts loading what the panel will ask for: at the pointer's press, and at the click that opens it. */
-  onOpening?: (client: QueryClient, row: T) => void;
+  /** Starts loading what the panel will ask for: at the pointer's press, and at the click that opens it. Ends when it is there. */
+  onOpening?: (client: QueryClient, row: T) => Promise<unknown> | undefined;
   /** Replaces the generic panel. */
   panel?: ComponentType<PanelProps<T>>;
   /** The address that a row leads to, instead of a panel. */

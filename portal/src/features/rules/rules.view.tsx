@@ -99,6 +99,6 @@ export const rulesView: View = {
   filters: ['ruleTypeId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   searchDebounceMs: 250,
-  onOpening: () => void ruleEditor.load(),
+  onOpening: () => ruleEditor.load(),
   panel: ruleEditor.Component,
 };

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useTenants, useWorkUnitTypes } from '../../api/lookups.ts';
 import type { Names } from './field-value.ts';
 import { useCategories, useSubcategories } from './use-categories.ts';
@@ -5,17 +6,22 @@ import type { WorkUnit } from './work-unit.rules.ts';
 
 /** Names of what a unit refers to, as far as the page knows them. */
 export function useNames(unit: WorkUnit): Names {
-  const { data: tenants = [] } = useTenants();
-  const { data: types = [] } = useWorkUnitTypes();
-  const { data: categories = [] } = useCategories();
-  const { data: subcategories = [] } = useSubcategories();
-  const known: [unknown, string | undefined][] = [
-    ...tenants.map((one): [string, string] => [one.tenantId, one.name]),
-    ...types.map((one): [number, string] => [one.workUnitTypeId, one.name]),
-    ...categories.map((one): [string, string] => [one.workUnitCategoryId, one.name]),
-    ...subcategories.map((one): [string, string] => [one.workUnitSubcategoryId, one.name]),
-    [unit.tenantId, unit.tenant?.name],
-    [unit.protocolId, unit.protocol?.name],
-  ];
-  return Object.fromEntries(known.filter(([, name]) => name !== undefined).map(([id, name]) => [String(id), String(name)]));
+  const { data: tenants } = useTenants();
+  const { data: types } = useWorkUnitTypes();
+  const { data: categories } = useCategories();
+  const { data: subcategories } = useSubcategories();
+  const { tenantId, tenant, protocolId, protocol } = unit;
+  return useMemo(() => {
+    const names: Record<string, string> = {};
+    const add = (id: unknown, name: string | undefined) => {
+      if (name !== undefined) names[String(id)] = name;
+    };
+    for (const one of tenants ?? []) add(one.tenantId, one.name);
+    for (const one of types ?? []) add(one.workUnitTypeId, one.name);
+    for (const one of categories ?? []) add(one.workUnitCategoryId, one.name);
+    for (const one of subcategories ?? []) add(one.workUnitSubcategoryId, one.name);
+    add(tenantId, tenant?.name);
+    add(protocolId, protocol?.name);
+    return names;
+  }, [tenants, types, categories, subcategories, tenantId, tenant, protocolId, protocol]);
 }

@@ -1,5 +1,5 @@
 /** What of the unit's protocol waits for a person, and running or rejecting it. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 
@@ -35,10 +35,15 @@ export type Parameters = Readonly<Record<string, string>>;
 /** LIM-017. */
 export const afterActionMs = 5_000;
 
-export function usePendingActions(id: number) {
-  return useQuery({
+export const pendingQuery = (id: number) =>
+  queryOptions({
     queryKey: [workUnits.name, 'pending', id],
     queryFn: ({ signal }) => callJson<PendingActions>(`/v1/workunits/${id}/pendingActions`, { signal, quiet: true }),
+  });
+
+export function usePendingActions(id: number) {
+  return useQuery({
+    ...pendingQuery(id),
     // What runs is looked at again at the pace of the refresh after it, while the page is visible.
     refetchInterval: (query) => (query.state.data?.value?.some((action) => action.status === 'running') ? afterActionMs : false),
   });

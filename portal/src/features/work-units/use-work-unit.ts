@@ -1,18 +1,20 @@
 /** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
-import { useCurrentUser, useMay } from '../../api/lookups.ts';
-import { useRow, type Page } from '../../resource/use-rows.ts';
+import { permissionsKey, useCurrentUser, useMay } from '../../api/lookups.ts';
+import { rowQuery, useRow, type Page } from '../../resource/use-rows.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../resource/toast-failure.ts';
+import { pendingQuery } from './use-pending-actions.ts';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from './work-unit.rules.ts';
 
 /** What a row shows, and what the panel shows besides. */
 export const workUnitExpand = 'tenant,workUnitType';
-const panelExpand = `${workUnitExpand},relations`;
-const protocolExpand = 'protocol($select=protocolId,name)';
+/** What the panel shows of it, by whether the person may see protocols. */
+const panelExpand = (protocols: boolean) => `${workUnitExpand},relations${protocols ? ',protocol($select=protocolId,name)' : ''}`;
 
 export interface HistoryRecord {
   id: number;
@@ -29,7 +31,7 @@ export interface HistoryRecord {
 
 export function useWorkUnit(id: string, known: WorkUnit | undefined, enabled: boolean) {
   const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
-  return useRow<WorkUnit>(workUnits, id, { expand: seesProtocols ? `${panelExpand},${protocolExpand}` : panelExpand, known, enabled });
+  return useRow<WorkUnit>(workUnits, id, { expand: panelExpand(seesProtocols), known, enabled });
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {
@@ -50,9 +52,16 @@ export function useHistory(id: number) {
   return useQuery(historyQuery(id));
 }
 
-/** Asks while the panel is still being drawn, not after. */
-export function prefetchHistory(client: QueryClient, id: number): void {
-  void client.prefetchQuery(historyQuery(id));
+/** Asks for what the panel of a unit shows beside the unit itself. */
+export function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
+  return Promise.all([client.prefetchQuery(historyQuery(id)), client.prefetchQuery(pendingQuery(id))]);
+}
+
+/** Asks for all that the panel of a unit shows. */
+export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
+  const seesProtocols = client.getQueryData<string[]>(permissionsKey)?.includes(permission('WorkUnits.Protocols', 'view')) === true;
+  const unit = client.prefetchQuery(rowQuery<WorkUnit>(workUnits, String(id), panelExpand(seesProtocols)));
+  return Promise.all([unit, prefetchParts(client, id)]);
 }
 
 export function useAddNote(id: number) {

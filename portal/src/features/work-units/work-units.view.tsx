@@ -8,7 +8,7 @@ import { waitsFor } from '../../resource/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
-import { prefetchHistory, useAcknowledge, workUnitExpand } from './use-work-unit.ts';
+import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './work-unit-panel-lazy.tsx';
 import type { AnyRow } from '../../resource/row.ts';
@@ -54,7 +54,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'publicWorkUnitId',
     header: en.workUnits.id,
-    width: 66,
+    width: 84,
+    fits: true,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -65,6 +66,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     id: 'severityId',
     header: 'Severity',
     width: 94,
+    fits: true,
     below: 'sm',
     sortable: true,
     cell: (row) => <SeverityChip value={row.severityId} />,
@@ -85,6 +87,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     id: 'stateId',
     header: 'State',
     width: 136,
+    fits: true,
     below: 'sm',
     sortable: true,
     cell: (row) => <StateChip state={row.stateId} />,
@@ -108,6 +111,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     id: 'created',
     header: 'Created',
     width: 100,
+    fits: true,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -118,6 +122,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     id: 'modified',
     header: 'Last Updated',
     width: 108,
+    fits: true,
     below: 'sm',
     sortable: true,
     tone: 'soft',
@@ -200,7 +205,7 @@ export const workUnitsView: View = {
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
-  onOpening: (client, row) => prefetchHistory(client, Number(row['workUnitId'])),
+  onOpening: (client, row) => prefetchWorkUnit(client, Number(row['workUnitId'])),
   panel: workUnitPanel.Component,
   pollMs: 60_000,
   exportFile: en.workUnits.exportFile,
