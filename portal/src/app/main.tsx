@@ -12,7 +12,7 @@ import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 
 /** A page that is drawn with its rows at once is complete sooner than one that is drawn twice; who waits longer sees what comes. */
-const firstPictureMs = 200;
+const firstPictureMs = 300;
 
 void startSession();
 const shellKnown = isSignedIn() ? prefetchShell(queryClient) : undefined;
