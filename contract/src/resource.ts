@@ -15,8 +15,8 @@ export interface Choice<T extends string | number = string | number> {
 }
 
 export interface Field<T = unknown> {
-  /** Validates one value as it travels; null is allowed when `nullable`. */
-  schema: z.ZodMiniType<T>;
+  /** Validates one value as it travels; null is allowed when `nullable`. Made when first asked for: a page declares all entities and checks few. */
+  schema: () => z.ZodMiniType<T>;
   kind: Kind;
   label: string;
   nullable: boolean;
@@ -130,9 +130,15 @@ export function many(to: string, from: string, on?: string) {
 
 type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
 
-function build<T>(kind: Kind, input: Input, label: string, schema: z.ZodMiniType<T>, o: Options<T> = {}): Field<T> {
+/** The same value each time, made the first time. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMiniType<T>, o: Options<T> = {}): Field<T> {
   return {
-    schema,
+    schema: once(make),
     kind,
     label,
     input,
@@ -160,20 +166,17 @@ function text(label: string, o: TextOptions = {}): Field<string> {
   const { min, message, pattern, ...rest } = o;
   const max = o.max ?? 200;
   const least = min ?? (o.required ? 1 : 0);
-  let schema = z
-    .string({ error: message ?? `${label} must be text.` })
-    .check(
-      z.maxLength(max, `${label} is at most ${max} characters.`),
-      z.regex(noNul, `${label} contains a character that cannot be stored.`),
-    );
-  if (least > 0)
-    schema = schema.check(
-      z.refine(
-        (v) => v.trim().length >= least,
-        message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`),
-      ),
-    );
-  if (pattern) schema = schema.check(z.regex(pattern, message ?? `${label} is not valid.`));
+  const schema = () => {
+    const checked = z
+      .string({ error: message ?? `${label} must be text.` })
+      .check(
+        z.maxLength(max, `${label} is at most ${max} characters.`),
+        z.regex(noNul, `${label} contains a character that cannot be stored.`),
+      );
+    const tooShort = message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`);
+    const given = least > 0 ? checked.check(z.refine((v) => v.trim().length >= least, tooShort)) : checked;
+    return pattern ? given.check(z.regex(pattern, message ?? `${label} is not valid.`)) : given;
+  };
   return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
 }
 
@@ -195,36 +198,38 @@ export const timestampSchema = z.iso.datetime({ offset: true, error: 'Please ent
 export const f = {
   text,
   /** Server-made GUID key. */
-  key: (label = 'ID'): Field<string> => build('guid', 'text', label, guidSchema, { write: 'never' }),
+  key: (label = 'ID'): Field<string> => build('guid', 'text', label, () => guidSchema, { write: 'never' }),
   /** Server-made 64-bit key; a JSON number. */
-  serial: (label = 'ID'): Field<number> => build('bigint', 'number', label, z.int(), { write: 'never' }),
-  guid: (label: string, o?: Options<string>): Field<string> => build('guid', 'text', label, guidSchema, o),
-  bigint: (label: string, o?: Options<number>): Field<number> => build('bigint', 'number', label, z.int(), o),
+  serial: (label = 'ID'): Field<number> => build('bigint', 'number', label, () => z.int(), { write: 'never' }),
+  guid: (label: string, o?: Options<string>): Field<string> => build('guid', 'text', label, () => guidSchema, o),
+  bigint: (label: string, o?: Options<number>): Field<number> => build('bigint', 'number', label, () => z.int(), o),
   int: (label: string, o: Options<number> & { min?: number; max?: number } = {}): Field<number> => {
     const { min = -2_147_483_648, max = 2_147_483_647, ...rest } = o;
     return build(
       'int',
       'number',
       label,
-      z
-        .int({ error: `${label} must be a whole number.` })
-        .check(z.gte(min, `${label} is at least ${min}.`), z.lte(max, `${label} is at most ${max}.`)),
+      () =>
+        z
+          .int({ error: `${label} must be a whole number.` })
+          .check(z.gte(min, `${label} is at least ${min}.`), z.lte(max, `${label} is at most ${max}.`)),
       rest,
     );
   },
-  decimal: (label: string, o?: Options<number>): Field<number> => build('decimal', 'number', label, z.number(), o),
+  decimal: (label: string, o?: Options<number>): Field<number> => build('decimal', 'number', label, () => z.number(), o),
   boolean: (label: string, o?: Options<boolean>): Field<boolean> =>
-    build('boolean', 'switch', label, z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
-  timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, timestampSchema, o),
+    build('boolean', 'switch', label, () => z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
+  timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, () => timestampSchema, o),
   /** A duration written hh:mm:ss; stored as seconds. */
-  duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, durationSchema, o),
-  json: <T>(label: string, schema: z.ZodMiniType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
+  duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, () => durationSchema, o),
+  json: <T>(label: string, schema: () => z.ZodMiniType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
-  ref: (label: string, to: string, o?: Options<string>): Field<string> => build('guid', 'lookup', label, guidSchema, { ref: to, ...o }),
+  ref: (label: string, to: string, o?: Options<string>): Field<string> =>
+    build('guid', 'lookup', label, () => guidSchema, { ref: to, ...o }),
   /** The same for targets whose key is a number. */
   refNumber: (label: string, to: string, o: Options<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
-    return build('bigint', 'lookup', label, z.int(message ? { error: message } : {}), { ref: to, ...rest });
+    return build('bigint', 'lookup', label, () => z.int(message ? { error: message } : {}), { ref: to, ...rest });
   },
   choice: <const T extends string>(label: string, values: readonly T[], o: Options<NoInfer<T>> & { message?: string } = {}): Field<T> => {
     const { message, ...rest } = o;
@@ -232,22 +237,26 @@ export const f = {
       'text',
       'select',
       label,
-      z.enum(values as readonly [T, ...T[]], {
-        error: message ?? `${label} is one of ${values.join(', ')}.`,
-      }) as unknown as z.ZodMiniType<T>,
+      () =>
+        z.enum(values as readonly [T, ...T[]], {
+          error: message ?? `${label} is one of ${values.join(', ')}.`,
+        }) as unknown as z.ZodMiniType<T>,
       { choices: values.map((v) => ({ value: v, label: v })), ...rest },
     );
   },
   /** An enumeration whose numbers are the spec's. */
   code: (label: string, choices: readonly Choice<number>[], o: Options<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
-    const allowed = new Set(choices.map((c) => c.value));
-    const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
-    return build('int', 'select', label, z.int({ error }).check(z.refine((v) => allowed.has(v), error)), { choices, ...rest });
+    const schema = () => {
+      const allowed = new Set(choices.map((c) => c.value));
+      const error = message ?? `${label} is one of ${choices.map((c) => `${c.value} ${c.label}`).join(', ')}.`;
+      return z.int({ error }).check(z.refine((v) => allowed.has(v), error));
+    };
+    return build('int', 'select', label, schema, { choices, ...rest });
   },
 };
 
 /** Makes a field nullable: empty is null on the wire and in the database. */
 export function optional<T>(field: Field<T>): Field<T | null> {
-  return { ...field, schema: z.nullable(field.schema), nullable: true } as Field<T | null>;
+  return { ...field, schema: once(() => z.nullable(field.schema())), nullable: true } as Field<T | null>;
 }

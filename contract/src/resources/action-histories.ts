@@ -20,7 +20,7 @@ export const actionHistories = defineResource({
     actionProcessed: f.timestamp('Processed', { write: 'never' }),
     resultStatusId: f.code('Result', resultStatuses, { write: 'never' }),
     inputParameters: f.text('Input parameters', { write: 'never', max: 1_000_000 }),
-    resultDetail: optional(f.json('Result detail', z.json(), { write: 'never' })),
+    resultDetail: optional(f.json('Result detail', () => z.json(), { write: 'never' })),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     referenceId: optional(f.text('Reference ID', { write: 'never' })),
     messageId: f.guid('Message ID', { write: 'never' }),

@@ -10,7 +10,7 @@ const blockIdSchema = z.pipe(
   z.transform((v: string) => v.toLowerCase()),
 );
 
-const blockId: Field<string> = { ...f.guid('Block ID', { write: 'create' }), schema: blockIdSchema };
+const blockId: Field<string> = { ...f.guid('Block ID', { write: 'create' }), schema: () => blockIdSchema };
 
 /** A tile with the latest packet of one entity: of itself, or of the device whose heartbeat it shows (BLK-010..022). */
 export const blocks = defineResource({
@@ -30,7 +30,7 @@ export const blocks = defineResource({
     blockTypeId: f.code('Type', blockTypes, { required: true, write: 'create' }),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
     subscriptionId: f.ref('Subscription', 'subscriptions', { required: true, write: 'create' }),
-    entityColor: f.json('Color', z.object({ color: z.enum(blockColors, { error: `Color is one of ${blockColors.join(', ')}.` }) }), {
+    entityColor: f.json('Color', () => z.object({ color: z.enum(blockColors, { error: `Color is one of ${blockColors.join(', ')}.` }) }), {
       initial: { color: 'grey' },
       input: 'select',
     }),

@@ -40,8 +40,8 @@ export const deviceOperations = defineResource({
     /** Names one on-demand run; not empty while that is queued or was the last one (OPR-032). */
     completionToken: optional(f.guid('Completion token', { write: 'never' })),
     frequencyTypeId: f.code('Frequency', frequencyTypes, { required: true }),
-    interval: { ...f.duration('Interval', { required: true, initial: '00:05:00' }), schema: interval },
-    parameters: f.json('Parameters', parameterValues, { initial: [] }),
+    interval: { ...f.duration('Interval', { required: true, initial: '00:05:00' }), schema: () => interval },
+    parameters: f.json('Parameters', () => parameterValues, { initial: [] }),
     isInteractive: f.boolean('Interactive'),
     isDeleted: f.boolean('Deleted', { write: 'never' }),
     packageName: f.text('Package', { write: 'never' }),

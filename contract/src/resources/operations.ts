@@ -23,9 +23,9 @@ export const operations = defineResource({
     packageId: optional(f.ref('Package', 'packages', { write: 'create' })),
     name: f.text('Name', { required: true, search: true, write: 'create' }),
     description: optional(f.text('Description', { max: 4_000, search: true })),
-    parameterDefinitions: f.json('Parameters', z.array(parameterDefinition).check(z.maxLength(100)), { initial: [] }),
+    parameterDefinitions: f.json('Parameters', () => z.array(parameterDefinition).check(z.maxLength(100)), { initial: [] }),
     /** Frequency types that a device operation may choose from (OPR-048). */
-    frequencyDefinitions: f.json('Frequencies', z.array(frequency).check(z.minLength(1), z.maxLength(3)), { required: true }),
+    frequencyDefinitions: f.json('Frequencies', () => z.array(frequency).check(z.minLength(1), z.maxLength(3)), { required: true }),
     defaultInterval: f.duration('Default interval', { initial: '00:05:00' }),
     operationTypeId: f.code('Operation type', operationTypes, { initial: 0 }),
     operationResultTypeId: f.code('Result type', operationResultTypes, { initial: 1 }),

@@ -33,7 +33,7 @@ export const packages = defineResource({
       initial: 0,
       help: 'Sum of 1 WinX64, 2 OsxX64 and 4 LinuxX64; 0 is any',
     }),
-    parameterDefinitions: f.json('Parameters', z.array(parameterDefinition).check(z.maxLength(100)), { initial: [] }),
+    parameterDefinitions: f.json('Parameters', () => z.array(parameterDefinition).check(z.maxLength(100)), { initial: [] }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -30,6 +30,6 @@ export const packets = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     timestamp: f.timestamp('Timestamp', { write: 'never' }),
     receivedTimestamp: f.timestamp('Received', { write: 'never' }),
-    message: f.json('Message', packetMessage, { write: 'never' }),
+    message: f.json('Message', () => packetMessage, { write: 'never' }),
   },
 });

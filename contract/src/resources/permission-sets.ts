@@ -22,7 +22,7 @@ export const permissionSets = defineResource({
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
     /** For good: grants and tokens of a tenant hold by the set, whoever may edit it in another. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
-    permissions: f.json('Permissions', z.array(permissionText).check(z.maxLength(200)), { required: true }),
+    permissions: f.json('Permissions', () => z.array(permissionText).check(z.maxLength(200)), { required: true }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -1,16 +1,18 @@
 import { z } from 'zod/mini';
-import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
+import { defineResource, f, many, once, one, optional, type Field } from '../resource.ts';
 
 const required = 'Timer Interval is required';
 
 /** hh:mm:ss, used as an interval; the odd name is the wire's. */
 const timerInverval: Field<string> = {
   ...f.duration('Timer Interval', { required: true, initial: '00:10:00', help: 'hh:mm:ss, at least 10 minutes' }),
-  schema: z.string({ error: required }).check(
-    z.minLength(1, required),
-    z.regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.'),
-    // Times of two digits each compare as texts do.
-    z.refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
+  schema: once(() =>
+    z.string({ error: required }).check(
+      z.minLength(1, required),
+      z.regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.'),
+      // Times of two digits each compare as texts do.
+      z.refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
+    ),
   ),
 };
 

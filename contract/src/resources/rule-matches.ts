@@ -26,7 +26,7 @@ export const ruleMatches = defineResource({
     lastMatch: f.timestamp('Last match', { write: 'never' }),
     inMaintenance: f.boolean('In maintenance', { write: 'never' }),
     completionProcessed: f.boolean('Completion processed', { write: 'never' }),
-    rulePacket: f.json('Packet', z.json(), { write: 'never' }),
+    rulePacket: f.json('Packet', () => z.json(), { write: 'never' }),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },

@@ -1,14 +1,14 @@
 import { z } from 'zod/mini';
 import { ruleTypes } from '../enums.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
-import { defineResource, durationSchema, f, many, one, optional, type Field } from '../resource.ts';
+import { defineResource, durationSchema, f, many, once, one, optional, type Field } from '../resource.ts';
 
 const noLifetime = 'Lifetime is required';
 const noConditions = 'Condtions are required for rules.';
 
 const matchLifetime: Field<string> = {
   ...f.duration('Lifetime', { required: true, initial: '00:05:00' }),
-  schema: z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema),
+  schema: once(() => z.pipe(z.string({ error: noLifetime }).check(z.minLength(1, noLifetime)), durationSchema)),
 };
 
 /** A rule of a tenant or of one subscription (RULE-011..017). */
@@ -34,12 +34,16 @@ export const rules = defineResource({
     color: optional(f.text('Color', { max: 20 })),
     matchLifetime,
     useSlidingExpiration: f.boolean('Sliding expiration'),
-    timeConditions: optional(f.json('Time limitations', timeConditions)),
-    conditions: f.json('Conditions', z.array(condition, { error: noConditions }).check(z.minLength(1, noConditions), z.maxLength(50)), {
-      required: true,
-    }),
-    matchActions: f.json('Match actions', z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
-    expirationActions: f.json('Expiration actions', z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
+    timeConditions: optional(f.json('Time limitations', () => timeConditions)),
+    conditions: f.json(
+      'Conditions',
+      () => z.array(condition, { error: noConditions }).check(z.minLength(1, noConditions), z.maxLength(50)),
+      {
+        required: true,
+      },
+    ),
+    matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
+    expirationActions: f.json('Expiration actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),
     evaluationFailure: optional(f.text('Failed to evaluate', { write: 'never', max: 1_000 })),
     evaluationFailed: optional(f.timestamp('Failed', { write: 'never' })),

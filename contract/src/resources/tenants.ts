@@ -34,7 +34,7 @@ const columns = Object.fromEntries(
 ) as Record<`workUnitField${Slot}`, Field<string | null>>;
 
 const definitions = Object.fromEntries(
-  slots.map((n) => [`workUnitFieldDef${n}`, optional(f.json(`Custom field ${n}`, customFieldDefinition))]),
+  slots.map((n) => [`workUnitFieldDef${n}`, optional(f.json(`Custom field ${n}`, () => customFieldDefinition))]),
 ) as Record<`workUnitFieldDef${Slot}`, Field<CustomFieldDefinition | null>>;
 
 /** A customer organisation; owns subscriptions. */

@@ -41,7 +41,7 @@ export const tokens = defineResource({
     revokedOn: optional(f.timestamp('Revoked on', { write: 'never' })),
     lastUsed: optional(f.timestamp('Last used', { write: 'never' })),
     tenantId: optional(f.ref('Tenant', 'tenants', { required: true, write: 'create' })),
-    scopes: f.json('Scopes', scopes, { initial: [...tokenScopes], write: 'create' }),
+    scopes: f.json('Scopes', () => scopes, { initial: [...tokenScopes], write: 'create' }),
     permissionSetId: optional(
       f.ref('Permission set', 'permissionSets', { write: 'create', help: 'What it may read and write besides its scopes' }),
     ),

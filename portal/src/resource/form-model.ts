@@ -59,7 +59,7 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
     if (field.kind === 'timestamp') return en.form.dateRequired;
     if (field.ref || field.kind === 'guid' || field.kind === 'time') return en.form.requiredNamed(field.label);
   }
-  const result = field.schema.safeParse(value);
+  const result = field.schema().safeParse(value);
   return result.success ? undefined : (result.error.issues[0]?.message ?? en.form.required);
 }
 

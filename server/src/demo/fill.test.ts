@@ -79,7 +79,7 @@ describe('fillDemo', () => {
       expect(value.length, name).toBeGreaterThan(2);
       for (const row of value) {
         for (const [field, { schema, kind }] of Object.entries(served.resource.fields)) {
-          expect(schema.safeParse(row[field]).error?.issues, `${name}.${field}: ${String(row[field])}`).toBeUndefined();
+          expect(schema().safeParse(row[field]).error?.issues, `${name}.${field}: ${String(row[field])}`).toBeUndefined();
           if (kind === 'timestamp' && ['created', 'modified', 'resolved'].includes(field) && row[field] !== null)
             expect(Date.parse(String(row[field])), `${name}.${field}`).toBeLessThanOrEqual(Date.now());
         }

@@ -15,7 +15,7 @@ export function parseKey(served: Served, key: string | number): string | number 
   const { resource } = served;
   const field = resource.fields[resource.key];
   const value = field?.kind === 'bigint' ? Number(key) : key;
-  const parsed = field?.schema.safeParse(value);
+  const parsed = field?.schema().safeParse(value);
   if (!parsed?.success || (typeof value === 'number' && !Number.isSafeInteger(value))) throw notFound(resource.label);
   return parsed.data as string | number;
 }

@@ -48,7 +48,7 @@ export function parseInput(resource: Resource, body: unknown, before: Row | null
     } else if (field.write === 'never' || (field.write === 'create' && before)) {
       if (!isHarmless(resource, name, value, before)) wrong.push({ target: name, message: `${field.label} cannot be set.` });
     } else if (value !== undefined) {
-      const parsed = field.schema.safeParse(value === '' && field.nullable ? null : value);
+      const parsed = field.schema().safeParse(value === '' && field.nullable ? null : value);
       if (parsed.success) row[name] = instantOf(field, parsed.data);
       else wrong.push({ target: name, message: parsed.error.issues[0]?.message ?? `${field.label} is not valid.` });
     }
@@ -66,7 +66,7 @@ export function parseInput(resource: Resource, body: unknown, before: Row | null
 
 /** The text that the schema has for nothing at all: where the spec words one, it is that. */
 function missingText(field: Field): string {
-  const parsed = field.schema.safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
+  const parsed = field.schema().safeParse(field.kind === 'text' && !field.choices ? '' : undefined);
   const text = parsed.success ? '' : (parsed.error.issues[0]?.message ?? '');
   return text && !text.startsWith('Invalid') && !text.includes('must be') && !text.includes('valid GUID')
     ? text

@@ -22,14 +22,14 @@ async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly stri
 /** `row` has the keys of this installation in its references. 400 when its name fits two rows. */
 export async function findRow(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row | undefined> {
   const { key, fields, portable } = resource;
-  if (row[key] !== undefined && fields[key]?.schema.safeParse(row[key]).success) {
+  if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
     // The same key in another tenant or under another parent is another row: a copy is being made.
     const isHere = byKey && portable.by.every((name) => !fields[name]?.ref || sameValue(byKey[name], row[name]));
     if (isHere) return byKey;
   }
   const wrong = portable.by.find(
-    (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema.safeParse(row[name]).success,
+    (name) => row[name] !== undefined && row[name] !== null && !fields[name]?.schema().safeParse(row[name]).success,
   );
   // What cannot name a row is refused where it is written.
   if (wrong !== undefined) return undefined;

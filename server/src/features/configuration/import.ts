@@ -45,7 +45,7 @@ function translated(resource: PortableResource, row: Row, keys: Keys): Row {
 function differences(resource: PortableResource, before: Row, row: Row): Change['fields'] {
   return Object.entries(row).flatMap(([field, value]) => {
     if (field === resource.key) return [];
-    const parsed = resource.fields[field]?.schema.safeParse(value);
+    const parsed = resource.fields[field]?.schema().safeParse(value);
     const after = parsed?.success ? parsed.data : value;
     return sameValue(before[field], after) ? [] : [{ field, before: before[field] ?? null, after }];
   });
@@ -55,7 +55,7 @@ async function add(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row>
   const served = servedOf(resource.name);
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
-  const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema.safeParse(key).success;
+  const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
   // With its own key where that is free; in a copy beside the original it gets another.
   const kept = keeps ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true }) : undefined;
   return kept ?? create(ctx, served, field?.write === 'never' ? body : row);

@@ -175,7 +175,7 @@ export function fieldProperty(field: Field, owner: string, name: string, complex
     case 'text':
       return { ...nullable, ...(field.max === undefined ? {} : { $MaxLength: field.max }) };
     case 'json':
-      return withNull(complex.property(jsonSchema(field.schema, 'output'), owner + pascal(name)), field.nullable);
+      return withNull(complex.property(jsonSchema(field.schema(), 'output'), owner + pascal(name)), field.nullable);
     default:
       throw new Error(`The kind ${String(field.kind)} has no type in the model.`);
   }

@@ -36,7 +36,9 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     },
   };
   const single: Record<string, Operation | object[]> = {
-    parameters: [{ name: key, in: 'path', required: true, schema: schemas.of(resource.fields[key]?.schema ?? failed(resource), 'input') }],
+    parameters: [
+      { name: key, in: 'path', required: true, schema: schemas.of(resource.fields[key]?.schema() ?? failed(resource), 'input') },
+    ],
     get: {
       operationId: `get${type}`,
       summary: `Read one ${lower}`,

@@ -51,7 +51,7 @@ function described({ label, help, choices }: Field): Schema {
 }
 
 function fieldSchema(field: Field, schemas: Schemas, io: 'input' | 'output'): Schema {
-  const schema = schemas.of(field.schema, io);
+  const schema = schemas.of(field.schema(), io);
   const numbers = field.kind === 'int' && field.choices ? { enum: field.choices.map((c) => c.value) } : {};
   const plain = 'enum' in numbers && !field.nullable ? { ...schema, ...numbers } : schema;
   return { ...plain, ...described(field) };

@@ -37,7 +37,7 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
   };
   const wire = wireOf(values);
   // A duration that is none is said before that it is too short.
-  const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema.safeParse(values.matchLifetime);
+  const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema().safeParse(values.matchLifetime);
   if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
   for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);
   for (const name of single) {
@@ -51,7 +51,7 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
   if (values.timeConditions?.DaysOfMonth?.some((day) => !Number.isInteger(day) || day < 1 || day > 31))
     add('timeConditions.DaysOfMonth', t.time.daysOfMonthWrong);
   for (const name of whole) {
-    const result = fields[name]?.schema.safeParse(wire[name]);
+    const result = fields[name]?.schema().safeParse(wire[name]);
     for (const issue of result?.success === false ? result.error.issues : []) {
       const target = targetOf([name, ...issue.path]);
       // What is said of a place already is not said again of its parts.
