@@ -11,11 +11,21 @@ let world: World;
 let page: Page;
 let places: Readonly<Record<string, string>> = {};
 
-/** What axe finds, and whether the page is wider than the window. In the second theme only the colours are new. */
+/** What a table cell shows beyond its column, over the next cell. */
+const overflowingCells = (on: Page): Promise<string[]> =>
+  on.evaluate(() =>
+    [...document.querySelectorAll('.table td:not(.cut)')]
+      .filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth + 1)
+      .map((cell) => `a cell is wider than its column: ${cell.textContent}`),
+  );
+
+/** What axe finds, and whether something is wider than its place. In the second theme only the colours are new. */
 async function findingsOf(on: Page, what: string, theme: (typeof themes)[number]): Promise<string[]> {
-  const found = (await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined)).map((finding) => `${what}: ${finding}`);
+  const found = await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined);
   const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return overflow > 0 ? [...found, `${what}: ${overflow} px wider than the window`] : found;
+  if (overflow > 0) found.push(`${overflow} px wider than the window`);
+  if (theme === 'light') found.push(...(await overflowingCells(on)));
+  return found.map((finding) => `${what}: ${finding}`);
 }
 
 /** Call it once in a spec file: looks at every `parts`th screen, beginning with `part`; the first one looks at the sign-in pages too. */
