@@ -23,7 +23,13 @@ const atMost = (value: number): Bound => ({ kind: 'at most', value });
 /** In the order of the rows of each bench. */
 export const wanted = {
   rules: [
-    { what: 'rules evaluated, 20 candidates', figure: 'packets/s', bound: atLeast(200_000), ceiling: 'by hand packets/s' },
+    {
+      what: 'rules evaluated, 20 candidates',
+      figure: 'packets/s',
+      bound: atLeast(200_000),
+      ceiling: 'by hand packets/s',
+      ratio: atLeast(0.25),
+    },
     { what: 'same, one of five remembers', figure: 'packets/s', ceiling: 'by hand packets/s' },
     { what: 'same, with trace', figure: 'packets/s', bound: atLeast(66_667), ceiling: 'by hand packets/s' },
     { what: 'same, found among 20 rules', figure: 'packets/s', ceiling: 'by hand packets/s' },

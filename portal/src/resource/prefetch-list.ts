@@ -24,7 +24,8 @@ export async function prefetchList(
   const scope = { tenantId: params['tenantId'] ?? null, subscriptionId: null, user: undefined, isKnown: false };
   const rows = queryClient.prefetchQuery(pageQuery(view.resource, listQuery(view, state, scope)));
   const id = searchParams.get(view.panelParam ?? 'id');
-  if (id && id !== newId) void panel(id);
+  // What fails to come is asked for again by the panel, which says so.
+  if (id && id !== newId) panel(id).catch(() => undefined);
   await Promise.race([rows, new Promise((resolve) => setTimeout(resolve, mostMs))]);
   return null;
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 /** Nobody sees so short a wait; drawing a panel twice is seen. */
 const mostMs = 60;
 
-/** The last one that is to be opened counts, as long as its page is there. */
+/** The last one that is to be opened counts, as long as its page is there. What fails to come, the panel itself says. */
 export function useWhenFilled(): (filled: Promise<unknown> | undefined, open: () => void) => void {
   const latest = useRef<object>(undefined);
   useEffect(() => () => void (latest.current = undefined), []);
@@ -12,8 +12,9 @@ export function useWhenFilled(): (filled: Promise<unknown> | undefined, open: ()
     const mine = (latest.current = {});
     if (!filled) return open();
     const soon = new Promise((resolve) => setTimeout(resolve, mostMs));
-    void Promise.race([filled, soon]).then(() => {
+    const show = () => {
       if (latest.current === mine) open();
-    });
+    };
+    void Promise.race([filled, soon]).then(show, show);
   }, []);
 }
