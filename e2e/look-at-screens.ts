@@ -11,10 +11,10 @@ let world: World;
 let page: Page;
 let places: Readonly<Record<string, string>> = {};
 
-/** What a table cell shows beyond its column, over the next cell. */
+/** What a table cell shows beyond its column, over the next cell, and times and numbers that are cut off. */
 const overflowingCells = (on: Page): Promise<string[]> =>
   on.evaluate(() =>
-    [...document.querySelectorAll('.table td:not(.cut)')]
+    [...document.querySelectorAll('.table td.fits, .table td:has(> time, > .num)')]
       .filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth + 1)
       .map((cell) => `a cell is wider than its column: ${cell.textContent}`),
   );

@@ -62,7 +62,7 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
       {columns.map((column) => (
         <td
           key={column.id}
-          className={`${mayOverflow(column, row) ? 'cut ' : ''}${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}
+          className={`${mayOverflow(column, row) ? '' : 'fits '}${column.tone ?? ''} ${column.align ?? ''} ${column.below ? `below-${column.below}` : ''}`.trim()}
         >
           {column.cell(row) as ReactNode}
         </td>

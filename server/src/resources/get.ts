@@ -20,7 +20,14 @@ export function parseKey(served: Served, key: string | number): string | number 
   return parsed.data as string | number;
 }
 
-/** The rows of these keys that the caller may see, by key as text, locked in the order of their keys. */
+/**
+ * Locks of a row: `edit` lets others go on writing what refers to it (a worker's note on a work unit that somebody
+ * edits); `remove` does not, and both keep out other edits. An edit that kept out references too would wait in a circle
+ * with a worker that has written the action's outcome and now its note.
+ */
+const locks = { edit: sql` for no key update of t`, remove: sql` for update of t` };
+
+/** The rows of these keys that the caller may see, by key as text, locked for an edit in the order of their keys. */
 export async function loadRows(
   ctx: Ctx,
   served: Served,
@@ -33,7 +40,7 @@ export async function loadRows(
   const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
   const rows = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
     compile(
-      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([sql<boolean>`${key} = any(${[...keys]}::${type})`, ...visible(ctx, served, 't', scope)])} order by ${key} for update of t`,
+      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([sql<boolean>`${key} = any(${[...keys]}::${type})`, ...visible(ctx, served, 't', scope)])} order by ${key}${locks.edit}`,
     ),
   );
   return new Map(rows.map(({ row, version }) => [String(row[resource.key]), rememberVersion(row, version)]));
@@ -44,7 +51,7 @@ export async function get(
   ctx: Ctx,
   served: Served,
   key: string | number,
-  options: { lock?: boolean } = {},
+  options: { lock?: keyof typeof locks } = {},
 ): Promise<Record<string, unknown>> {
   const { resource } = served;
   const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
@@ -54,7 +61,7 @@ export async function get(
   const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
   const [found] = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
     compile(
-      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? sql` for update of t` : sql``}`,
+      sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? locks[options.lock] : sql``}`,
     ),
   );
   if (!found) throw notFound(resource.label);

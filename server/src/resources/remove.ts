@@ -14,7 +14,7 @@ import { requireMatch } from './version.ts';
 export async function remove(ctx: Ctx, served: Served, key: string | number, ifMatch?: string): Promise<void> {
   const { resource, table } = served;
   await inTransaction(ctx, async (ctx) => {
-    const before = await get(ctx, served, key, { lock: true });
+    const before = await get(ctx, served, key, { lock: 'remove' });
     if (!mayWrite(ctx, served, 'delete', before))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'delete')} there.`);
     requireMatch(before, ifMatch);

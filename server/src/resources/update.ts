@@ -18,7 +18,7 @@ export type Edit = (before: Row) => unknown;
 /** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
 export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit, ifMatch?: string): Promise<Row> {
   return inTransaction(ctx, async (ctx) => {
-    const before = await get(ctx, served, key, { lock: true });
+    const before = await get(ctx, served, key, { lock: 'edit' });
     return applyChange(ctx, served, await prepareUpdate(ctx, served, before, edit, ifMatch));
   });
 }
@@ -54,7 +54,7 @@ export async function applyChange(ctx: Ctx, served: Served, change: Change): Pro
  */
 export async function setFields(ctx: Ctx, served: Served, key: string | number, values: (before: Row) => Row): Promise<Row> {
   return inTransaction(ctx, async (ctx) => {
-    const before = await get(ctx, served, key, { lock: true });
+    const before = await get(ctx, served, key, { lock: 'edit' });
     if (!mayWrite(ctx, served, 'edit', before))
       throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
     const change = changeOf(before, values(before));

@@ -38,7 +38,7 @@ export function RelatedGrid({ label, entries, onView, onUnlink }: RelatedGridPro
               <td className="strong">{entry.to ? <Link to={entry.to}>{entry.name}</Link> : entry.name}</td>
               <td className="soft">{entry.value}</td>
               <td className="soft">
-                <RelativeTime value={entry.date} />
+                <RelativeTime plain value={entry.date} />
               </td>
               <td className="end">
                 <span>

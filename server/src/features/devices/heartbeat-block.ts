@@ -27,13 +27,13 @@ async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
   );
 }
 
-async function blockBefore(ctx: Ctx, device: Device): Promise<Record<string, unknown> | undefined> {
+async function blockBefore(ctx: Ctx, device: Device, lock: 'edit' | 'remove'): Promise<Record<string, unknown> | undefined> {
   const [found] = await ctx.db.query<{ block_id: string }>({
     text: 'select block_id from block where device_id = $1',
     values: [device.deviceId],
   });
   // The database still shows the caller's tenants alone.
-  return found && get({ ...ctx, permissions: everything }, servedOf('blocks'), found.block_id, { lock: true });
+  return found && get({ ...ctx, permissions: everything }, servedOf('blocks'), found.block_id, { lock });
 }
 
 interface DeviceChange {
@@ -47,7 +47,7 @@ interface DeviceChange {
 export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, changed }: DeviceChange): Promise<void> {
   if (verb === 'create') return makeBlock(ctx, after);
   if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;
-  const block = await blockBefore(ctx, before ?? after);
+  const block = await blockBefore(ctx, before ?? after, verb === 'delete' ? 'remove' : 'edit');
   if (!block) return;
   const is = sql`where block_id = ${block['blockId']} returning *`;
   if (verb === 'delete') {

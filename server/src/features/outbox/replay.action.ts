@@ -23,7 +23,7 @@ select tenant_id, 'update', 'actionHistories', action_history_id::text, correlat
 
 export const replayJobAction = implement(replayJob, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
-    const before = await get(ctx, servedJobs, id, { lock: true });
+    const before = await get(ctx, servedJobs, id, { lock: 'edit' });
     const tenantId = (before['tenantId'] ?? null) as string | null;
     requirePermission(ctx, 'Settings', 'edit', tenantId);
     const [job] = await ctx.db.query<{ name: string; message_id: string | null }>({ text: revive, values: [id] });

@@ -13,7 +13,7 @@ export async function lockPackage(ctx: Ctx, packageId: unknown): Promise<void> {
 }
 
 async function setStatus(ctx: Ctx, id: string, status: number): Promise<void> {
-  const before = await get(ctx, servedPackageVersions, id, { lock: true });
+  const before = await get(ctx, servedPackageVersions, id, { lock: 'edit' });
   const write = sql`update package_version set package_version_status_id = ${status} where package_version_id = ${id} returning *`;
   await writeRecorded(ctx, servedPackageVersions, 'update', write, before);
 }

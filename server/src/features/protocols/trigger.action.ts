@@ -88,7 +88,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
   inTransaction(outside, async (ctx) => {
     const { protocolActionId, reject } = input;
     // Locked: its state and protocol stay until this is written.
-    const unit = (await get(ctx, servedOf('workUnits'), input.workUnitId, { lock: true })) as unknown as Unit;
+    const unit = (await get(ctx, servedOf('workUnits'), input.workUnitId, { lock: 'edit' })) as unknown as Unit;
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
     requireItsTurn(unit, action, input.workUnitEventType);

@@ -19,7 +19,7 @@ async function requireTenant(ctx: Ctx, tenantId: string): Promise<void> {
 }
 
 /** The secret of this tenant; 404 when it is another's. */
-async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options: { lock: boolean }): Promise<Row> {
+async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: { lock: 'edit' | 'remove' }): Promise<Row> {
   await requireTenant(ctx, tenantId);
   const row = await get(ctx, servedTenantSecrets, secretId, options);
   if (row['tenantId'] !== tenantId) throw notFound('Secret');
@@ -53,7 +53,7 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
     ),
     implement(declared.changeTenantSecret, (ctx, { id, secretId, value }) =>
       inTransaction(ctx, async (ctx) => {
-        const before = await secretOf(ctx, id, secretId, { lock: true });
+        const before = await secretOf(ctx, id, secretId, { lock: 'edit' });
         const next = sql`update tenant_secret set latest_version = latest_version + 1, modified = now(), version = version + 1
           where id = ${secretId}::uuid returning *`;
         const row = await write(ctx, 'update', next, before);
@@ -63,13 +63,13 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
     ),
     implement(declared.deleteTenantSecret, (ctx, { id, secretId }) =>
       inTransaction(ctx, async (ctx) => {
-        const before = await secretOf(ctx, id, secretId, { lock: true });
+        const before = await secretOf(ctx, id, secretId, { lock: 'remove' });
         await write(ctx, 'delete', sql`delete from tenant_secret where id = ${secretId}::uuid returning *`, before);
       }),
     ),
     implement(declared.readTenantSecret, (ctx, { id, secretId, version }) =>
       inTransaction(ctx, async (ctx) => {
-        const secret = await secretOf(ctx, id, secretId, { lock: false });
+        const secret = await secretOf(ctx, id, secretId);
         const wanted = typeof version === 'number' ? version : Number(secret['latestVersion']);
         const found = await secrets.read(ctx.db, { tenantId: id, secretId, version: wanted });
         if (!found) throw notFound('Version');

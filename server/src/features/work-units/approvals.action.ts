@@ -58,7 +58,7 @@ async function requireDecider(ctx: Ctx, unit: WorkUnit, slot: Slot): Promise<voi
  */
 function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note: string | null): Promise<Record<string, unknown>> {
   return inTransaction(ctx, async (ctx) => {
-    const before = await get(ctx, servedWorkUnits, workUnitId, { lock: true });
+    const before = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
     const unit = before as unknown as WorkUnit;
     await requireDecider(ctx, unit, slot);
     if (approve) await requireOtherHand(ctx, unit);

@@ -82,7 +82,7 @@ async function wish(ctx: Ctx, device: Row, one: Wanted): Promise<boolean> {
     await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
     return true;
   }
-  const before = await get(ctx, servedDeviceInstallations, known.id, { lock: true });
+  const before = await get(ctx, servedDeviceInstallations, known.id, { lock: 'edit' });
   if (before['packageVersionId'] === one.packageVersionId && before['installStatus'] !== 'InstallFailed') return false;
   const installed = before['installedVersionId'] as string | null;
   const is = sql`where device_installation_id = ${known.id} returning *`;
@@ -104,7 +104,7 @@ const list = implement(packageInstalls, async (ctx, { deviceId }) => {
 const save = implement(saveInstallations, async (ctx, { deviceId, items }) =>
   inTransaction(ctx, async (ctx) => {
     // The device is locked, so that two people who save at once do so one after the other.
-    const device = await get(ctx, servedDevices, deviceId, { lock: true });
+    const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
     if (!mayWrite(ctx, servedDevices, 'edit', device))
       throw forbidden(`You do not have the permission ${permission('Devices', 'edit')} there.`);
     const wrong = faultsOf(items, deviceId, await installsOf(ctx, deviceId));
