@@ -2,7 +2,7 @@
 import { chromium } from '@playwright/test';
 import pg from 'pg';
 import { buildPortal } from '../scripts/build-portal.mjs';
-import { ensureChromium } from '../scripts/chromium.mjs';
+import { chromiumPath, ensureChromium } from '../scripts/chromium.mjs';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { addToken, caller, findHome } from './site.ts';
@@ -57,7 +57,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   try {

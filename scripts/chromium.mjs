@@ -2,13 +2,21 @@
 import { existsSync } from 'node:fs';
 import { installPackages, mayInstall } from './debian.mjs';
 
+// The one without a window takes a fifth less time for the same tests.
+/** @type {[string, string]} */
+const debian = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** The one that CHROMIUM_PATH names, or Debian's. */
+export function chromiumPath() {
+  return process.env.CHROMIUM_PATH ?? debian.find((path) => existsSync(path)) ?? debian[0];
+}
+
 /** Returns one line that says what is missing, or undefined when a browser is there. */
 export function ensureChromium() {
-  const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  if (existsSync(path)) return undefined;
-  const ask = `The browser tests need Chromium at ${path}: install it ("apt-get install chromium" on Debian), or name one in CHROMIUM_PATH.`;
+  if (existsSync(chromiumPath())) return undefined;
+  const ask = `There is no Chromium at ${chromiumPath()}: install it ("apt-get install chromium-headless-shell" on Debian), or name one in CHROMIUM_PATH.`;
   if (process.env.CHROMIUM_PATH || !mayInstall()) return ask;
   console.log('Installing Chromium ...');
-  const problem = installPackages('chromium', 'fonts-liberation');
-  return !problem && existsSync(path) ? undefined : `${problem}\n${ask}`;
+  const problem = installPackages('chromium-headless-shell', 'fonts-liberation');
+  return !problem && existsSync(chromiumPath()) ? undefined : `${problem}\n${ask}`;
 }

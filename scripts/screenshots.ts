@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test';
 import { furnish, screens, showTheme, themes, tourSignIn, visit, widths } from '../e2e/screens.ts';
 import { setFirstPassword, signIn, startWorld } from '../e2e/world.ts';
 import { buildPortal } from './build-portal.mjs';
-import { ensureChromium } from './chromium.mjs';
+import { chromiumPath, ensureChromium } from './chromium.mjs';
 
 const usage = `Usage: npm run screenshots -- [screen ...] [--out FOLDER]
 
@@ -24,7 +24,7 @@ const unknown = positionals.filter((name) => name !== 'sign-in' && !screens.some
 async function takePictures(): Promise<{ written: number; broken: string[] }> {
   const world = await startWorld({ agent: true, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   const broken: string[] = [];

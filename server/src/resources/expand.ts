@@ -5,7 +5,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { printOptions } from '@cloudfit/contract/query/print.ts';
 import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
 import { columnName } from './column-name.ts';
-import { defaultOrder, keyOrder, orderBy, paging } from './order-by.ts';
+import { defaultOrder, keyOrder, orderBy, paging, sortParts } from './order-by.ts';
 import { selectList } from './present.ts';
 import { allOf } from './scope.ts';
 import { link, sourceOf, type Reach } from './source.ts';
@@ -35,7 +35,7 @@ function expansion(reach: Reach, item: Expand, parent: string): Sql[] {
   const count = sql`(select count(*)::int from ${source.from()} where ${where}) as ${sql.id(`${name}@odata.count`)}`;
   if (item.countOnly) return [count];
   const { top = Infinity, skip = 0 } = query;
-  const order = orderBy(query.orderBy.length > 0 ? query.orderBy : defaultOrder(resource), keyOrder(resource), source);
+  const order = orderBy(sortParts(query.orderBy.length > 0 ? query.orderBy : defaultOrder(resource), keyOrder(resource), source));
   const rows = sql`select ${fields} from ${source.from()} where ${where}${order}${paging(Math.min(top, limits.expandRows), skip)}`;
   const all = sql`(select coalesce(json_agg(row_to_json(r)), '[]') from (${rows}) r) as ${sql.id(name)}`;
   const beyond = sql`exists (select from ${source.from()} where ${where} offset ${skip + limits.expandRows})`;

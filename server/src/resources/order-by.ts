@@ -24,18 +24,27 @@ export function keyOrder(resource: Resource): OrderKey[] {
 
 const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
 
-/** `order by` these keys, then those of `last` that are not among them. Null comes first, and last when descending. */
-export function orderBy(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): RawBuilder<unknown> {
+/** A value to sort by, and which way. */
+export interface SortPart {
+  value: RawBuilder<unknown>;
+  direction: RawBuilder<unknown>;
+}
+
+/** These keys, then those of `last` that are not among them. Null comes first, and last when descending. */
+export function sortParts(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): SortPart[] {
   const named = new Set(keys.map(({ of }) => nameOf(of)));
   const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of)))];
-  if (all.length === 0) return sql``;
-  const parts = all.map(({ of, descending }) => {
+  return all.map(({ of, descending }) => {
     const nulls = isNullable(of) ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
     // A bare value would be read as the number of a column.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
-    return sql`${value}${descending ? sql` desc` : sql` asc`}${nulls}`;
+    return { value, direction: sql`${descending ? sql` desc` : sql` asc`}${nulls}` };
   });
-  return sql` order by ${sql.join(parts)}`;
+}
+
+export function orderBy(parts: readonly SortPart[]): RawBuilder<unknown> {
+  if (parts.length === 0) return sql``;
+  return sql` order by ${sql.join(parts.map(({ value, direction }) => sql`${value}${direction}`))}`;
 }
 
 function sortValue(of: Tree, source: Source): RawBuilder<unknown> {

@@ -77,10 +77,10 @@ describe('the searched text of work units', () => {
     expect(await titles('maraXx@')).toEqual([0]);
   });
 
-  it('finds a phrase as a whole, though the index is asked for its longer words only', async () => {
+  it('finds a phrase as a whole, though the index is asked for the beginnings of its longer words only', async () => {
     const { tenantId } = await world.tenant();
     const caller = holder([tenantId]);
-    for (const title of ['Update the firmware of till-04', 'Firmware on till-04', 'till-04 firmware', '7 of 9 up'])
+    for (const title of ['Update the firmware of till-04', 'Firmware on till-04', 'till-04 firmware', 'Firmwide till-04', '7 of 9 up'])
       await world.call(caller, 'PUT', '/v1/workunits', { tenantId, workUnitTypeId: 1, title, severityId: 'Sev2' });
     const titles = async (text: string) => {
       const filter = encodeURIComponent(searchFilter(workUnits, text) ?? '');
@@ -91,6 +91,29 @@ describe('the searched text of work units', () => {
     expect(await titles('ware  of till')).toEqual([0]);
     expect(await titles('of 9')).toEqual([1, '7 of 9 up']);
     expect(await titles('firmware')).toHaveLength(4);
+    expect(await titles('firmware on till')).toEqual([1, 'Firmware on till-04']);
+    expect(await titles('firmwide till')).toEqual([1, 'Firmwide till-04']);
+  });
+
+  it('pages through what it found in any order', async () => {
+    const { tenantId } = await world.tenant();
+    const caller = holder([tenantId]);
+    const given = { tenantId, workUnitTypeId: 1, severityId: 'Sev2' };
+    for (const [n, assignedTo] of ['b', undefined, 'c', 'a', undefined].entries())
+      await world.call(caller, 'PUT', '/v1/workunits', { ...given, title: `Needle ${n}`, ...(assignedTo ? { assignedTo } : {}) });
+    const page = async (order: string, paging: string) => {
+      const { body } = await world.call(
+        caller,
+        'GET',
+        `/v1/workunits?$filter=contains(title,'Needle')&$count=true&$orderby=${order}&${paging}`,
+      );
+      return [body['@odata.count'], ...(body.value ?? []).map((unit) => Number(String(unit['title']).slice(-1)))];
+    };
+    expect(await page('assignedTo,title desc', '$top=3')).toEqual([5, 4, 1, 3]);
+    expect(await page('assignedTo,title desc', '$top=3&$skip=3')).toEqual([5, 0, 2]);
+    expect(await page('assignedTo desc,title', '$top=4&$skip=1')).toEqual([5, 0, 3, 1, 4]);
+    expect(await page("length(title),indexof(title,'2') desc,title", '$top=2')).toEqual([5, 2, 0]);
+    expect(await page('title', '$top=0')).toEqual([5]);
   });
 
   it('is not asked for a value that has an index of its own, and once for the rows and their count', () => {

@@ -89,13 +89,17 @@ export function searchCondition(ctx: Ctx, served: Served, filter: Tree, source: 
   return [];
 }
 
+/** As much of a word of letters says nearly as much as all of it. */
+const stem = /^\p{L}{5}(?=\p{L}+$)/u;
+
 /**
- * Finds at least the rows with the text, by its words in their order: short words and the ends of words are in nearly every row,
- * and looking them up takes as long as all the rest.
+ * Finds at least the rows with the text, by its words in their order: short words and the ends of words are in nearly every row
+ * that has the others, and looking them up takes as long as all the rest.
  */
 function patternOf(text: string): string {
   const words = text.split(/\s+/).filter((word) => word.length >= shortest);
-  return `%${words.length === 0 ? escaped(text) : words.map(escaped).join('%')}%`;
+  if (words.length < 2) return `%${escaped(words[0] ?? text)}%`;
+  return `%${words.map((word) => escaped(stem.exec(word)?.[0] ?? word)).join('%')}%`;
 }
 
 function inText(ctx: Ctx, search: NonNullable<Served['search']>, resource: Resource, text: string): RawBuilder<boolean> {

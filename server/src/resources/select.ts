@@ -5,11 +5,12 @@ import type { Ctx } from '../ctx.ts';
 import { selected, withoutEmptyLinks } from './expand.ts';
 import { groupFrom } from './group-values.ts';
 import { columnName } from './column-name.ts';
-import { defaultOrder, orderBy, paging } from './order-by.ts';
+import { defaultOrder, orderBy, paging, sortParts, type SortPart } from './order-by.ts';
 import { reachFor, viewScope, visible } from './reach.ts';
 import { allOf } from './scope.ts';
 import { searchCondition } from './search.ts';
 import type { Served } from './served.ts';
+import type { Source } from './source.ts';
 import { firstStage, madeColumns, runSteps, type Stage } from './stage.ts';
 import { treeToSql } from './to-sql.ts';
 import { hasVersion } from './version.ts';
@@ -43,6 +44,23 @@ export function countQuery(ctx: Ctx, served: Served, query: Query, narrow?: RawB
   return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
 }
 
+/** What a search found, with what it is sorted by: only the rows of the page, the first `reach`, are read a second time. */
+function sharedSearch(
+  { resource }: Served,
+  source: Source,
+  conditions: readonly RawBuilder<boolean>[],
+  sort: readonly SortPart[],
+  reach: number,
+): { found: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
+  const key = sql.ref(`t.${columnName(resource.key)}`);
+  const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
+  const by = orderBy(sort.map(({ direction }, n) => ({ value: sql.ref(`sort${n}`), direction })));
+  return {
+    found: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
+    ofPage: sql<boolean>`${key} = any(array(select key from found${by}${paging(reach, 0)}))`,
+  };
+}
+
 const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   queries.length > 0 ? sql`with ${sql.join(queries)} ` : sql``;
 
@@ -60,22 +78,23 @@ export function selectQuery(
 ): RawBuilder<unknown> {
   const { source, where: conditions, order, last, isSearch } = found(ctx, served, query, page.skip + page.top + 1, narrow);
   const { apply } = query;
-  const key = sql.ref(`t.${columnName(served.resource.key)}`);
-  // A search costs far more than its rows: the count and the page look at what one search found.
-  const isShared = isSearch && query.count;
-  const where = isShared ? [sql<boolean>`${key} = any(array(select key from found))`] : conditions;
-  const counted = isShared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
-  const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 || apply?.grouped ? order : defaultOrder(served.resource);
-  const by = orderBy(keys, last, source);
+  const sort = sortParts(keys, last, source);
+  const by = orderBy(sort);
+  // One row more than a cut page tells whether there is a next one.
+  const most = page.cut ? page.top + 1 : page.top;
+  // A search costs far more than its rows: the count and the page look at what one search found.
+  const shared = isSearch && query.count ? sharedSearch(served, source, conditions, sort, page.skip + most) : undefined;
+  const where = shared ? [shared.ofPage] : conditions;
+  const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
+  const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
   const tag = page.wire && hasVersion(served) ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const own = apply?.grouped ? [] : [...tag, ...selected(reachFor(ctx), served.resource, query, 't')];
   const fields = sql.join([...own, ...madeColumns(apply?.columns ?? [], source, query.select)]);
-  // One row more than a cut page tells whether there is a next one.
-  const rows = sql`select ${fields} from ${source.from()} where ${allOf(where)}${by}${paging(page.cut ? page.top + 1 : page.top, page.skip)}`;
+  const rows = sql`select ${fields} from ${source.from()} where ${allOf(where)}${by}${paging(most, page.skip)}`;
   const json = withoutEmptyLinks(query, sql`coalesce(json_agg(row_to_json(r)), '[]')::text`);
   const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
-  const searched = isShared ? [sql`found as materialized (select ${key} as key from ${source.from()} where ${allOf(conditions)})`] : [];
+  const searched = shared ? [shared.found] : [];
   if (!page.cut)
     return sql`${withQueries(searched)}select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
   return sql`${withQueries([...searched, sql`page as materialized (${rows})`])}

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Aggregate, Apply, Column, OrderKey, Step } from '@cloudfit/contract/query/tree.ts';
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
-import { keyOrder, orderBy, paging } from './order-by.ts';
+import { keyOrder, orderBy, paging, sortParts } from './order-by.ts';
 import { jsonValue } from './present.ts';
 import { allOf } from './scope.ts';
 import { sourceOf, type Reached, type Reach, type Source } from './source.ts';
@@ -50,7 +50,7 @@ export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, s
 
 function cut(stage: Stage, top: number | undefined, skip: number): Stage {
   const { source, where, order, last, all } = stage;
-  const by = orderBy(order, last, source);
+  const by = orderBy(sortParts(order, last, source));
   const rows = sql`select ${all} from ${source.from()} where ${allOf(where)}${by}${paging(top, skip)}`;
   // Their own columns and the version are among all columns from here on.
   return { ...stage, source: stage.again(rows), where: [], all: all === groupColumns ? all : sql`t.*` };
