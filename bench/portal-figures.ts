@@ -108,15 +108,14 @@ async function benchScreens(fresh: () => Promise<BrowserContext>, url: string, h
   const scores: Record<string, PageScore> = {};
   let deepest = 0;
   for (const look of looks) {
-    const visit = await fresh();
     if (look.name === 'panel') {
+      const visit = await fresh();
       const page = await visit.newPage();
       await page.goto(list);
       look.address = `${list}?workUnitId=${await page.locator(rows).first().getAttribute('data-row')}`;
-      await page.close();
+      await visit.close();
     }
-    const chain = await callChain(visit, look.address, (page) => page.waitForSelector(look.complete));
-    await visit.close();
+    const chain = await callChain(fresh, look.address, (page) => page.waitForSelector(look.complete));
     chains[look.name] = chain.join(' > ');
     deepest = Math.max(deepest, chain.length);
     const again = await fresh();

@@ -1,6 +1,7 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { TableColumn } from './table-column.ts';
+import { atMostPx, cellPaddingPx } from './text-width.ts';
 
 interface RowProps<T> {
   id: string;
@@ -20,14 +21,9 @@ interface RowProps<T> {
 
 const interactive = 'a, button, input, select, label, textarea';
 
-/** The widest letters are as wide as the type is high. */
-const letterPx = 13;
-/** Left and right, of the first and the last cell. */
-const paddingPx = 26;
-
 /** Cutting cells off is most of what a row costs to paint, so only those are that may need it. */
 function mayOverflow<T>({ fits, grow, text, width }: TableColumn<T>, row: T): boolean {
-  return !fits && (grow === true || text === undefined || text(row).length * letterPx + paddingPx > width);
+  return !fits && (grow === true || text === undefined || atMostPx(text(row)) + cellPaddingPx > width);
 }
 
 function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, locked, onPick, onOpen, onPress }: RowProps<T>) {

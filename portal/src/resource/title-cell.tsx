@@ -1,19 +1,29 @@
 import type { MouseEvent } from 'react';
 import { panelKeyOf, type View, type ViewColumn } from './view.ts';
 import type { AnyRow } from './row.ts';
+import { atMostPx, cellPaddingPx } from '../components/text-width.ts';
 
 interface TitleCellProps {
   view: View;
   row: AnyRow;
   column: ViewColumn<AnyRow>;
+  isPhone: boolean;
   /** What the second line says; none but on a phone. */
   details: readonly ViewColumn<AnyRow>[];
   openRow: (row: AnyRow) => void;
   open: (key: string) => void;
 }
 
+/** A word beside the title, and the gap before it. */
+const afterPx = 48;
+
+/** On a phone the column may be narrower than it says. */
+function mayBeCut({ text, width, after }: ViewColumn<AnyRow>, row: AnyRow, isPhone: boolean): boolean {
+  return isPhone || !text || atMostPx(text(row)) + cellPaddingPx + (after ? afterPx : 0) > width;
+}
+
 /** The link that opens the row; on a phone with a second line of what the hidden columns say. */
-export function TitleCell({ view, row, column, details, openRow, open }: TitleCellProps) {
+export function TitleCell({ view, row, column, isPhone, details, openRow, open }: TitleCellProps) {
   const key = panelKeyOf(view, row);
   // A plain click keeps the filters of the address; a new tab starts from the row alone.
   const follow = (event: MouseEvent) => {
@@ -24,7 +34,11 @@ export function TitleCell({ view, row, column, details, openRow, open }: TitleCe
   return (
     <span className="title-cell">
       <span className="lines">
-        <a className="ellipsis" href={view.leadsTo?.(row) ?? `?${view.panelParam ?? 'id'}=${key}`} onClick={follow}>
+        <a
+          {...(mayBeCut(column, row, isPhone) ? { className: 'ellipsis' } : {})}
+          href={view.leadsTo?.(row) ?? `?${view.panelParam ?? 'id'}=${key}`}
+          onClick={follow}
+        >
           {column.cell(row)}
         </a>
         {details.length > 0 &&

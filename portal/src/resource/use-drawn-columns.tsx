@@ -40,7 +40,15 @@ export function useDrawnColumns(
             // The link ends in an ellipsis by itself.
             fits: true as const,
             cell: (row: AnyRow) => (
-              <TitleCell view={view} row={row} column={column} details={isPhone ? details : noDetails} openRow={openRow} open={open} />
+              <TitleCell
+                view={view}
+                row={row}
+                column={column}
+                isPhone={isPhone}
+                details={isPhone ? details : noDetails}
+                openRow={openRow}
+                open={open}
+              />
             ),
           }
         : column,

@@ -7,6 +7,8 @@ import { pageId } from '../../api/live.ts';
 
 /** Units with something unsaved on this page. */
 const edited = new Set<number>();
+/** Units of which the server knows that this page shows them. */
+const told = new Set<number>();
 
 const key = (id: number) => [presenceEntity, String(id)];
 
@@ -17,11 +19,24 @@ async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSig
 
 const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
 
+/** Whoever leafs through units is not told of each, and what the panel shows comes first. */
+const settleMs = 250;
+
+const settled = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, settleMs);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+
 /** Who else is at the unit, from the time it is shown until it is closed. */
 export function usePresence(id: number): readonly Presence[] {
   const { data } = useQuery({
     queryKey: key(id),
-    queryFn: ({ signal }) => tell(id, edited.has(id) ? 'editing' : 'looking', signal),
+    queryFn: async ({ signal }) => {
+      if (!told.has(id)) await settled(signal);
+      told.add(id);
+      return tell(id, edited.has(id) ? 'editing' : 'looking', signal);
+    },
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -30,7 +45,7 @@ export function usePresence(id: number): readonly Presence[] {
   useEffect(
     () => () => {
       edited.delete(id);
-      tell(id, 'gone').catch(() => undefined);
+      if (told.delete(id)) tell(id, 'gone').catch(() => undefined);
     },
     [id],
   );

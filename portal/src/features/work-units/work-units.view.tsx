@@ -75,7 +75,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   column({
     id: 'title',
     header: 'Title',
-    width: 256,
+    width: 320,
     grow: true,
     sortable: true,
     tone: 'strong',
@@ -97,6 +97,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     id: 'assignedTo',
     header: 'Assigned To',
     width: 132,
+    fits: true,
     below: 'sm',
     sortable: true,
     cell: (row) => (
