@@ -4,6 +4,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { permission, viewMine, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { call, callJson } from './client.ts';
+import { whenIdle } from './when-idle.ts';
 
 export interface CurrentUser {
   personId: string;
@@ -99,7 +100,9 @@ function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
 }
 
 export function useAssignmentGroups(tenantId: string | null | undefined) {
-  return useQuery({ ...lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`), enabled: Boolean(tenantId) });
+  const { queryFn, ...query } = lookup<string[]>(`/v1/tenants/${tenantId}/assignmentGroups`);
+  // Choices come after what the form shows at once.
+  return useQuery({ ...query, queryFn: () => whenIdle().then(queryFn), enabled: Boolean(tenantId) });
 }
 
 export function searchPeople(searchTerm: string, signal?: AbortSignal): Promise<PersonChoice[]> {

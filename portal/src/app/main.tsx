@@ -1,5 +1,5 @@
 /** Starts the portal: session first, then the router in its providers. */
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import '@fontsource-variable/inter';
@@ -29,11 +29,14 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
 // Not awaited at the top: the screen's code may lie in this same file, which would wait for itself.
 void Promise.race([Promise.all([screenReady, shellKnown]), atMost]).then(() => {
-  createRoot(root).render(
-    <StrictMode>
-      <Providers>
-        <RouterProvider router={router} />
-      </Providers>
-    </StrictMode>,
+  // As a transition it is drawn in slices: keys and clicks are heard in between.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <Providers>
+          <RouterProvider router={router} />
+        </Providers>
+      </StrictMode>,
+    ),
   );
 });

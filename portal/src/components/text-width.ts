@@ -8,7 +8,7 @@ const classes: readonly (readonly [string, number])[] = [
   ['&+4<=>7ABCDGHKNOQUVXY~', 11],
 ];
 const widest = 14;
-const widths = new Map(classes.flatMap(([letters, px]) => [...letters].map((letter) => [letter, px] as const)));
+const widths = new Map(classes.flatMap(([letters, px]) => letters.split('').map((letter) => [letter, px] as const)));
 
 /** At least the pixels that the text takes; what is not ASCII counts as the widest. */
 export function atMostPx(text: string): number {

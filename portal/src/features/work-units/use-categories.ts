@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { whenIdle } from '../../api/when-idle.ts';
 import type { InputProps, Values } from '../../resource/form-types.ts';
 
 export interface Category {
@@ -24,7 +25,11 @@ const minute = 60_000;
 function useLookup<T>(resource: string, path: string, enabled: boolean) {
   return useQuery({
     queryKey: [resource, 'lookup'],
-    queryFn: ({ signal }) => callJson<T[]>(path, { signal, quiet: true }),
+    // Choices come after what the panel shows at once.
+    queryFn: async ({ signal }) => {
+      await whenIdle();
+      return callJson<T[]>(path, { signal, quiet: true });
+    },
     staleTime: minute,
     enabled,
   });

@@ -14,10 +14,17 @@ const minutes = 60_000;
 
 type Definitions = Readonly<Record<string, CustomFieldDefinition | null>>;
 
-function useDefinitions(tenantId: string) {
+/** The tenant as it came with its unit, when it came whole. */
+function definitionsIn(row: Readonly<Record<string, unknown>> | undefined, tenantId: string): Definitions | undefined {
+  const tenant = row?.['tenant'] as (Definitions & { tenantId?: unknown }) | null | undefined;
+  return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? tenant : undefined;
+}
+
+function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>> | undefined) {
   return useQuery({
     queryKey: [tenants.name, 'customFields', tenantId],
     queryFn: ({ signal }) => callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true }),
+    initialData: () => definitionsIn(row, tenantId),
     staleTime: 5 * minutes,
     enabled: tenantId !== '',
   });
@@ -46,7 +53,7 @@ function declared(base: Resource, name: string, definition: CustomFieldDefinitio
 
 /** What the tenant defines, and what the unit still holds where nothing is defined any more. */
 export function useCustomFields(tenantId: string, row: Readonly<Record<string, unknown>> | undefined): CustomFields {
-  const { data } = useDefinitions(tenantId);
+  const { data } = useDefinitions(tenantId, row);
   const held = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
   return useMemo(() => {
     const names: string[] = [];

@@ -26,7 +26,8 @@ import type { AnyRow } from '../../resource/row.ts';
 const t = en.workUnits;
 
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
-  const [footer, setFooter] = useState<HTMLElement | null>(null);
+  // Made before the first picture: filled by the form within it, instead of drawing the panel a second time.
+  const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
   const [tab, choose] = useUnitTab();
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;
@@ -56,7 +57,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
         </>
       }
       tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
-      footer={<div ref={setFooter} className="panel-footer" />}
+      footer={<div ref={(place) => place?.append(footer)} className="panel-footer-place" />}
     >
       <div className="body" {...tabPanelProps(tab)}>
         {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
