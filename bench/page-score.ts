@@ -30,8 +30,15 @@ function scoreOf(value: number, { p10, median }: { p10: number; median: number }
 interface Paints {
   firstPaint: number;
   largestPaint: number;
+  /** Of tasks after the first paint, as Lighthouse counts: nobody can click on what is not there. */
   blocked: number;
+  /** The same of tasks before it, which counts for nothing but the paint. */
+  blockedBefore: number;
   shifted: number;
+}
+
+interface Seen extends Omit<Paints, 'blocked' | 'blockedBefore'> {
+  longTasks: { from: number; until: number }[];
 }
 
 export interface PageScore extends Paints {
@@ -45,7 +52,7 @@ export interface PageScore extends Paints {
 
 /** Collects while the page loads; read by `paintsOf`. */
 function observe(): void {
-  const seen: Paints = { firstPaint: 0, largestPaint: 0, blocked: 0, shifted: 0 };
+  const seen: Seen = { firstPaint: 0, largestPaint: 0, shifted: 0, longTasks: [] };
   Object.assign(globalThis, { seenPaints: seen });
   const on = (type: string, see: (entry: PerformanceEntry) => void): void =>
     new PerformanceObserver((list) => list.getEntries().forEach(see)).observe({ type, buffered: true });
@@ -53,14 +60,25 @@ function observe(): void {
     if (entry.name === 'first-contentful-paint') seen.firstPaint = entry.startTime;
   });
   on('largest-contentful-paint', (entry) => (seen.largestPaint = entry.startTime));
-  on('longtask', (entry) => (seen.blocked += Math.max(0, entry.duration - 50)));
+  on('longtask', (entry) => seen.longTasks.push({ from: entry.startTime, until: entry.startTime + entry.duration }));
   on('layout-shift', (entry) => {
     const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
     if (!hadRecentInput) seen.shifted += value;
   });
 }
 
-const paintsOf = (page: Page): Promise<Paints> => page.evaluate(() => (globalThis as unknown as { seenPaints: Paints }).seenPaints);
+/** What of these tasks is over 50 ms; of one that the first paint cuts in two, each part for itself. */
+const blocking = (tasks: Seen['longTasks']): number => tasks.reduce((sum, { from, until }) => sum + Math.max(0, until - from - 50), 0);
+
+async function paintsOf(page: Page): Promise<Paints> {
+  const { longTasks, ...paints } = await page.evaluate(() => (globalThis as unknown as { seenPaints: Seen }).seenPaints);
+  const { firstPaint } = paints;
+  return {
+    ...paints,
+    blocked: blocking(longTasks.map(({ from, until }) => ({ from: Math.max(from, firstPaint), until }))),
+    blockedBefore: blocking(longTasks.map(({ from, until }) => ({ from, until: Math.min(until, firstPaint) }))),
+  };
+}
 
 /** The context must have an empty cache and be signed in. */
 export async function scorePage(context: BrowserContext, address: string, complete: (page: Page) => Promise<unknown>): Promise<PageScore> {

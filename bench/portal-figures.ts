@@ -142,7 +142,7 @@ async function benchScreens(fresh: () => Promise<BrowserContext>, url: string, h
         ...Object.fromEntries(
           all.map(([name, s]) => [
             name,
-            `${s.performance} (first paint ${Math.round(s.firstPaint)} ms, largest ${Math.round(s.largestPaint)} ms, blocked ${Math.round(s.blocked)} ms, shifted ${s.shifted.toFixed(3)})`,
+            `${s.performance} (first paint ${Math.round(s.firstPaint)} ms, largest ${Math.round(s.largestPaint)} ms, blocked ${Math.round(s.blocked)} ms and before it ${Math.round(s.blockedBefore)}, shifted ${s.shifted.toFixed(3)})`,
           ]),
         ),
       },

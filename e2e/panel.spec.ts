@@ -36,7 +36,7 @@ test('[WU-051] [WU-052] is half as wide as the window, and as wide as a small on
   await open(units.incident);
   await expect(panel().getByLabel('Site')).toHaveValue('East');
   const width = async () => (await panel().boundingBox())?.width;
-  expect(await width()).toBe(720);
+  await expect.poll(width).toBe(720);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(width).toBe(390);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -5,6 +5,7 @@ import { callJson } from '../../api/client.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { whenIdle } from '../../api/when-idle.ts';
 import { rowPath } from '../../resource/use-rows.ts';
 
 const resource = workUnits as unknown as Resource;
@@ -23,8 +24,13 @@ function definitionsIn(row: Readonly<Record<string, unknown>> | undefined, tenan
 function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>> | undefined) {
   return useQuery({
     queryKey: [tenants.name, 'customFields', tenantId],
-    queryFn: ({ signal }) => callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true }),
+    queryFn: async ({ signal }) => {
+      await whenIdle();
+      return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
+    },
+    // Shown at once; how old it is nobody knows, so it is asked for all the same.
     initialData: () => definitionsIn(row, tenantId),
+    initialDataUpdatedAt: 0,
     staleTime: 5 * minutes,
     enabled: tenantId !== '',
   });
