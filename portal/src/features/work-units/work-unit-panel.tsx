@@ -1,5 +1,5 @@
 /** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { SeverityChip } from '../../components/chips.tsx';
@@ -28,6 +28,8 @@ const t = en.workUnits;
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
   // Made before the first picture: filled by the form within it, instead of drawing the panel a second time.
   const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
+  // The same at each picture: put there anew, the button with the focus would lose it.
+  const place = useCallback((at: HTMLElement | null) => at?.append(footer), [footer]);
   const [tab, choose] = useUnitTab();
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;
@@ -57,7 +59,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
         </>
       }
       tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
-      footer={<div ref={(place) => place?.append(footer)} className="panel-footer-place" />}
+      footer={<div ref={place} className="panel-footer-place" />}
     >
       <div className="body" {...tabPanelProps(tab)}>
         {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
