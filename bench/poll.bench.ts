@@ -10,7 +10,7 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { actionFinder } from '../server/src/http/actions.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
 import { registerServed } from '../server/src/resources/served.ts';
-import { served } from '../server/src/served.ts';
+import { served } from '../server/src/app/served.ts';
 import { percentile, type BenchRow } from './load.ts';
 import { addToken } from './site.ts';
 

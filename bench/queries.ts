@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../server/src/ctx.ts';
+import type { Ctx } from '../server/src/context/ctx.ts';
 import { compile } from '../server/src/resources/compile.ts';
 import { selectQuery } from '../server/src/resources/select.ts';
 import { servedOf } from '../server/src/resources/served.ts';

@@ -8,7 +8,7 @@ import { fillDemo } from '../server/src/demo/fill.ts';
 import { sizes } from '../server/src/demo/sizes.ts';
 import { planList } from '../server/src/resources/list.ts';
 import { registerServed, servedOf } from '../server/src/resources/served.ts';
-import { served } from '../server/src/served.ts';
+import { served } from '../server/src/app/served.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { findNamed, screenLists } from '../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';

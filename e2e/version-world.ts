@@ -1,6 +1,6 @@
 /** Devices with a package, one up to date and one out of date: what the version report counts. */
 import { withInstallation } from '../server/src/admin/connect.ts';
-import { loadConfig } from '../server/src/config.ts';
+import { loadConfig } from '../server/src/platform/config.ts';
 import type { Api } from './panel-world.ts';
 import type { World } from './world.ts';
 

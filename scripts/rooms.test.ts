@@ -4,7 +4,7 @@ import { findImports, judgeImport } from './rooms.ts';
 describe('rooms', () => {
   it.each([
     ['server/src/http/routes.ts', '../resources/list.ts'],
-    ['server/src/resources/list.ts', '../ctx.ts'],
+    ['server/src/resources/list.ts', '../context/ctx.ts'],
     ['server/src/features/rules/a.ts', './b.ts'],
     ['server/src/main.ts', './http/server.ts'],
     ['server/src/resources/list.test.ts', '../http/server.ts'],

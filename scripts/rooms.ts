@@ -5,26 +5,49 @@ import { join, posix } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** For every room of a workspace, the rooms it may import. Files beside the rooms (ctx.ts, config.ts) are open to all. */
+/** For every room of a workspace, the rooms it may import. The entry point beside the rooms belongs to none. */
 const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
-    admin: ['demo', 'features', 'resources', 'auth', 'jobs', 'db'],
-    demo: ['db'],
-    http: ['features', 'ingest', 'resources', 'auth', 'jobs', 'db'],
-    ingest: ['automation', 'features', 'resources', 'auth', 'jobs', 'db'],
-    jobs: ['automation', 'features', 'outbound', 'resources', 'auth', 'db'],
-    automation: ['features', 'outbound', 'resources', 'auth', 'jobs', 'db'],
-    // Jobs in reach, because a feature acts later by writing a job in its own transaction.
-    features: ['resources', 'auth', 'jobs', 'db'],
-    auth: ['resources', 'outbound', 'db'],
-    resources: ['db'],
-    outbound: [],
-    db: [],
+    app: [
+      'admin',
+      'http',
+      'ingest',
+      'rules',
+      'automation',
+      'features',
+      'executions',
+      'outbound',
+      'jobs',
+      'resources',
+      'auth',
+      'db',
+      'context',
+      'platform',
+    ],
+    admin: ['app', 'demo', 'features', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    demo: ['db', 'context', 'platform'],
+    http: ['features', 'ingest', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    ingest: ['rules', 'automation', 'features', 'executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    rules: ['automation', 'features', 'executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    automation: ['features', 'executions', 'outbound', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    // A feature acts later by writing an execution or a job in its own transaction.
+    features: ['executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
+    executions: ['jobs', 'db', 'context', 'platform'],
+    jobs: ['resources', 'auth', 'db', 'context', 'platform'],
+    auth: ['resources', 'outbound', 'db', 'context', 'platform'],
+    resources: ['db', 'context', 'platform'],
+    outbound: ['platform'],
+    db: ['platform'],
+    context: ['db', 'platform'],
+    platform: [],
   },
   portal: {
-    app: ['features', 'resource', 'components', 'api', 'theme'],
-    features: ['resource', 'components', 'api', 'theme'],
-    resource: ['components', 'api', 'theme'],
+    app: ['features', 'entities', 'resource', 'hooks', 'components', 'api', 'theme'],
+    features: ['entities', 'resource', 'hooks', 'components', 'api', 'theme'],
+    // Widgets that know an entity and serve several features.
+    entities: ['resource', 'hooks', 'components', 'api', 'theme'],
+    resource: ['hooks', 'components', 'api', 'theme'],
+    hooks: ['components', 'api', 'theme'],
     components: ['theme'],
     api: [],
     theme: [],

@@ -29,7 +29,7 @@ export function modernEnvironment(more = {}) {
 }
 
 /**
- * Becomes `node script args`. With `server`, the script is told which processes to watch (server/src/parent.ts),
+ * Becomes `node script args`. With `server`, the script is told which processes to watch (server/src/app/parent.ts),
  * so that not even kill -9 of npm leaves it running.
  */
 export function runNode(script, args, { server = false } = {}) {

@@ -1,9 +1,9 @@
 /** The process: settings in, one line out when something is wrong, a clean end on every signal. */
 import pino from 'pino';
-import { startApp, type App } from './app.ts';
-import { loadConfig } from './config.ts';
-import { exitWithParent } from './parent.ts';
-import { StartError } from './start-error.ts';
+import { startApp, type App } from './app/app.ts';
+import { loadConfig } from './platform/config.ts';
+import { exitWithParent } from './app/parent.ts';
+import { StartError } from './platform/start-error.ts';
 
 const started = performance.now();
 

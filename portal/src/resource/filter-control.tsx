@@ -5,7 +5,7 @@ import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { guidSchema, type Field } from '@cloudfit/contract/resource.ts';
 import { Field as Labelled } from '../components/field.tsx';
 import { useChoices } from './choices.ts';
-import { useDebounced } from './use-debounced.ts';
+import { useDebounced } from '../hooks/use-debounced.ts';
 import { useValues } from './use-values.ts';
 import type { View } from './view.ts';
 

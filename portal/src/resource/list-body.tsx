@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
 import type { ListState } from './list-state.ts';
 import type { Page } from './use-rows.ts';
-import { useMoreAtEnd } from './use-more-at-end.ts';
+import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { View } from './view.ts';
 import type { AnyRow } from './row.ts';
 

@@ -1,7 +1,7 @@
 /** The tabs of the generic panel: the form first, then what the view adds; the one that is open stands in the address. */
 import { useSearchParams } from 'react-router';
 import { Tabs } from '../components/tabs.tsx';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import type { PanelTab, View } from './view.ts';
 
 const idBase = 'panel';

@@ -7,7 +7,7 @@ import { CopyId } from '../components/chips.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
-import { toastFailure } from './toast-failure.ts';
+import { toastFailure } from '../hooks/toast-failure.ts';
 
 import { MissingRow } from './missing-row.tsx';
 import { isWritable } from './form-model.ts';
@@ -18,7 +18,7 @@ import { newId, usePanel } from './use-panel.ts';
 import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
 import { useScope } from './use-scope.ts';
 import { useRow, useSave } from './use-rows.ts';
-import { useUnsavedGuard } from './use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
 import type { Values } from './form-types.ts';
 import { type AnyRow, keyOf, titleOf } from './row.ts';

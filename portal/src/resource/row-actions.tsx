@@ -4,7 +4,7 @@ import { confirm } from '../components/confirm.tsx';
 
 import { MenuButton } from '../components/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
-import { toastFailure } from './toast-failure.ts';
+import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
 import { offers, panelKeyOf, type RowTools, type View } from './view.ts';

@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
-import { toastFailure } from './toast-failure.ts';
+import { toastFailure } from '../hooks/toast-failure.ts';
 import { fetchPage } from './use-rows.ts';
 import { selectedKeys } from './selection.ts';
 import { type AnyRow, keyOf } from './row.ts';

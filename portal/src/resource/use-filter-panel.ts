@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../hooks/use-address.ts';
 
 const param = 'filters';
 

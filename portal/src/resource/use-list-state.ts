@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { keepFilters, namesFilters, startState, writeListState, type ListState } from './list-state.ts';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import type { View } from './view.ts';
 
 /** The state of a grid, kept in the address. A change of anything but the page goes back to the first page. */

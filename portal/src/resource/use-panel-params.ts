@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { dropPanelParts } from './use-panel.ts';
 
 interface PanelParams<N extends string> {

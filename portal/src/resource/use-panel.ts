@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../hooks/use-address.ts';
 
 export const newId = 'new';
 

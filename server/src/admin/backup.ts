@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 import { copyDatabase } from '../db/backup.ts';
 import { restoreDatabase } from '../db/restore.ts';
 import { UsageError, type Command } from './command.ts';

@@ -1,8 +1,8 @@
 /** What a command of `npm run admin` is. */
 import type { ParseArgsConfig } from 'node:util';
-import { StartError } from '../start-error.ts';
-import type { Config } from '../config.ts';
-import type { Ctx } from '../ctx.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { Config } from '../platform/config.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
 
 export interface Option {

@@ -1,7 +1,7 @@
 /** `export` and `import`: the configuration of an installation as a file. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationDocument, type ConfigurationDocument, type ImportOutcome } from '@cloudfit/contract/configuration.ts';
-import { configurationParts } from '../configuration-parts.ts';
+import { configurationParts } from '../app/configuration-parts.ts';
 import { exportDocument } from '../features/configuration/export.ts';
 import { importDocument } from '../features/configuration/import.ts';
 import { UsageError, type Command } from './command.ts';

@@ -1,6 +1,6 @@
 /** The installation's database: DATABASE_URL, or the embedded one, started for the command when no server runs. */
 import { ensureShippedSets } from '../auth/shipped.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { joinEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';

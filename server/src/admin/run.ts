@@ -1,8 +1,8 @@
 /** Reads the arguments of `npm run admin`, runs the command and prints its answer. */
 import { parseArgs } from 'node:util';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { loadConfig } from '../config.ts';
-import { StartError } from '../start-error.ts';
+import { loadConfig } from '../platform/config.ts';
+import { StartError } from '../platform/start-error.ts';
 import { backup, restore } from './backup.ts';
 import { commandCtx } from './command-ctx.ts';
 import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';

@@ -1,5 +1,5 @@
 /** `tenant add`: a tenant with a first subscription. */
-import { inTransaction } from '../ctx.ts';
+import { inTransaction } from '../context/ctx.ts';
 import { servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { create } from '../resources/create.ts';

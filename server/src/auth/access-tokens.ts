@@ -5,7 +5,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { identityOf, personAccess, type Identity, type PersonAccess } from './people.ts';
 import { recordAudit } from './audit-entry.ts';
-import { meters } from '../meters.ts';
+import { meters } from '../platform/meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 

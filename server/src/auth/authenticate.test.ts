@@ -5,9 +5,9 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, t
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
-import { meters } from '../meters.ts';
+import { meters } from '../platform/meters.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import { createAuthenticator, type Authenticator } from './authenticate.ts';
 import { createIntegrationToken } from './integration-token.ts';

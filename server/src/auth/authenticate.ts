@@ -1,7 +1,7 @@
 /** From the `Authorization` header of a request to its ctx: the one place that decides who asks. */
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Actor, Ctx, Permissions } from '../ctx.ts';
+import type { Actor, Ctx, Permissions } from '../context/ctx.ts';
 import type { Database, Db, TenantScope } from '../db/connection.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { looksLikeIntegrationToken } from './integration-token.ts';

@@ -1,6 +1,6 @@
 /** Nobody gives what they do not hold themselves: else the right to grant would be every right. */
 import { isPermission } from '@cloudfit/contract/permissions.ts';
-import { may, type Ctx } from '../ctx.ts';
+import { may, type Ctx } from '../context/ctx.ts';
 
 /** What is wrong with giving these permissions in this tenant (null: in all), named at `target`. */
 export function beyondOwn(

@@ -1,5 +1,5 @@
 /** From grants to what a ctx holds: permissions by tenant and the tenants in reach. */
-import type { Permissions } from '../ctx.ts';
+import type { Permissions } from '../context/ctx.ts';
 import type { TenantScope } from '../db/connection.ts';
 
 /** Tenant (null: all) and the permissions that one grant gives there. */

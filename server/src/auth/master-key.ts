@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/start-error.ts';
 
 /** An encrypted value as stored: AES-256-GCM under a key of its own, which the master key `kid` wraps. All in base64. */
 export interface Envelope {

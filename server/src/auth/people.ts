@@ -1,6 +1,6 @@
 /** From a verified token to a person: found by issuer and subject, never by email, made at the first sign-in. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Actor } from '../ctx.ts';
+import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';

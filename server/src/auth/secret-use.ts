@@ -1,5 +1,5 @@
 /** Who may name tenant secrets where they leave as plain text: those who may read them. */
-import { may, type Ctx } from '../ctx.ts';
+import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 
 export function namesSecret(value: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Whether whoever asked for long work may still do what it does: asked again while it runs. */
 import type { Permission } from '@cloudfit/contract/permissions.ts';
-import type { Actor } from '../ctx.ts';
+import type { Actor } from '../context/ctx.ts';
 import type { Db } from '../db/connection.ts';
 
 // Groups are those of the last sign-in.

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import type { Ctx, Permissions } from '../ctx.ts';
+import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 
 export interface SystemCtxOptions {

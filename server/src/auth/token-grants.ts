@@ -1,9 +1,9 @@
 /** Tenant tokens of agents and integrations: found by their hash, remembered for five seconds. */
 import { hash } from 'node:crypto';
-import { meters } from '../meters.ts';
+import { meters } from '../platform/meters.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Logger } from 'pino';
-import type { Actor } from '../ctx.ts';
+import type { Actor } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
 import { reachOf, type Reach } from './grants.ts';

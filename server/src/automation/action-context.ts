@@ -2,7 +2,7 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../db/connection.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
-import type { Phase } from './execution-id.ts';
+import type { Phase } from '../executions/execution-id.ts';
 
 export interface ActionDefinition {
   id: string;

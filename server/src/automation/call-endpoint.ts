@@ -3,7 +3,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/http.ts';
-import { hopHeader } from '../ctx.ts';
+import { hopHeader } from '../context/ctx.ts';
 import { RetryLater } from '../jobs/job.ts';
 import type { ActionDefinition, Execution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';

@@ -2,8 +2,8 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
-import { mostHops } from '../jobs/executions.ts';
-import { queueMatchChanges } from '../jobs/match-change.ts';
+import { mostHops } from '../executions/executions.ts';
+import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { queueActions } from './queue-actions.ts';
 

@@ -1,9 +1,9 @@
 /** Opens a work unit from a rule match: at most one for a rule and its subject while the match is open. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
-import { writeHistory } from '../features/work-units/history.ts';
+import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
 import type { Execution } from './action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { until } from '../ingest/test-flow.ts';
+import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 import { runTimers } from './work-unit-timers.ts';

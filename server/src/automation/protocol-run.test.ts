@@ -1,7 +1,7 @@
 /** Events of work units run the steps of their protocol: in order, each once, whatever happens to one of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
-import { until } from '../ingest/test-flow.ts';
+import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 import { advanceRun, sweepRuns } from './protocol-run.ts';

@@ -2,9 +2,9 @@
 import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
-import { mostHops, runActionName, writeExecutionOnce } from '../jobs/executions.ts';
+import { mostHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
 import { enqueueAll } from '../jobs/queue.ts';
-import { uuidV5 } from '../uuid-v5.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
 import { recordResult } from './action-result.ts';
 import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
 

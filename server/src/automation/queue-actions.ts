@@ -1,8 +1,8 @@
 /** Records the executions that a match causes and queues those that are to run, in the caller's transaction. */
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
-import { writeExecutions, type NewExecution } from '../jobs/executions.ts';
-import { executionId, type Phase } from './execution-id.ts';
+import { writeExecutions, type NewExecution } from '../executions/executions.ts';
+import { executionId, type Phase } from '../executions/execution-id.ts';
 
 /** Why an action is recorded but not run. */
 export type SuppressedBecause = 'late' | 'maintenance';

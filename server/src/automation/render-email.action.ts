@@ -2,7 +2,7 @@
 import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { namedOnly, readParameters, type Parameters } from '../features/protocols/parameters.ts';
 import { implement, type Implemented } from '../resources/action.ts';
 import { get } from '../resources/get.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
@@ -10,7 +10,7 @@ import { loadExecution, type Execution } from './action-context.ts';
 import { ActionFailure, recordAttempt, recordResult, type ActionResult } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
-import { runActionName } from '../jobs/executions.ts';
+import { runActionName } from '../executions/executions.ts';
 import { sendEmail } from './send-email.ts';
 import { setColor } from './set-color.ts';
 

@@ -8,7 +8,7 @@ import { masterKeyOf } from '../auth/master-key.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';
-import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../ingest/test-flow.ts';
+import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';

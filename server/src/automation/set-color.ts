@@ -1,7 +1,7 @@
 /** Colours a block: the one that is named, or the one that shows what the rule matched. */
 import { blockColors } from '@cloudfit/contract/enums.ts';
 import { isGuid } from '../auth/guid.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import type { Execution } from './action-context.ts';

@@ -1,5 +1,5 @@
 /** Hands one change of a work unit to all that follows from it: rules on work units, steps of its protocol. */
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { workUnitEvent, workUnitEventName, type WorkUnitEvent } from '../features/work-units/work-unit-event.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 

@@ -1,7 +1,7 @@
 /** OnTimer of work units: there while a unit is open, one run per due moment, moved forward from its due time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { until } from '../ingest/test-flow.ts';
+import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 import { runTimers } from './work-unit-timers.ts';

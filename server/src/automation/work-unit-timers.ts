@@ -2,7 +2,7 @@
 import type { Db } from '../db/connection.ts';
 import { timedStates } from '../features/work-units/timer.ts';
 import type { Periodic } from '../jobs/schedule.ts';
-import { uuidV5 } from '../uuid-v5.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
 import { beginRuns, type ProtocolEvent } from './protocol-run.ts';
 
 const atOnce = 500;

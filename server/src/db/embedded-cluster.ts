@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/start-error.ts';
 import { type Binaries, postgresMajor } from './embedded-binaries.ts';
 import type { Identity } from './embedded-identity.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/start-error.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
 import { chooseIdentity, type Identity } from './embedded-identity.ts';

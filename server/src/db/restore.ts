@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/start-error.ts';
 import { fileOf, migrationsOf, tablesOf, type DatabaseCopy, type TableCopy } from './backup.ts';
 
 export interface RestoreOptions {

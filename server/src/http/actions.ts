@@ -3,7 +3,7 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { isList, type Access } from '@cloudfit/contract/action.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
-import { may, requireScope, type Ctx } from '../ctx.ts';
+import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { compilePattern, type ApiPath, type PathPattern } from './path.ts';
 

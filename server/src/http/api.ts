@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { hopHeader, hopsOf, type Ctx } from '../ctx.ts';
+import { hopHeader, hopsOf, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { isCsvFile } from '../resources/csv.ts';
 import { exportRows } from '../resources/export.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAction } from '@cloudfit/contract/action.ts';
-import { inTransaction } from '../ctx.ts';
+import { inTransaction } from '../context/ctx.ts';
 import { implement } from '../resources/action.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 

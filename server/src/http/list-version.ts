@@ -4,7 +4,7 @@
  * that cannot be known, the ETag is a hash of the answer.
  */
 import { createHash } from 'node:crypto';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Plan } from '../resources/list.ts';
 import { entitiesRead } from '../resources/read-tables.ts';
 import { opaqueTags } from '../resources/version.ts';

@@ -6,7 +6,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { may, type Ctx } from '../ctx.ts';
+import { may, type Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import type { RawCall } from './api.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';

@@ -1,7 +1,7 @@
 /** Names what a request asked for, without keys, and tells how it was answered. */
 import type { FastifyInstance } from 'fastify';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Answered } from '../metrics.ts';
+import type { Answered } from './metrics.ts';
 import { parsePath, splitKey } from './path.ts';
 
 function routeOf(url: string): string {

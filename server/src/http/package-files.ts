@@ -6,7 +6,7 @@ import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { packageFile } from '../features/packages/download.ts';
 import { storeUpload } from '../features/packages/upload.ts';
-import type { FileStore } from '../file-store.ts';
+import type { FileStore } from '../platform/file-store.ts';
 import type { RawCall } from './api.ts';
 import { receiveFiles, type Received } from './receive-files.ts';
 

@@ -1,6 +1,6 @@
 /** Answers lists: page size, next page, and 304 for a poll that finds nothing new. */
 import { isList } from '@cloudfit/contract/action.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { countRows } from '../resources/count.ts';
 import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { openDatabase } from '../db/connection.ts';
 import { implement } from '../resources/action.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import type { LimitName } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 
 export interface Rate {
   perSecond: number;

@@ -10,7 +10,7 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { isFedBlock } from '../features/blocks/fed-block.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import type { RawCall } from './api.ts';
 import { packageFileCalls, type FileOptions } from './package-files.ts';

@@ -1,7 +1,7 @@
 /** Creates that carry an `Idempotency-Key`: sent twice, made once, answered alike. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../ctx.ts';
+import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { header, type Answer, type Asked } from './answer.ts';
 import { networkOf } from './rate-limit.ts';
 

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Verb } from '@cloudfit/contract/resource.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { countRows } from '../resources/count.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { create } from '../resources/create.ts';

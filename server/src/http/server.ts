@@ -8,7 +8,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
-import type { Answered } from '../metrics.ts';
+import type { Answered } from './metrics.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountDocs } from './docs/docs.ts';
 import { clientErrorHandler, sendError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ingest } from './accept.ts';
-import { ago, cpu, createFlow, send, type Flow } from './test-flow.ts';
+import { ago, cpu, createFlow, send, type Flow } from '../rules/testing/flow.ts';
 
 let flow: Flow;
 let ingest: Ingest;

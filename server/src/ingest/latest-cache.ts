@@ -2,7 +2,7 @@
  * What ingest knows of the latest packets of entities, so that a batch need not read them first. A copy that may
  * be behind: each write names the packet that it builds on, and the database refuses it when that is no longer the latest.
  */
-import type { Latest } from './evaluate-entity.ts';
+import type { Latest } from '../rules/evaluate-entity.ts';
 
 export interface LatestCache {
   /** Runs `work` while no other batch of this process has one of these entities. */

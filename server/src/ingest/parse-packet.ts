@@ -1,22 +1,9 @@
 /** Checks one item of a batch and turns it into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
-import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import type { Packet } from '../rules/packet.ts';
 import { isStorable, knownFields, messageProblem } from './check-message.ts';
-import { uuidV7 } from './packet-id.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
-
-/** A checked packet. Times are epoch milliseconds. */
-export interface Packet {
-  /** Place in the batch. */
-  index: number;
-  packetId: string;
-  entityId: string;
-  timestamp: number;
-  messageId: string | undefined;
-  message: PacketMessage;
-  /** `message` as it is stored. */
-  json: string;
-}
 
 export interface Refusal {
   index: number;

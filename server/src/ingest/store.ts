@@ -1,7 +1,7 @@
 /** The statements of one batch: each takes the whole batch, whatever its size. */
 import type { Db } from '../db/connection.ts';
-import type { EntityState, Latest } from './evaluate-entity.ts';
-import type { Packet } from './parse-packet.ts';
+import type { EntityState } from '../rules/evaluate-entity.ts';
+import type { Packet } from '../rules/packet.ts';
 
 /** A packet with the tenant of its entity. */
 export interface StoredPacket {
@@ -43,26 +43,6 @@ on conflict do nothing returning entity_id, message_id`,
   });
   const fresh = new Set(rows.map((row) => `${row.entity_id} ${row.message_id}`));
   return new Set(packets.filter((p) => fresh.has(receiptKey(p.packet))).map((p) => p.packet.index));
-}
-
-interface LatestRow {
-  entity_id: string;
-  at: number;
-  packet_id: string;
-  rule_state: EntityState | null;
-}
-
-const read = `select entity_id, (extract(epoch from timestamp) * 1000)::float8 as at, packet_id, rule_state
-from latest_packet where entity_id = any($1)`;
-
-/** What is remembered of these entities; with `lock`, held until the end of the transaction, taken in the order of ids. */
-export async function readLatest(db: Db, ids: readonly string[], lock: boolean): Promise<Map<string, Latest>> {
-  const rows = await db.query<LatestRow>({
-    name: lock ? 'ingest-lock' : 'ingest-read',
-    text: lock ? `${read} order by entity_id for update` : read,
-    values: [array(ids)],
-  });
-  return new Map(rows.map((row) => [row.entity_id, { timestamp: row.at, packetId: row.packet_id, state: row.rule_state ?? {} }]));
 }
 
 /** SQLSTATEs of a batch that met another one, by what they met over. */

@@ -1,17 +1,18 @@
 /** Runs the rules on a batch and stores all that follows from it, or nothing. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/connection.ts';
-import type { CompiledRules } from './compiled-rules.ts';
-import { countParts, storeParts, type CountPart } from './count-many.ts';
-import { isCorrelatedBy } from './correlated.ts';
-import { decideMatches, type Decision } from './decide-matches.ts';
-import type { Entity } from './entities.ts';
-import { evaluateEntity, type Evaluated, type Hit, type Latest, type Note } from './evaluate-entity.ts';
+import type { CompiledRules } from '../rules/compiled-rules.ts';
+import { countParts, storeParts, type CountPart } from '../rules/count-many.ts';
+import { isCorrelatedBy } from '../rules/correlated.ts';
+import { decideMatches, type Decision } from '../rules/decide-matches.ts';
+import type { Entity } from '../rules/entities.ts';
+import { evaluateEntity, type Evaluated, type Hit, type Latest, type Note } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
-import { maintenanceAt } from './maintenance.ts';
-import type { Packet } from './parse-packet.ts';
-import { keepReceipts, metOver, readLatest, storePackets, type StoredPacket } from './store.ts';
-import { lockOpenMatches, storeMatches } from './store-matches.ts';
+import { maintenanceAt } from '../rules/maintenance.ts';
+import type { Packet } from '../rules/packet.ts';
+import { readLatest } from '../rules/latest.ts';
+import { keepReceipts, metOver, storePackets, type StoredPacket } from './store.ts';
+import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 
 /** A checked packet and who sent it. */
 export interface Accepted {

@@ -1,6 +1,6 @@
 /** Declares work that is done later: a name, a payload schema, a function. One file per job, `*.job.ts`. */
 import type { z } from 'zod';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 
 /** Which try this is. After a failing last one the job is dead. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 /** Runs jobs: woken by notify, polling each second as a fallback, each job under a renewed lease. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { backoffMs } from './backoff.ts';

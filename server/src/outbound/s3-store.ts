@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { Dispatcher } from 'undici';
-import type { FileStore } from '../file-store.ts';
+import type { FileStore } from '../platform/file-store.ts';
 
 export interface S3Options {
   /** As `https://s3.eu-central-1.amazonaws.com`. */

@@ -1,7 +1,7 @@
 /** The server's half of an action: what it does. The HTTP room checks access and input before it runs. */
 import type { RawBuilder } from 'kysely';
 import type { Action, List } from '@cloudfit/contract/action.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 
 export interface Implemented {
   action: Action;

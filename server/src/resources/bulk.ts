@@ -1,7 +1,7 @@
 /** Changes many rows at once: all of them or none, and what is wrong is told row by row. */
 import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { inTransaction, type Ctx } from '../ctx.ts';
+import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
 import { fieldName, isObject, type Row } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { compile } from './compile.ts';
 import { countQuery } from './select.ts';
 import type { Served } from './served.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, requireScope, type Ctx } from '../ctx.ts';
+import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { parseInput, type Row } from './input.ts';
 import { toColumn } from './present.ts';

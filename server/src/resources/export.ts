@@ -7,7 +7,7 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import { actorName, type Ctx } from '../ctx.ts';
+import { actorName, type Ctx } from '../context/ctx.ts';
 import { compile } from './compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';

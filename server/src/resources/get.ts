@@ -1,7 +1,7 @@
 /** Loads one row inside the caller's scope: for answers, and locked for writing. */
 import { sql } from 'kysely';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
-import { requireScope, type Ctx } from '../ctx.ts';
+import { requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { selectList, toColumn } from './present.ts';

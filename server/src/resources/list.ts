@@ -5,7 +5,7 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx, Permissions } from '../ctx.ts';
+import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from './compile.ts';
 import { contextOf } from './context-url.ts';

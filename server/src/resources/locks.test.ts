@@ -1,6 +1,6 @@
 /** What others may do to a row, and to what refers to it, while it is locked for writing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTransaction } from '../ctx.ts';
+import { inTransaction } from '../context/ctx.ts';
 import { servedOf } from './served.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { get } from './get.ts';

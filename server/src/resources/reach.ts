@@ -1,6 +1,6 @@
 /** Which rows a caller may see, of the resource that is asked for and of every one that a query walks to. */
 import { sql, type RawBuilder } from 'kysely';
-import { requireScope, type Ctx } from '../ctx.ts';
+import { requireScope, type Ctx } from '../context/ctx.ts';
 import type { TenantScope } from '../db/connection.ts';
 import { columnName } from './column-name.ts';
 import { tenantPredicate } from './scope.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { served } from '../served.ts';
+import { served } from '../app/served.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { entitiesRead, isPlainTable, unrecorded } from './read-tables.ts';

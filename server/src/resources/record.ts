@@ -1,6 +1,6 @@
 /** Writes a row and its record in one statement: the audit row with its exact before and after, and the change row that live pages and automation follow. */
 import { sql, type RawBuilder } from 'kysely';
-import { actorName, type Ctx } from '../ctx.ts';
+import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { explainConstraint } from './constraint.ts';

@@ -1,7 +1,7 @@
 /** Every row that a write names is looked up inside the caller's scope: a foreign key is no authorisation. */
 import { sql } from 'kysely';
 import type { Field } from '@cloudfit/contract/resource.ts';
-import { may, type Ctx } from '../ctx.ts';
+import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';

@@ -2,7 +2,7 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { isIndexed } from './indexes.ts';
 import type { Served } from './served.ts';

@@ -1,7 +1,7 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import { selected, withoutEmptyLinks } from './expand.ts';
 import { groupFrom } from './group-values.ts';
 import { columnName } from './column-name.ts';

@@ -2,7 +2,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../ctx.ts';
+import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Tables } from '../db/tables.ts';
 import { columnName } from './column-name.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, type Ctx } from '../ctx.ts';
+import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { get } from './get.ts';
 import { parseInput, same, type Row } from './input.ts';

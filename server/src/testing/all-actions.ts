@@ -1,6 +1,6 @@
 /** Every declared call of the server, raw calls included, for tests that look at all of them. */
 import type { Action } from '@cloudfit/contract/action.ts';
-import { actions, type ActionParts } from '../actions.ts';
+import { actions, type ActionParts } from '../app/actions.ts';
 import type { RawCall } from '../http/api.ts';
 import { descriptionActions } from '../http/metadata/calls.ts';
 import { rawCalls } from '../http/raw-calls.ts';

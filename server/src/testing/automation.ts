@@ -9,7 +9,7 @@ import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
-import { until } from '../ingest/test-flow.ts';
+import { until } from '../rules/testing/flow.ts';
 import type { World } from './world.ts';
 
 export interface History {

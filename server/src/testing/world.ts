@@ -4,17 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { actions } from '../actions.ts';
+import { actions } from '../app/actions.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { Ctx, Permissions } from '../ctx.ts';
+import type { Ctx, Permissions } from '../context/ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { RawCall } from '../http/api.ts';
 import type { Implemented } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
-import { served } from '../served.ts';
+import { served } from '../app/served.ts';
 import { testDatabase } from './database.ts';
 
 export interface Caller {

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { contains, eq } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
-import { useDebounced } from '../../resource/use-debounced.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 export interface FoundUnit {

@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
 import { postContext } from '../../api/lookups.ts';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 
 /** Tells the server where the person works now, then loads the address anew: everything shown belongs to the tenant before (SHELL-069, SHELL-070). */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-requ
 import { callJson, RequestFailed } from '../../api/client.ts';
 import type { Values } from '../../resource/form-types.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields } from './access-request-form.ts';
 
 /** What the server says of too many requests tells when to come back. */

@@ -2,7 +2,7 @@
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { failureText } from '../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { ExecutionItem, type Execution } from '../../resource/execution-item.tsx';
+import { ExecutionItem, type Execution } from '../../entities/executions/execution-item.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { historyMost, useActionHistory } from './use-action.ts';

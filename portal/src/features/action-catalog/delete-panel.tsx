@@ -10,7 +10,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
 import { useDeleteAction, useUses, type ActionDefinition, type UseKind } from './use-action.ts';

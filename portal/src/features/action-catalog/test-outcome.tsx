@@ -1,7 +1,7 @@
 import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { failureText } from '../../api/client.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { ExecutionItem } from '../../resource/execution-item.tsx';
+import { ExecutionItem } from '../../entities/executions/execution-item.tsx';
 import { useOutcome } from './use-action.ts';
 
 const t = actionCatalogTexts.test;

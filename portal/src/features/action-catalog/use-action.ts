@@ -6,7 +6,7 @@ import { actionDefinitions } from '@cloudfit/contract/resources/action-definitio
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
-import { executionsKeptMs, type Execution } from '../../resource/execution-item.tsx';
+import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 export type ActionDefinition = Row<typeof actionDefinitions>;

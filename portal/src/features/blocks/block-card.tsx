@@ -4,7 +4,7 @@ import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RowActions } from '../../resource/row-actions.tsx';
-import type { Packet } from '../../resource/packets/packet-details.tsx';
+import type { Packet } from '../../entities/packets/packet-details.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { BlockNow } from './block-value.tsx';
 import { blocksView, heartbeatView } from './blocks.view.tsx';

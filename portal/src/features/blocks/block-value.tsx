@@ -2,8 +2,8 @@
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { useNow } from '../../components/relative-time.tsx';
-import type { Packet } from '../../resource/packets/packet-details.tsx';
-import { packetValueText } from '../../resource/packets/packet-value.ts';
+import type { Packet } from '../../entities/packets/packet-details.tsx';
+import { packetValueText } from '../../entities/packets/packet-value.ts';
 import type { Block } from './use-blocks.ts';
 
 /** A device is silent when nothing came for this long. */

@@ -11,7 +11,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { PacketDetails } from '../../resource/packets/packet-details.tsx';
+import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
 import { BlocksPage } from './blocks-page.tsx';
 import { entityTabs } from './entity-tabs.tsx';

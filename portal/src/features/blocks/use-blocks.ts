@@ -10,8 +10,8 @@ import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { ListQuery } from '../../api/query-string.ts';
-import type { Packet } from '../../resource/packets/packet-details.tsx';
-import type { PacketValue } from '../../resource/packets/packet-value.ts';
+import type { Packet } from '../../entities/packets/packet-details.tsx';
+import type { PacketValue } from '../../entities/packets/packet-value.ts';
 import { useList } from '../../resource/use-rows.ts';
 
 export type Block = Row<typeof blocks> & {

@@ -8,15 +8,15 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { inputs } from '../../resource/inputs.tsx';
-import { PersonInput } from '../../resource/person-input.tsx';
+import { PersonInput } from '../../entities/people/person-input.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
 import type { FormLayout, InputProps } from '../../resource/form-types.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
 import { useSave } from '../../resource/use-rows.ts';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { communicationProblems, isClosed, type Communication } from './communication.rules.ts';
 
 const resource = workUnitCommunications as unknown as Resource;

@@ -14,7 +14,7 @@ import { Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import type { AnyRow } from '../../resource/row.ts';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import type { PanelProps } from '../../resource/view.ts';

@@ -9,7 +9,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Communication, LinkedUnit } from './communication.rules.ts';
 import { LinkInput } from './link-input.tsx';
 import { useLinkedUnits, useLinks } from './use-steps.ts';

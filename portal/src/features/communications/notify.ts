@@ -3,7 +3,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { callJson, RequestFailed } from '../../api/client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Communication } from './communication.rules.ts';
 
 const t = communicationsEn.notify;

@@ -5,7 +5,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useSave } from '../../resource/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 

@@ -12,7 +12,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 import { StepForm } from './step-form.tsx';

@@ -6,7 +6,7 @@ import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 import type { Communication } from './communication.rules.ts';
 

@@ -8,7 +8,7 @@ import type { ListQuery } from '../../api/query-string.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { pageQuery, type Page } from '../../resource/use-rows.ts';
 import type { Control, ControlStatus, SetOfWeek } from './use-controls.ts';
 import type { Status } from './use-place.ts';

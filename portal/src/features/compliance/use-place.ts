@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { isPageSize } from '../../components/pager.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 
 export type Status = (typeof controlStatusValues)[number];
 

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 
 /** Notes that could not be saved, by control and week: they are there again when their row is. */
 export function useUnsavedNotes(monday: string) {

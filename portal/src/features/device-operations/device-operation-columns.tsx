@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
-import { packetValueText } from '../../resource/packets/packet-value.ts';
+import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { isOnDemand, isQueued, type DeviceOperation, type PacketInfo } from './use-device-operations.ts';
 import type { OperationActions } from './use-operation-actions.ts';
 

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { LogList } from '../../resource/logs/log-list.tsx';
+import { LogList } from '../../entities/logs/log-list.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';

@@ -9,7 +9,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
-import { PacketDetails } from '../../resource/packets/packet-details.tsx';
+import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import type { OfOperationProps } from './operation-logs-panel.tsx';
 import { deviceOperationResource as resource, usePacketsOf, type DeviceOperation } from './use-device-operations.ts';

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';
 import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
 

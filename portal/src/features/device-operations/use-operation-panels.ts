@@ -1,7 +1,7 @@
 /** The panel of a device's operations, in the address as `operations`, and what is open over it. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';
 import { usePanelParams } from '../../resource/use-panel-params.ts';
 

@@ -4,7 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { fieldColumn, referencedName } from '../../resource/cells.tsx';
 import type { AnyRow } from '../../resource/row.ts';
-import { isSilent } from '../../resource/attention.ts';
+import { isSilent } from '../../entities/attention.ts';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import type { DeviceActions } from './device-actions.ts';
 import { DeviceDoors } from './device-doors.tsx';

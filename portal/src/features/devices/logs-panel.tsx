@@ -1,7 +1,7 @@
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
-import { LogList } from '../../resource/logs/log-list.tsx';
+import { LogList } from '../../entities/logs/log-list.tsx';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 
 const t = deviceTexts.logs;

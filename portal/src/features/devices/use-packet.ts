@@ -3,7 +3,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
-import type { Packet } from '../../resource/packets/packet-details.tsx';
+import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 /** LIM-010. */

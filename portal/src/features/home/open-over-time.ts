@@ -1,6 +1,6 @@
 /** How many work units were open at the end of each day: counted back from those open now, by what was created and what changed state since. */
 import { severities, type WorkUnitState } from '@cloudfit/contract/enums.ts';
-import { openStates } from '../../resource/attention.ts';
+import { openStates } from '../../entities/attention.ts';
 
 /** Open work units now. */
 export interface OpenNow {

@@ -5,7 +5,7 @@ import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { failureText } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { openStates } from '../../resource/attention.ts';
+import { openStates } from '../../entities/attention.ts';
 import { addresses } from './addresses.ts';
 import type { OpenNow } from './open-over-time.ts';
 import { stateLabel } from './series.ts';

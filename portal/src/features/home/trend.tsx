@@ -5,7 +5,7 @@ import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import type { Day, Split } from './open-over-time.ts';
 import { SeriesPatterns } from './series-patterns.tsx';
 import { countsOf, seriesOf, type Series } from './series.ts';

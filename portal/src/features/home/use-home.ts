@@ -7,7 +7,7 @@ import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../api/lookups.ts';
-import { isOpen, isSilent, waitsFor } from '../../resource/attention.ts';
+import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
 import { fetchPage, pageQuery, useList } from '../../resource/use-rows.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { daysUntil, openOverTime, type Created, type Day, type Moved, type OpenNow } from './open-over-time.ts';

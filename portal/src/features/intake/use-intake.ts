@@ -12,11 +12,11 @@ import { rememberTenant } from '../../api/known-tenants.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Values } from '../../resource/form-types.ts';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import type { Draft, Drafts } from './drafts.ts';
 import { blankIntake, intakeDeclaration, intakeLayout, isBlank, workUnitOf, type IntakeMode } from './intake-form.ts';
 

@@ -5,7 +5,7 @@ import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts'
 import { Button } from '../../components/button.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { FieldLine } from './field-line.tsx';
 import { editsOf, lineProblems, valuesOf, type Line, type Unit } from './mass-edit.rules.ts';
 import { RunNotice } from './run-notice.tsx';

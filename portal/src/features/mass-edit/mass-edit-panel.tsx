@@ -7,7 +7,7 @@ import { usePermissions, useMay } from '../../api/lookups.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { clearSelection } from '../../resource/selection.ts';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { MassEditEditor } from './mass-edit-editor.tsx';
 import { massEditParam, printIds, readIds } from '../../resource/selected-ids.ts';
 import { useUnits } from './use-units.ts';

@@ -4,7 +4,7 @@ import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts'
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { chunksOf, reasonsOf, undoOf, type Edit, type Unit } from './mass-edit.rules.ts';
 
 /** Sends a part; the units that are refused are left out and the others sent again. Answers those. */

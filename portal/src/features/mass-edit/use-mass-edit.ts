@@ -5,7 +5,7 @@ import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts'
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit, type Unit } from './mass-edit.rules.ts';
 import { undoMassEdit } from './undo.ts';
 

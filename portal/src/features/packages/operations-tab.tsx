@@ -6,7 +6,7 @@ import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import type { AnyRow } from '../../resource/row.ts';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';
 import { ParametersDialog } from './parameters-dialog.tsx';
 import { PartTable } from './part-table.tsx';

@@ -12,7 +12,7 @@ import { LookupInput } from '../../resource/lookup-input.tsx';
 import { newId } from '../../resource/use-panel.ts';
 import { useRow } from '../../resource/use-rows.ts';
 import { useScope } from '../../resource/use-scope.ts';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { FileInput } from './file-input.tsx';
 import { uploadFaults, type UploadDraft } from './upload.rules.ts';
 import { useUpload } from './use-upload.ts';

@@ -1,7 +1,7 @@
 /** The upload panel in the address: `new`, or the package that a version is for; what is open under it stays. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 
 export const uploadParam = 'upload';
 

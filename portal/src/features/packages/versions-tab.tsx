@@ -14,7 +14,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { PartTable } from './part-table.tsx';

@@ -9,7 +9,7 @@ import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../resource/selection.ts';
 import { useScope } from '../../resource/use-scope.ts';
 

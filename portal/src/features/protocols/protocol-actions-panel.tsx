@@ -11,7 +11,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useRemove, useRow } from '../../resource/use-rows.ts';

@@ -1,7 +1,7 @@
 /** The panel of a protocol's actions, in the address as `actionsOf`; the one that is edited as `protocolActionId`. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { usePanelParams } from '../../resource/use-panel-params.ts';
 
 const panelParam = 'actionsOf';

@@ -9,11 +9,11 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
-import { useUnsavedGuard } from '../../resource/use-unsaved-guard.ts';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { requestDeclaration, requestLayout } from './request-form.ts';
 import { useCreateRequest } from './requests.ts';
 

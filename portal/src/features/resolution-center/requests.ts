@@ -9,7 +9,7 @@ import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 
 export type Request = Row<typeof resolutionCenterWorkUnits>;

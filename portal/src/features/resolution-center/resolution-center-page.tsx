@@ -6,7 +6,7 @@ import { usePermissions } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { requestPanel } from './request-panel-lazy.tsx';
 import { resolutionCenterView } from './resolution-center.view.tsx';

@@ -1,7 +1,7 @@
 import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { useFeedback, type Request, type Score } from './requests.ts';
 
 const faces: Record<Score, { icon: IconName; tone: string }> = {

@@ -3,7 +3,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { Matches } from '../../resource/matches/matches.tsx';
+import { Matches } from '../../entities/matches/matches.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import type { Rule } from './use-rules.ts';
 

@@ -3,7 +3,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
-import { hasOpenMatch } from '../../resource/attention.ts';
+import { hasOpenMatch } from '../../entities/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';

@@ -1,6 +1,6 @@
 /** The panel of a rule's matches, in the address as `matchesOf`. */
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { dropPanelParts } from '../../resource/use-panel.ts';
 
 export const matchesParam = 'matchesOf';

@@ -6,7 +6,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchPage, type Page } from '../../resource/use-rows.ts';
 
 export type Rule = Row<typeof rules> & { subscription?: { subscriptionId: string; name: string } | null };

@@ -4,7 +4,7 @@ import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { readSecret, type Secret } from './use-secrets.ts';
 
 interface SecretLineProps {

@@ -10,7 +10,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SecretLine } from './secret-line.tsx';
 import { useSecrets, useSecretWrites, type Secret, type SecretDraft } from './use-secrets.ts';
 

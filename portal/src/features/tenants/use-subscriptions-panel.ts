@@ -1,7 +1,7 @@
 /** The panel of a tenant's subscriptions, in the address as `subscriptionsOf`; the one that is edited as `subscriptionId`. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 
 const panelParam = 'subscriptionsOf';
 export const subscriptionParam = 'subscriptionId';

@@ -6,7 +6,7 @@ import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Token } from './token-status.tsx';
 
 export async function revokeToken({ tokenGrantId, name }: Token): Promise<void> {

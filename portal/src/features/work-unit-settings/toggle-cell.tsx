@@ -3,7 +3,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { toastFailure } from '../../resource/toast-failure.ts';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
 import type { Page } from '../../resource/use-rows.ts';
 

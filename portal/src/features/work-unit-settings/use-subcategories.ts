@@ -1,6 +1,6 @@
 /** The panel of a category's subcategories, in the address as `subcategoriesOf`; the one that is edited as `subcategoryId`. */
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 
 const panelParam = 'subcategoriesOf';
 export const subcategoryParam = 'subcategoryId';

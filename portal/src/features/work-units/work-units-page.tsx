@@ -13,12 +13,12 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { MenuButton } from '../../components/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { useAddress } from '../../resource/use-address.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { massEditParam, printIds } from '../../resource/selected-ids.ts';
 import { newId } from '../../resource/use-panel.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
 import type { WorkUnit } from './work-unit.rules.ts';
-import { workUnitPanel } from './work-unit-panel-lazy.tsx';
+import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 import { workUnitsView } from './work-units.view.tsx';
 
 const autoKey = 'cloudfit.workUnits.autoRefresh';

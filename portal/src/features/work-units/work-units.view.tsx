@@ -4,13 +4,13 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
-import { waitsFor } from '../../resource/attention.ts';
+import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { View, ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
-import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './use-work-unit.ts';
+import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
-import { workUnitPanel } from './work-unit-panel-lazy.tsx';
+import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 
 interface AckProps {

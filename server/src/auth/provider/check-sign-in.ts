@@ -6,7 +6,7 @@ import type { Db } from '../../db/connection.ts';
 import { recordAudit } from '../audit-entry.ts';
 import { verifyPasskey, type RelyingParty } from '../passkeys.ts';
 import { verifyPassword, type PasswordOwner } from '../passwords.ts';
-import { meters } from '../../meters.ts';
+import { meters } from '../../platform/meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in-attempts.ts';
 
 export interface Refusal {

@@ -3,7 +3,7 @@ import * as declared from '@cloudfit/contract/actions/automation.ts';
 import { protocolActionTypes, ruleActionTypes } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { tenantIsReachable } from '../../resources/references.ts';

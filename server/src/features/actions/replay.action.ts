@@ -3,11 +3,11 @@ import { replayExecution } from '@cloudfit/contract/actions/protocols.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { actorName, inTransaction, requirePermission } from '../../ctx.ts';
-import { writeExecutionOnce, type NewExecution } from '../../jobs/executions.ts';
+import { actorName, inTransaction, requirePermission } from '../../context/ctx.ts';
+import { writeExecutionOnce, type NewExecution } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
-import { uuidV5 } from '../../uuid-v5.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { servedActionHistories } from './actions.served.ts';
 
 interface Original {

@@ -1,6 +1,6 @@
 /** What uses an action definition: rules in one of their lists, protocols in one of their actions. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../resources/compile.ts';
 
 /** Rules of the table alias `t` that run the action. */

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
 /** Entities whose rows a holder of these permissions may not see. */

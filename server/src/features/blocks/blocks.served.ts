@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { actorName, type Ctx } from '../../ctx.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type Change, type Wrong } from '../../resources/served.ts';
 

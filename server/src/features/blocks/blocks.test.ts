@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockColors, builtInAction } from '@cloudfit/contract/enums.ts';
 import { rawCalls } from '../../http/raw-calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
-import { until } from '../../ingest/test-flow.ts';
+import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
-import { uuidV5 } from '../../uuid-v5.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 
 let world: World;
 let ingest: Ingest;

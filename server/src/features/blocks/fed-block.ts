@@ -1,5 +1,5 @@
 /** Tells blocks that outside systems feed from heartbeat blocks and from other entities. */
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 
 /** Does the caller's tenant have a block of this id that takes values? */
 export async function isFedBlock(ctx: Ctx, blockId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { controls, controlSets, controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
-import { actorName } from '../../ctx.ts';
+import { actorName } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
 export const servedControlSets = serve(controlSets, 'control_set');

@@ -3,7 +3,7 @@ import { exportControlSets } from '@cloudfit/contract/actions/compliance.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { actorName, requirePermission, type Ctx } from '../../ctx.ts';
+import { actorName, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { csvFile, type CsvColumn } from '../../resources/csv.ts';
 import { list } from '../../resources/list.ts';

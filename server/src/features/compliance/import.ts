@@ -2,7 +2,7 @@
 import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-set.ts';
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { Row } from '../../resources/input.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';

@@ -1,6 +1,6 @@
 /** Gives a new installation its first control set, once. */
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
-import { inTransaction, type Ctx } from '../../ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { importControlSet } from './import.ts';
 
 export async function ensureStarterControlSet(ctx: Ctx): Promise<void> {

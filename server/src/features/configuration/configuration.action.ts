@@ -1,7 +1,7 @@
 import { exportConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { actorName, type Ctx } from '../../ctx.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { exportDocument } from './export.ts';

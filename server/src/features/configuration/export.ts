@@ -2,7 +2,7 @@
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { may, type Ctx } from '../../ctx.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 import type { ConfigurationPart } from './part.ts';

@@ -1,7 +1,7 @@
 /** Finds the row here that a row of a document is about: by its key, or by the fields that name it. */
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 import { sameValue } from './keys.ts';

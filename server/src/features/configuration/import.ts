@@ -1,7 +1,7 @@
 /** Writes a configuration through the engine's create and update, in one transaction: all of it or nothing. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
-import { inTransaction, type Ctx } from '../../ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { columnName } from '../../resources/column-name.ts';
 import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';

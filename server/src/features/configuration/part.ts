@@ -1,5 +1,5 @@
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 
 /** What is exported and imported as documents of its own form under its name in `rows`. */
 export interface ConfigurationPart {

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 
 /** Wakes the agent of a device whose operations or installations change, and ingest for those `reporters` that it keeps in memory. */

@@ -1,5 +1,5 @@
 /** What hangs on a device: it stands in the way of its deletion and goes with it to another tenant. */
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { Wrong } from '../../resources/served.ts';
 
 interface Device {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { deviceLogList, restartAgent, toggleTrace } from '@cloudfit/contract/actions/devices.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import { inTransaction } from '../../ctx.ts';
+import { inTransaction } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { setFields } from '../../resources/update.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedOf, type WriteVerb } from '../../resources/served.ts';

@@ -1,7 +1,7 @@
 /** Logs of devices and their operations. */
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import type { logEntryTypes } from '@cloudfit/contract/enums.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
 export const servedDeviceLogs = serve(deviceLogs, 'device_log');

@@ -1,6 +1,6 @@
 import { deletePending, promotePending } from '@cloudfit/contract/actions/devices.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../../ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { remove } from '../../resources/remove.ts';
 import { pendingNotFound, promotePendingDevices, type Home } from './agent/promote.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedDevices } from './devices.served.ts';

@@ -3,7 +3,7 @@ import { ledger, ledgerKinds, type LedgerEntry } from '@cloudfit/contract/action
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { reachOf, requireScope } from '../../ctx.ts';
+import { reachOf, requireScope } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/connection.ts';
 import { implement } from '../../resources/action.ts';
 

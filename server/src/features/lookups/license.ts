@@ -1,5 +1,5 @@
 /** When the licence ends: as the installed file says, otherwise 60 days after the first start (domain, "Other decisions"). */
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
 import { readLicence, type Licence } from './licence-file.ts';
 

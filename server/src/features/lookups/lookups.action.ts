@@ -3,7 +3,7 @@ import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
-import { requireScope, type Ctx } from '../../ctx.ts';
+import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
 import { tenantIsReachable } from '../../resources/references.ts';

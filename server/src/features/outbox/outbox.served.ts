@@ -1,7 +1,7 @@
 import { destinations } from '@cloudfit/contract/resources/destinations.ts';
 import { jobs, outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { requireScope, type Ctx } from '../../ctx.ts';
+import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
 /** Viewing settings is given widely; mail and the workings of the queue are for those who may edit them. */

@@ -1,7 +1,7 @@
 /** A package and its operations are what the manifest of its newest version says. */
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import { operatingSystemRids } from '@cloudfit/contract/enums.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
 import type { Row } from '../../resources/input.ts';
 import { setFields, update } from '../../resources/update.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import { requireScope, type Ctx } from '../../ctx.ts';
-import type { FileStore } from '../../file-store.ts';
+import { requireScope, type Ctx } from '../../context/ctx.ts';
+import type { FileStore } from '../../platform/file-store.ts';
 import { allOf, tenantPredicate } from '../../resources/scope.ts';
 import { compile } from '../../resources/compile.ts';
 import { servedPackageVersions } from './packages.served.ts';

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileStore } from '../../file-store.ts';
+import type { FileStore } from '../../platform/file-store.ts';
 
 /** Folders by the first two characters, so that none grows too large. */
 const pathOf = (folder: string, name: string): string => join(folder, name.slice(0, 2), name);

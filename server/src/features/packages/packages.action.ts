@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { availableOperations, deletePackageVersion } from '@cloudfit/contract/actions/packages.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
-import { inTransaction } from '../../ctx.ts';
+import { inTransaction } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';

@@ -3,7 +3,7 @@ import { executableTypes, operationTypes, packageTypes } from '@cloudfit/contrac
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../resources/compile.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type Wrong } from '../../resources/served.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedPackageVersions } from './packages.served.ts';

@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
-import type { FileStore } from '../../file-store.ts';
+import type { FileStore } from '../../platform/file-store.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
 /** Longer than an upload may take: until then a file may get its row. */

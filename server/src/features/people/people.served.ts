@@ -3,7 +3,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { grants } from '@cloudfit/contract/resources/grants.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
-import { reachOf, type Ctx } from '../../ctx.ts';
+import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
 import { compile } from '../../resources/compile.ts';

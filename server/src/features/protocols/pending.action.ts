@@ -2,7 +2,7 @@
 import { pendingActions } from '@cloudfit/contract/actions/protocols.ts';
 import { eventOfState, resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { mailSecretProblem } from '../../auth/secret-use.ts';
-import { actorName, type Ctx } from '../../ctx.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type Served, type Wrong } from '../../resources/served.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';

@@ -2,7 +2,7 @@
 import { simulateProtocol } from '@cloudfit/contract/actions/protocols.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { simulate, SimulationFault, type SimulatedAction, type SimulationInput } from '@cloudfit/contract/protocols/simulate.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { tenantIsReachable } from '../../resources/references.ts';

@@ -5,12 +5,12 @@ import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } fr
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { namesSecret } from '../../auth/secret-use.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
-import { writeExecutionOnce } from '../../jobs/executions.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { writeExecutionOnce } from '../../executions/executions.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
-import { uuidV5 } from '../../uuid-v5.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { namedOnly, readParameters, type Parameters } from './parameters.ts';
 
 interface ManualAction {

@@ -1,7 +1,7 @@
 /** What refers to a protocol: rules by their link or by the work units that they open, and work units. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../resources/compile.ts';
 
 /** Rules of the table alias `t` that are assigned to the protocol. */

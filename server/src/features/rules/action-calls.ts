@@ -1,7 +1,7 @@
 /** Checks the actions that a rule runs: each must exist for its tenant, be for rules, and name what exists. */
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { Wrong } from '../../resources/served.ts';
 import { isGuid } from '../../auth/guid.ts';
 import { mailSecretProblem } from '../../auth/secret-use.ts';

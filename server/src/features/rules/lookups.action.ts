@@ -3,7 +3,7 @@ import { conditionInputOptionsLookup, relationLogEntries } from '@cloudfit/contr
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { conditionInputOptions } from '@cloudfit/contract/rules/lookups.ts';
-import { requireScope, type Ctx } from '../../ctx.ts';
+import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
 import { tenantIsReachable } from '../../resources/references.ts';

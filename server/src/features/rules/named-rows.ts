@@ -1,7 +1,7 @@
 /** Conditions that name a row by its id: it must be there, in the rule's tenant, when the rule is saved; one that goes later breaks the rule. */
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Wrong } from '../../resources/served.ts';
 

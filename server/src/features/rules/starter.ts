@@ -1,6 +1,6 @@
 /** Gives a new installation its first rule, once: a rule that people deleted stays deleted. */
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
-import { inTransaction, type Ctx } from '../../ctx.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
 import { servedRules } from './rules.served.ts';
 

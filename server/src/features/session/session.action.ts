@@ -2,7 +2,7 @@
 import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { actorName, inTransaction, type Ctx } from '../../ctx.ts';
+import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 

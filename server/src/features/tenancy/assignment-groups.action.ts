@@ -1,6 +1,6 @@
 import { assignmentGroups, choosesGroups } from '@cloudfit/contract/actions/work-units.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import { may } from '../../ctx.ts';
+import { may } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 
 /** The tenant's comma list as an array (TEN-008); whoever works on work units there may choose among them. */

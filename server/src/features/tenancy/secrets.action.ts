@@ -4,7 +4,7 @@ import * as declared from '@cloudfit/contract/actions/tenant-secrets.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { TenantSecrets } from '../../auth/tenant-secrets.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../ctx.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';

@@ -1,6 +1,6 @@
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
-import { may, type Ctx } from '../../ctx.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
 import { serve, type Wrong } from '../../resources/served.ts';
 
 /** Names of custom fields that stand twice (TEN-016, TEN-017). */

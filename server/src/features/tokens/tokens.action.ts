@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { listTokens, revokeToken } from '@cloudfit/contract/actions/tokens.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
-import { inTransaction, requirePermission } from '../../ctx.ts';
+import { inTransaction, requirePermission } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';

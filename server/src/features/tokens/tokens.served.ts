@@ -3,7 +3,7 @@ import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
 import { serve, type Served } from '../../resources/served.ts';
 

@@ -1,8 +1,8 @@
 /** Opens a work unit for automation: the same path as a person's, once per rule match. */
 import type { WorkUnit } from './state.rules.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
-import { relate } from './relate.ts';
+import { relate } from './related/relate.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 export interface OpenedWorkUnit extends Partial<WorkUnit> {

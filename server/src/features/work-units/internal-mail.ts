@@ -1,6 +1,6 @@
 /** Mail to a tenant's address for internal notifications, sent by a job after the commit. */
 import { randomUUID } from 'node:crypto';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
 interface InternalMail {

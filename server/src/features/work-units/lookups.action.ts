@@ -1,7 +1,7 @@
 /** Categories and subcategories for forms, as much of them as the caller may see. */
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { reachOf, type Ctx } from '../../ctx.ts';
+import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /** Null stands for all tenants. */

@@ -1,5 +1,5 @@
 /** What belongs to a work unit goes with it to another tenant: who sees the unit sees its story, and nobody else does. */
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { WorkUnit } from './state.rules.ts';
 
 const parts = ['work_unit_note', 'work_unit_relation', 'work_unit_timer', 'work_unit_presence', 'protocol_run', 'action_history'] as const;

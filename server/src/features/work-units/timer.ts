@@ -1,5 +1,5 @@
 /** The timer of a work unit: there while the unit is open and has a protocol, written with each change in its transaction. */
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import type { Change } from '../../resources/served.ts';
 import type { WorkUnit } from './state.rules.ts';
 

@@ -1,7 +1,7 @@
 /** A change of a work unit as what follows from it sees it: queued in the transaction of the change, handled by a job. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Change } from '../../resources/served.ts';
 import type { WorkUnit } from './state.rules.ts';

@@ -1,11 +1,11 @@
 import { workUnitTypes } from '@cloudfit/contract/resources/work-unit-types.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { actorName } from '../../ctx.ts';
+import { actorName } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
-import { categoryFaults } from './categories.rules.ts';
-import { customValueFaults } from './custom-values.rules.ts';
-import { fieldChanges, namesOf, writeHistory } from './history.ts';
+import { categoryFaults } from './categories/categories.rules.ts';
+import { customValueFaults } from './categories/custom-values.rules.ts';
+import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';

@@ -1,7 +1,7 @@
 /** Packets that come twice, thrice and in any order, at two servers at once: each is stored once and opens what it opens once. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../../ingest/test-flow.ts';
+import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../../rules/testing/flow.ts';
 
 const deviceCount = 10;
 const perDevice = 30;

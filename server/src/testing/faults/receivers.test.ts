@@ -10,7 +10,7 @@ import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { runActionJob } from '../../automation/run-action.job.ts';
-import { createFlow, cpu, cpuOver90, send, silent, until } from '../../ingest/test-flow.ts';
+import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker } from '../../jobs/worker.ts';
 import { destinationCircuit } from '../../automation/destinations.ts';

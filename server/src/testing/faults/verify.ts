@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import { executionId } from '../../automation/execution-id.ts';
+import { executionId } from '../../executions/execution-id.ts';
 import type { Load } from './load.ts';
 
 /** Lists of offenders, all empty when everything is in order; and how much was looked at. */

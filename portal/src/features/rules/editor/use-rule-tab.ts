@@ -1,6 +1,6 @@
 /** The open tab of the rule editor, in the address. */
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../../resource/use-address.ts';
+import { useAddress } from '../../../hooks/use-address.ts';
 import { ruleTabs, type RuleTab } from './rule-form-problems.ts';
 
 export function useRuleTab(): readonly [RuleTab, (id: string) => void] {

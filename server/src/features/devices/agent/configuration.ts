@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { configurationWaitMaxSeconds, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../../../ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 import type { DeviceWatch } from './device-watch.ts';
 import { requireAgent } from './requester.ts';
 

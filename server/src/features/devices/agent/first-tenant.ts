@@ -1,4 +1,4 @@
-import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { servedOf } from '../../../resources/served.ts';
 import type { Home } from './promote.ts';

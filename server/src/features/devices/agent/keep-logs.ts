@@ -1,7 +1,7 @@
 /** What an agent logged becomes the log of its device. */
 import type { AgentLogs } from '@cloudfit/contract/agent/messages.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../../../ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 import { requireAgent } from './requester.ts';
 
 /** `deviceLoggingLevelId` None (DEV-029). */

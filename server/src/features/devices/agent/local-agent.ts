@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Ctx } from '../../../ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
 import { keepRunning } from './local-process.ts';
 import { ensureLocalToken } from './local-token.ts';

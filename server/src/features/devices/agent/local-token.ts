@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { createIntegrationToken, hashIntegrationToken } from '../../../auth/integration-token.ts';
 import { invalidateTokens } from '../../../auth/invalidate.ts';
-import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 
 const tokenName = 'Local agent';
 

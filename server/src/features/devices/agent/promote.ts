@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, may, requirePermission, type Ctx } from '../../../ctx.ts';
+import { inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { servedDevices } from '../devices.served.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RegisterAnswer, RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
-import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { servedPendingDevices } from '../pending.served.ts';
 import { clearRestartFlag } from '../restart-flag.ts';

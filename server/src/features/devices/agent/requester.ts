@@ -1,5 +1,5 @@
 import { forbidden } from '@cloudfit/contract/errors.ts';
-import type { Ctx } from '../../../ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 
 /** The tenant for which an agent speaks: that of its token, which must be good for agents and for one tenant alone. */
 export function requireAgent(ctx: Ctx): string {

@@ -5,7 +5,7 @@ import type { InstallStatus } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import type { Row } from '../../../resources/input.ts';

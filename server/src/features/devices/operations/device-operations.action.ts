@@ -11,7 +11,7 @@ import {
 } from '@cloudfit/contract/actions/device-operations.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
-import { inTransaction, type Ctx } from '../../../ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';

@@ -2,7 +2,7 @@ import { executableTypes, frequencyType, frequencyTypes, labelOf, operationTypes
 import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { Ctx } from '../../../ctx.ts';
+import type { Ctx } from '../../../context/ctx.ts';
 import { serve, type Wrong } from '../../../resources/served.ts';
 import { announceConfiguration } from '../announce.ts';
 

@@ -1,0 +1,69 @@
+/** One run of an action: its outcome in a line, its values and what came back beneath. */
+import { resultStatus, resultStatuses } from '@cloudfit/contract/enums.ts';
+import { executionTexts as t } from '@cloudfit/contract/messages/executions.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { Chip, type Tone } from '../../components/chips.tsx';
+import { JsonBlock } from '../../components/json-block.tsx';
+import { ReadOnlyField } from '../../components/read-only-field.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import './execution-item.css';
+
+export type Execution = Row<typeof actionHistories> & { actionDefinition?: { name: string } | null };
+
+/** As long as what actions did may be shown without being asked for again (ACT-055). */
+export const executionsKeptMs = 5_000;
+
+const tones: Partial<Record<number, Tone>> = {
+  [resultStatus.success]: 'ok',
+  [resultStatus.failure]: 'danger',
+  [resultStatus.enqueueSuccess]: 'info',
+  [resultStatus.enqueueFailure]: 'danger',
+  [resultStatus.suppressed]: 'warn',
+};
+
+export function ResultChip({ status }: { status: number }) {
+  return (
+    <Chip tone={tones[status] ?? 'plain'} dot>
+      {resultStatuses.find((one) => one.value === status)?.label ?? String(status)}
+    </Chip>
+  );
+}
+
+interface ExecutionItemProps {
+  execution: Execution;
+  /** What tells it apart from the others of its list. */
+  title: string;
+  open?: boolean;
+}
+
+/** What went wrong, or what was answered, in a line. */
+function wordsOf(detail: unknown): string {
+  if (detail === null || typeof detail !== 'object') return '';
+  const { error, reason, status } = detail as Record<string, unknown>;
+  const words = [error, reason].find((part) => typeof part === 'string');
+  return [typeof status === 'number' ? String(status) : '', typeof words === 'string' ? words : ''].filter(Boolean).join(' · ');
+}
+
+export function ExecutionItem({ execution, title, open = false }: ExecutionItemProps) {
+  const words = wordsOf(execution.resultDetail);
+  return (
+    <details className="execution" open={open}>
+      <summary>
+        <ResultChip status={execution.resultStatusId} />
+        <b className="ellipsis">{title}</b>
+        <span className="grow ellipsis muted" title={words}>
+          {words}
+        </span>
+        <RelativeTime value={execution.actionProcessed} />
+      </summary>
+      <JsonBlock label={t.parameters} value={execution.inputParameters} />
+      {execution.resultDetail !== null && <JsonBlock label={t.result} value={execution.resultDetail} />}
+      <dl className="form-grid facts">
+        <ReadOnlyField kind="text" label={t.message} value={execution.messageId} />
+        <ReadOnlyField kind="text" label={t.correlation} value={execution.correlationId} />
+        {execution.referenceId && <ReadOnlyField kind="text" label={t.reference} value={execution.referenceId} />}
+      </dl>
+    </details>
+  );
+}

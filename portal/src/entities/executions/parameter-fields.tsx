@@ -1,0 +1,57 @@
+/** One field for each parameter that an action names. */
+import { Field } from '../../components/field.tsx';
+import { parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
+import { inputs } from '../../resource/inputs.tsx';
+
+/** Of an action definition, what its fields follow from. */
+export interface ParameterSource {
+  actionDefinitionId: string;
+  inputParameters: string | null;
+}
+
+interface ParameterFieldsProps {
+  action: ParameterSource;
+  values: ParameterValues;
+  onChange: (name: string, value: unknown) => void;
+  disabled?: boolean;
+  /** Whose rows a lookup offers, beside everyone's. */
+  tenantId: string | null;
+  /** The event that a protocol's action is for. */
+  event?: number | undefined;
+  /** What is wrong, by the name of the parameter. */
+  problems?: Readonly<Record<string, string>>;
+}
+
+export function ParameterFields({ action, values, onChange, disabled = false, tenantId, event, problems = {} }: ParameterFieldsProps) {
+  return (
+    <div className="form-grid">
+      {parameterNames(action.inputParameters).map((name) => {
+        const field = parameterField(action.actionDefinitionId, name, event);
+        const Control = field.input === 'json' ? inputs.text : inputs[field.input];
+        return (
+          <Field
+            key={`${action.actionDefinitionId} ${name}`}
+            label={name}
+            help={field.help}
+            error={problems[name]}
+            wide={field.input === 'multiline'}
+          >
+            {(aria) => (
+              <Control
+                field={field}
+                name={name}
+                aria={aria}
+                value={values[name] ?? (field.kind === 'boolean' ? false : null)}
+                disabled={disabled}
+                values={{ tenantId }}
+                onChange={(value) => onChange(name, value)}
+                onBlur={() => undefined}
+                setValue={onChange}
+              />
+            )}
+          </Field>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+/** What one match saw, and what its actions did. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { JsonBlock } from '../../components/json-block.tsx';
+import { ReadOnlyField } from '../../components/read-only-field.tsx';
+import { exactTime } from '../../components/relative-time.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { ExecutionItem, executionsKeptMs, type Execution } from '../executions/execution-item.tsx';
+import { fetchPage, useRow } from '../../resource/use-rows.ts';
+import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
+
+const most = 100;
+
+function useExecutions(correlationId: string | undefined) {
+  return useQuery({
+    queryKey: [actionHistories.name, 'ofMatch', correlationId],
+    queryFn: async ({ signal }) =>
+      (
+        await fetchPage<Execution>(
+          actionHistories,
+          {
+            filter: eq('correlationId', correlationId ?? '', 'guid'),
+            expand: 'actionDefinition',
+            orderBy: 'actionProcessed desc',
+            top: most,
+          },
+          signal,
+        )
+      ).rows,
+    enabled: correlationId !== undefined,
+    staleTime: executionsKeptMs,
+    gcTime: executionsKeptMs,
+  });
+}
+
+function Executions({ correlationId }: { correlationId: string }) {
+  const mayView = useMay()('ActionDefinitions', 'view');
+  const { data, error, refetch } = useExecutions(mayView ? correlationId : undefined);
+  if (!mayView) return <p className="muted">{t.historyForbidden}</p>;
+  if (error && !data) return <ErrorState small title={t.historyFailed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton width="60%" />;
+  if (data.length === 0) return <EmptyState small title={t.noHistory} />;
+  return data.map((execution) => (
+    <ExecutionItem
+      key={execution.actionHistoryId}
+      execution={execution}
+      title={execution.actionDefinition?.name ?? execution.actionDefinitionId}
+    />
+  ));
+}
+
+function Facts({ match }: { match: Match }) {
+  const facts: readonly (readonly [string, string])[] = [
+    [t.rule, match.rule?.name ?? match.ruleId],
+    [t.subject, subjectName(match)],
+    [t.created, exactTime(match.created)],
+    [t.expires, exactTime(match.expires)],
+    [t.firstMatch, exactTime(match.firstMatch)],
+    [t.lastMatch, exactTime(match.lastMatch)],
+    [t.count, String(match.matchCount)],
+    [t.inMaintenance, match.inMaintenance ? en.common.yesValue : en.common.noValue],
+    [t.completed, match.completionProcessed ? en.common.yesValue : en.common.noValue],
+    [t.matchId, match.ruleMatchId],
+  ];
+  return (
+    <dl className="facts match-facts">
+      {facts.map(([label, value]) => (
+        <ReadOnlyField key={label} kind="text" label={label} value={value} />
+      ))}
+    </dl>
+  );
+}
+
+interface MatchHistoryProps {
+  id: string;
+  known: Match | undefined;
+  onBack: () => void;
+}
+
+export function MatchHistory({ id, known, onBack }: MatchHistoryProps) {
+  const { data: match, error, refetch } = useRow<Match>(ruleMatches, id, { expand: 'rule,device', known });
+  const isGone = error instanceof RequestFailed && error.status === 404;
+  return (
+    <section className="match-history" aria-label={match ? t.historyOf(match.label) : t.history}>
+      <div className="row match-head">
+        <Button small icon="left" onClick={onBack}>
+          {t.back}
+        </Button>
+        {match && (
+          <>
+            <MatchStatusChip match={match} />
+            <strong className="ellipsis grow">{match.label}</strong>
+            <Link className="btn small" to={`/${match.tenantId}/rules?id=${match.ruleId}`}>
+              {t.openRule}
+            </Link>
+          </>
+        )}
+      </div>
+      {!match && !error && <Skeleton width="60%" />}
+      {!match && error && (
+        <ErrorState
+          small
+          title={isGone ? t.gone : t.failed}
+          text={failureText(error)}
+          onRetry={isGone ? undefined : () => void refetch()}
+        />
+      )}
+      {match && (
+        <>
+          <section className="form-section" aria-label={t.history}>
+            <h3>{t.history}</h3>
+            <Executions correlationId={match.correlationId} />
+          </section>
+          <section className="form-section" aria-label={en.form.details}>
+            <h3>{en.form.details}</h3>
+            <Facts match={match} />
+          </section>
+          <JsonBlock label={t.packet} value={match.rulePacket} />
+        </>
+      )}
+    </section>
+  );
+}

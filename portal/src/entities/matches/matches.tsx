@@ -1,0 +1,113 @@
+/** The matches of a rule, or of what rules look at, and what the actions of one match did. */
+import { and, eq, searchFilter } from '@cloudfit/contract/query/build.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
+import { failureText } from '../../api/client.ts';
+import { useMarks } from '../../api/live.ts';
+import { useMay } from '../../api/lookups.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { SearchBox } from '../../components/search-box.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { useList } from '../../resource/use-rows.ts';
+import { matchColumns, type Match, type MatchesOf } from './match-columns.tsx';
+import { MatchHistory } from './match-history.tsx';
+import { useMatchAddress } from './use-match-address.ts';
+import './matches.css';
+
+/** LIM-008 */
+const pollMs = 30_000;
+/** MATCH-009 */
+const searchDebounceMs = 250;
+/** MATCH-007 */
+const rowsOfGrid = 50;
+const resource = ruleMatches as unknown as Resource;
+const expand = 'rule,device';
+
+interface MatchesProps {
+  of: MatchesOf;
+  /** Rows of a page at first. */
+  rows?: number;
+}
+
+function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
+  const { state, change, matchId, openMatch } = useMatchAddress(rowsAtFirst);
+  const isMarked = useMarks(resource.name);
+  const list = useList<Match>(
+    resource,
+    {
+      filter: and(
+        'ruleId' in of ? eq('ruleId', of.ruleId, 'guid') : eq('subjectId', of.subjectId, 'guid'),
+        searchFilter(resource, state.search),
+      ),
+      expand,
+      orderBy: state.sort.map((key) => `${key.id}${key.desc ? ' desc' : ' asc'}`).join(','),
+      top: state.rows,
+      skip: state.page * state.rows,
+      count: true,
+    },
+    // Nothing moves behind the history that somebody reads (MATCH-004).
+    { pollMs, refresh: matchId === null },
+  );
+  const found = list.data?.rows ?? [];
+  const columns = matchColumns(of, (match) => openMatch(match.ruleMatchId));
+  if (matchId)
+    return (
+      <MatchHistory
+        key={matchId}
+        id={matchId}
+        known={found.find((match) => match.ruleMatchId === matchId)}
+        onBack={() => openMatch(undefined)}
+      />
+    );
+  return (
+    <div className="matches-place">
+      <div className="matches-bar">
+        <SearchBox
+          label={t.search}
+          value={state.search}
+          exact={false}
+          withExact={false}
+          debounceMs={searchDebounceMs}
+          onSearch={(search) => change({ search })}
+        />
+      </div>
+      {list.error && !list.data ? (
+        <ErrorState small title={t.failed} text={failureText(list.error)} onRetry={() => void list.refetch()} />
+      ) : list.data && found.length === 0 ? (
+        <EmptyState icon="rules" title={t.none} text={state.search ? t.noneNamed : undefined} />
+      ) : (
+        <div className="table-scroll">
+          <DataTable
+            label={t.title}
+            columns={columns}
+            rows={found}
+            rowKey={(match) => match.ruleMatchId}
+            rowName={(match) => match.label}
+            sorting={state.sort}
+            onSort={(sort) => change({ sort })}
+            onOpen={(match) => openMatch(match.ruleMatchId)}
+            isMarked={isMarked}
+            skeletonRows={list.data ? 0 : 8}
+          />
+        </div>
+      )}
+      <Pager
+        label={t.pages}
+        page={state.page}
+        rows={state.rows}
+        count={list.data?.count}
+        onPage={(page) => change({ page })}
+        onRows={(rows) => change({ rows })}
+      />
+    </div>
+  );
+}
+
+export function Matches(props: MatchesProps) {
+  const may = useMay();
+  if (!may('Rules', 'view')) return <ErrorState small title={en.auth.deniedTitle} text={t.forbidden} />;
+  return <MatchList {...props} />;
+}

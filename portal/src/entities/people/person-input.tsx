@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
+import { ComboBox } from '../../components/combo-box.tsx';
+import type { InputProps } from '../../resource/form-types.ts';
+import { useDebounced } from '../../hooks/use-debounced.ts';
+
+/** LIM-020. */
+const searchDebounceMs = 400;
+const least = 2;
+
+interface PersonInputProps extends InputProps {
+  placeholder?: string;
+  /** Beside the name of the person at the keyboard; their mail when left out. */
+  ownHint?: string;
+  /** What somebody is called whose name was not looked up. */
+  nameOf?: (mail: string) => string;
+}
+
+/** Finds a person by name or mail; the mail is what is kept. The person at the keyboard is offered first. */
+export function PersonInput({ value, onChange, onBlur, disabled, aria, placeholder, ownHint, nameOf = (mail) => mail }: PersonInputProps) {
+  const [typed, setTyped] = useState('');
+  const search = useDebounced(typed, searchDebounceMs).trim();
+  const { data: me } = useCurrentUser();
+  const { data: people = [], isFetching } = useQuery({
+    queryKey: ['people', 'search', search],
+    queryFn: ({ signal }) => searchPeople(search, signal),
+    enabled: search.length >= least,
+    staleTime: 30_000,
+  });
+  const found = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
+  const own = me && !typed ? [{ value: me.userName, label: me.name, hint: ownHint ?? me.userName }] : [];
+  const choices = [...own, ...found.filter((choice) => !own.some((other) => other.value === choice.value))];
+  const mail = typeof value === 'string' ? value : '';
+  const chosen = mail
+    ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : nameOf(mail) })
+    : null;
+  return (
+    <ComboBox
+      choices={choices}
+      value={chosen}
+      filtered
+      clearable
+      loading={isFetching}
+      disabled={disabled}
+      aria={aria}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      onType={setTyped}
+      onBlur={onBlur}
+      onChange={(choice) => {
+        setTyped('');
+        onChange(choice ? String(choice.value) : null);
+      }}
+    />
+  );
+}

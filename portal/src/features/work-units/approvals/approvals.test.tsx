@@ -1,0 +1,140 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { refused, renderApp, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { answersFor, change, incident, loadPanel, sentTo } from '../panel/panel.fixtures.ts';
+
+beforeAll(loadPanel);
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+/** The server knows Mara as the first approver. */
+const approval = (call: Call) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
+const open = async (unit: object = change, more: Answers = {}) => {
+  const app = await renderApp('/workunitsv2?workUnitId=7', answersFor(unit, { 'GET /api/generallookup/approval': approval, ...more }));
+  await screen.findByLabelText(/^Title/);
+  return app;
+};
+const slot = async (number: 1 | 2) => within(await screen.findByLabelText(`Approver ${number}`, { selector: 'li' }));
+const approve = () => screen.findByLabelText('Approve as approver 1');
+const decline = () => screen.findByLabelText('Decline as approver 1');
+const confirmWith = (name: string) =>
+  fireEvent.click(within(document.querySelector<HTMLElement>('.MuiDialogActions-root') ?? document.body).getByText(name));
+
+it('[CHG-025][CHG-026][CHG-028] offers a decision to the approver of an undecided slot; the others await', async () => {
+  await open();
+  await approve();
+  await decline();
+  const second = await slot(2);
+  second.getByRole('img', { name: 'Awaiting the decision of Second' });
+  expect(second.queryByRole('button')).toBeNull();
+});
+
+it('[CHG-025] a decided slot says who decided and offers nothing', async () => {
+  await open({
+    ...change,
+    approved1By: 'mara@northwind.example',
+    declined2By: 'second@northwind.example',
+    decision2Notes: 'Too late.',
+    stateId: 'Canceled',
+  });
+  const [first, second] = [await slot(1), await slot(2)];
+  first.getByText('Approved');
+  second.getByText('Declined');
+  second.getByText('Too late.');
+  expect(screen.queryByLabelText(/as approver/)).toBeNull();
+});
+
+it('[CHG-026] a slot that has notes is not declined any more', async () => {
+  await open({ ...change, decision1Notes: 'Asked for a later window.' });
+  await approve();
+  expect(screen.queryByLabelText('Decline as approver 1')).toBeNull();
+});
+
+it('[CHG-027][CHG-028] who may only look sees that a decision is awaited', async () => {
+  const view = allPermissions.filter((one) => one.endsWith(':view'));
+  await open(change, { 'GET /v1/permissions': view });
+  (await slot(1)).getByRole('img', { name: 'Awaiting the decision of Mara' });
+  expect(screen.queryByLabelText(/as approver/)).toBeNull();
+});
+
+it('[CHG-027] a new change request has nothing to decide yet', async () => {
+  await renderApp('/workunitsv2?workUnitId=new&type=2', answersFor(change));
+  await screen.findByLabelText(/^Rollback Plan/);
+  expect(screen.queryByLabelText('Approvals')).toBeNull();
+});
+
+it('[CHG-033][CHG-036] approves once that is confirmed', async () => {
+  const { calls } = await open(change, { 'POST /v1/workunits/7/approve/1': change });
+  fireEvent.click(await approve());
+  await screen.findByText('Approve this change?');
+  confirmWith('Cancel');
+  expect(sentTo(calls, '/approve/1')).toEqual([]);
+  await waitFor(() => expect(screen.queryByText('Approve this change?')).toBeNull());
+  fireEvent.click(await approve());
+  await screen.findByText('Approve this change?');
+  confirmWith('Approve');
+  await screen.findByText('Change Request successfully approved.');
+  expect(sentTo(calls, '/v1/workunits/7/approve/1').map((call) => call.body)).toEqual([{ decisionNote: null }]);
+});
+
+it('[CHG-034][CHG-035][CHG-037] declines with a Decision Note, never without', async () => {
+  const { calls } = await open(change, { 'POST /v1/workunits/7/decline/1': change });
+  fireEvent.click(await decline());
+  const note = await screen.findByLabelText(/^Decision Note/);
+  confirmWith('Decline');
+  await screen.findByText('This field is required.');
+  expect(sentTo(calls, '/decline/1')).toEqual([]);
+  fireEvent.change(note, { target: { value: 'Not before the audit.' } });
+  confirmWith('Decline');
+  await screen.findByText('Change Request successfully declined.');
+  expect(sentTo(calls, '/v1/workunits/7/decline/1').map((call) => call.body)).toEqual([{ decisionNote: 'Not before the audit.' }]);
+});
+
+it('[ERR-016][ERR-047][CHG-032] says when an approval failed, and why', async () => {
+  const reason = 'Authenticated user does not match mara@northwind.example';
+  await open(change, { 'POST /v1/workunits/7/approve/1': refused(403, reason) });
+  fireEvent.click(await approve());
+  await screen.findByText('Approve this change?');
+  confirmWith('Approve');
+  await screen.findByText('Change Request approval action failed.');
+  await screen.findByText(reason);
+  await screen.findByText('You do not have access to one or more requested resources');
+});
+
+it('[ERR-048] says when a decline failed, and why', async () => {
+  await open(change, { 'POST /v1/workunits/7/decline/1': refused(409, 'This approval has been decided already.') });
+  fireEvent.click(await decline());
+  fireEvent.change(await screen.findByLabelText(/^Decision Note/), { target: { value: 'No.' } });
+  confirmWith('Decline');
+  await screen.findByText('Change Request decline action failed.');
+  await screen.findByText('This approval has been decided already.');
+});
+
+const changeType = async () => {
+  fireEvent.click(await screen.findByLabelText('More', { selector: '.foot button' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));
+};
+
+it('[WU-057][CHG-038][CHG-040] an incident becomes a change request, and its form follows', async () => {
+  let unit: object = incident;
+  const { calls } = await open(incident, {
+    'GET /v1/workUnits(7)': () => unit,
+    'POST /v1/workunits/7/changeToChangeRequest': () => (unit = { ...incident, workUnitTypeId: 2 }),
+  });
+  expect(screen.queryByLabelText(/^Rollback Plan/)).toBeNull();
+  await changeType();
+  await screen.findByText('Successfully migrated Incident to Change Request.');
+  await screen.findByLabelText(/^Rollback Plan/);
+  expect(sentTo(calls, '/changeToChangeRequest')).toHaveLength(1);
+});
+
+it('[CHG-039] warns of a work unit that is one already', async () => {
+  const { calls } = await open();
+  await changeType();
+  await screen.findByText('Work Unit is already a Change Request.');
+  expect(sentTo(calls, '/changeToChangeRequest')).toEqual([]);
+});

@@ -1,0 +1,112 @@
+/** The two approvals of a change request, above its form: what is awaited, what was decided, and the approver's own buttons. */
+import { limits } from '@cloudfit/contract/limits.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { failureText } from '../../../api/client.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { Avatar, Chip } from '../../../components/chips.tsx';
+import { confirm } from '../../../components/confirm.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';
+import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import './approvals.css';
+
+const t = workUnitPanelTexts.approvals;
+
+function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
+  const by = state.approvedBy ?? state.declinedBy;
+  if (by)
+    return (
+      <Chip tone={state.approvedBy ? 'ok' : 'danger'} dot title={t.by(by)}>
+        {state.approvedBy ? t.approved : t.declined}
+      </Chip>
+    );
+  if (!isOpen) return <span className="faint">{t.notDecided}</span>;
+  const awaited = state.approver ? t.awaiting(personName(state.approver)) : t.awaitingNobody;
+  return (
+    <span className="awaiting" title={awaited}>
+      <Icon name="pending" label={awaited} />
+      <span aria-hidden>{t.awaitingShort}</span>
+    </span>
+  );
+}
+
+function useAsking(unit: WorkUnit, state: SlotState) {
+  const decide = useDecide(unit, state.slot);
+  const ask = async (approve: boolean) => {
+    const answer = await confirm({
+      title: approve ? t.approveTitle : t.declineTitle,
+      text: (approve ? t.approveQuestion : t.declineQuestion)(unit.publicWorkUnitId, unit.title),
+      yes: approve ? t.approve : t.decline,
+      no: en.common.cancel,
+      danger: !approve,
+      inputLabel: approve ? t.optionalNote : t.note,
+      inputOptional: approve,
+      inputMax: limits.noteLength,
+    });
+    if (!answer.yes) return;
+    try {
+      await decide.mutateAsync({ approve, note: answer.input });
+      toast.success(approve ? t.approvedDone : t.declinedDone);
+    } catch {
+      // Also of what is forbidden (ERR-047, ERR-048), beside what the shell says of that.
+      toast.error(approve ? t.approveFailed : t.declineFailed);
+    }
+  };
+  return { ask, isPending: decide.isPending, error: decide.error };
+}
+
+function SlotRow({ unit, state, mayEdit }: { unit: WorkUnit; state: SlotState; mayEdit: boolean }) {
+  const isOpen = takesDecisions(unit);
+  const isApprover = useIsApprover(state.approver, mayEdit && isOpen && state.isUndecided);
+  const { ask, isPending, error } = useAsking(unit, state);
+  const decides = mayEdit && isOpen && state.isUndecided && isApprover;
+  const { slot, approver } = state;
+  const by = state.approvedBy ?? state.declinedBy;
+  return (
+    <li className="approval" aria-label={t.slot(slot)}>
+      {approver ? <Avatar name={approver} /> : <span className="avatar" aria-hidden />}
+      <span className="grow">
+        <span className="row">
+          <b title={approver ?? undefined}>{approver ? personName(approver) : t.noApprover}</b>
+          <span className="faint">
+            {t.slot(slot)}
+            {state.isOptional && `, ${t.optional}`}
+          </span>
+        </span>
+        {by && by.toLowerCase() !== approver?.toLowerCase() && <span className="muted">{t.by(personName(by))}</span>}
+        {state.notes && <span className="decision-note">{state.notes}</span>}
+        {error && (
+          <span className="error" role="alert">
+            {failureText(error)}
+          </span>
+        )}
+      </span>
+      {decides ? (
+        <span className="row decide">
+          <IconButton look="plain" icon="check" label={t.approveSlot(slot)} disabled={isPending} onClick={() => void ask(true)} />
+          {!state.notes && (
+            <IconButton look="danger" icon="close" label={t.declineSlot(slot)} disabled={isPending} onClick={() => void ask(false)} />
+          )}
+        </span>
+      ) : (
+        <Outcome state={state} isOpen={isOpen} />
+      )}
+    </li>
+  );
+}
+
+export function Approvals({ unit, mayEdit }: { unit: WorkUnit; mayEdit: boolean }) {
+  const slots = slotsOf(unit);
+  if (slots.length === 0) return null;
+  return (
+    <section className="approvals" aria-label={t.title}>
+      <ul>
+        {slots.map((state) => (
+          <SlotRow key={state.slot} unit={unit} state={state} mayEdit={mayEdit} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+/** Decisions on a change request: who may decide a slot, what was decided, and deciding. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../../api/client.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+export type Slot = 1 | 2;
+const ended: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
+
+export interface SlotState {
+  slot: Slot;
+  approver: string | null;
+  approvedBy: string | null;
+  declinedBy: string | null;
+  notes: string | null;
+  isUndecided: boolean;
+  /** The second one, where it is not asked for. */
+  isOptional: boolean;
+}
+
+/** The slots of a change request; none of any other unit. */
+export function slotsOf(unit: WorkUnit): readonly SlotState[] {
+  if (unit.workUnitTypeId !== workUnitType.changeRequest) return [];
+  return ([1, 2] as const).map((slot) => {
+    const [approvedBy, declinedBy] = [unit[`approved${slot}By`], unit[`declined${slot}By`]];
+    return {
+      slot,
+      approver: unit[`approver${slot}`],
+      approvedBy,
+      declinedBy,
+      notes: unit[`decision${slot}Notes`],
+      isUndecided: !approvedBy && !declinedBy,
+      isOptional: slot === 2 && !unit.isApproverRequired,
+    };
+  });
+}
+
+/** An ended change request takes no decision. */
+export function takesDecisions(unit: WorkUnit): boolean {
+  return !ended.includes(unit.stateId);
+}
+
+/** The server says whether the person is this approver. */
+export function useIsApprover(approver: string | null, enabled: boolean): boolean {
+  const { data } = useQuery({
+    queryKey: ['approval', approver],
+    queryFn: ({ signal }) =>
+      callJson<{ isApprover?: boolean }>(`/api/generallookup/approval?approverId=${encodeURIComponent(approver ?? '')}`, {
+        signal,
+        quiet: true,
+      }),
+    enabled: enabled && Boolean(approver),
+    staleTime: 60_000,
+  });
+  return data?.isApprover === true;
+}
+
+export function useDecide(unit: WorkUnit, slot: Slot) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ approve, note }: { approve: boolean; note: string }) =>
+      callJson(`/v1/workunits/${unit.workUnitId}/${approve ? 'approve' : 'decline'}/${slot}`, {
+        method: 'POST',
+        body: { decisionNote: note || null },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: [workUnits.name] }),
+  });
+}

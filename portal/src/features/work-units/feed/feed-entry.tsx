@@ -1,0 +1,110 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { Avatar, Chip } from '../../../components/chips.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { fieldOf, fromHistory, labelOf, wordsOf } from '../inputs/field-value.ts';
+import type { HistoryRecord } from '../panel/use-work-unit.ts';
+import { personName } from '../work-unit.rules.ts';
+
+const longest = 70;
+
+export const isNote = (entry: HistoryRecord) => !entry.historyType;
+const isByPerson = (entry: HistoryRecord) => entry.createdBy.includes('@') || /\s/.test(entry.createdBy);
+
+function Value({ name, text }: { name: string; text: string | null | undefined }) {
+  const words = wordsOf(name, fromHistory(name, text));
+  if (words === null) return <span className="faint">{t.empty}</span>;
+  return (
+    <b className="clip" {...(words.length > longest ? { title: words } : {})}>
+      {words.length > longest ? `${words.slice(0, longest - 1)}…` : words}
+    </b>
+  );
+}
+
+/** Who did what, in one line. */
+export function EntryWords({ entry }: { entry: HistoryRecord }) {
+  const { field, detail, oldValue, newValue } = entry;
+  const who = <b title={entry.createdBy}>{personName(entry.createdBy) || workUnitTexts.system}</b>;
+  if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && field) {
+    const label = labelOf(field);
+    // Of what a field refers to the entry holds the id, and its words the name.
+    const said = `${label} changed `;
+    if (fieldOf(field)?.ref && detail.startsWith(said))
+      return (
+        <span>
+          {who} {t.changedRef(label, detail.slice(said.length).replace(/\.$/, ''))}
+        </span>
+      );
+    return (
+      <span>
+        {who} {t.changed(label)} <Value name={field} text={oldValue} /> → <Value name={field} text={newValue} />
+      </span>
+    );
+  }
+  const link = entry.historyUrl && /^https?:\/\//i.test(entry.historyUrl) ? entry.historyUrl : null;
+  return (
+    <span>
+      {who} <span className="clip">{detail}</span>
+      {link && (
+        <>
+          {' '}
+          <a href={link} target="_blank" rel="noreferrer">
+            {en.common.open}
+          </a>
+        </>
+      )}
+    </span>
+  );
+}
+
+interface EntryProps {
+  entry: HistoryRecord;
+  /** Shows the unit as it was then. */
+  onOpen: () => void;
+  /** Absent where there is nothing to undo. */
+  onUndo?: (() => void) | undefined;
+}
+
+export function Entry({ entry, onOpen, onUndo }: EntryProps) {
+  const mark = isByPerson(entry) ? (
+    <Avatar name={entry.createdBy} />
+  ) : (
+    <span className="avatar">
+      <Icon name="gear" />
+    </span>
+  );
+  const end = (
+    <span className="entry-end">
+      <span className="entry-tools">
+        {onUndo && <IconButton small icon="undo" label={t.undoChange(labelOf(entry.field ?? ''))} onClick={onUndo} />}
+        <IconButton small icon="pending" label={t.seeThen} onClick={onOpen} />
+      </span>
+      <RelativeTime plain value={entry.created} />
+    </span>
+  );
+  if (isNote(entry)) {
+    return (
+      <li className="entry note">
+        {mark}
+        <div className="grow">
+          <div className="row">
+            <b title={entry.createdBy}>{personName(entry.createdBy)}</b>
+            {entry.isExternalNote && <Chip tone="info">{workUnitTexts.external}</Chip>}
+          </div>
+          <p className="text">{entry.detail}</p>
+        </div>
+        {end}
+      </li>
+    );
+  }
+  return (
+    <li className={entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : 'entry'}>
+      {mark}
+      <EntryWords entry={entry} />
+      {end}
+    </li>
+  );
+}

@@ -1,0 +1,95 @@
+/** Notes and history of a unit, newest first, with a place to write. What it shows, and the time that is looked at, stand in the address. */
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { historyTexts } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { useAddress } from '../../../hooks/use-address.ts';
+import { Entry, isNote } from './feed-entry.tsx';
+import { NoteBox } from './note-box.tsx';
+import { UnitThen } from './unit-then.tsx';
+import { undoable, useUndo } from '../panel/use-undo.ts';
+import { useNames } from '../inputs/use-names.ts';
+import { useHistory } from '../panel/use-work-unit.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+import './feed.css';
+
+const t = workUnitTexts;
+const filters = ['all', 'notes', 'history'] as const;
+type Filter = (typeof filters)[number];
+const filterLabels: Record<Filter, string> = { all: t.feedAll, notes: t.feedNotes, history: t.feedHistory };
+/** As many at once; a unit's story may have hundreds. */
+const step = 50;
+
+/** Parameters of the address: which entries, and the entry at which the unit is looked at. */
+function useFeedAddress() {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const set = (name: 'feed' | 'at', value: string | undefined, replace: boolean) =>
+    setAddress(
+      (next) => {
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+        return undefined;
+      },
+      { replace, now: true },
+    );
+  const at = Number(params.get('at') ?? Number.NaN);
+  return {
+    filter: filters.find((one) => one === params.get('feed')) ?? 'all',
+    at: Number.isSafeInteger(at) ? at : undefined,
+    choose: (filter: Filter) => set('feed', filter === 'all' ? undefined : filter, true),
+    open: (id: number) => set('at', String(id), false),
+    go: (id: number | undefined) => set('at', id === undefined ? undefined : String(id), true),
+  };
+}
+
+export function Feed({ unit }: { unit: WorkUnit }) {
+  const history = useHistory(unit.workUnitId);
+  const { filter, at, choose, open, go } = useFeedAddress();
+  const [most, setMost] = useState(step);
+  const names = useNames(unit);
+  const undo = useUndo(unit, names);
+  const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
+  const entries = every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'));
+  return (
+    <section className="feed" aria-label={t.feed}>
+      <div className="feed-head">
+        <h3>{t.feed}</h3>
+        <span className="grow" />
+        <div className="segments" role="group" aria-label={t.feed}>
+          {filters.map((one) => (
+            <button key={one} type="button" aria-pressed={one === filter} onClick={() => choose(one)}>
+              {filterLabels[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+      <NoteBox id={unit.workUnitId} />
+      {history.isLoading && (
+        <p>
+          <Skeleton width="70%" />
+        </p>
+      )}
+      {history.error && !history.data && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
+      {history.data && entries.length === 0 && <EmptyState small title={t.feedEmpty} />}
+      <ol>
+        {entries.slice(0, most).map((entry) => (
+          <Entry
+            key={entry.id}
+            entry={entry}
+            onOpen={() => open(entry.id)}
+            onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
+          />
+        ))}
+      </ol>
+      {entries.length > most && (
+        <Button small look="quiet" onClick={() => setMost(most + step)}>
+          {historyTexts.earlier}
+        </Button>
+      )}
+      {at !== undefined && history.data && <UnitThen unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useId, useState } from 'react';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { useCurrentUser, useMay } from '../../../api/lookups.ts';
+import { Button } from '../../../components/button.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { useAddNote } from '../panel/use-work-unit.ts';
+
+const t = workUnitTexts;
+const max = limits.noteLength;
+const draftKey = (person: string, id: number) => `cloudfit.draft.note.${id}.${person.toLowerCase()}`;
+
+/** NOTE-006, NOTE-007: orange from 80 %, red at 100 %. */
+export function counterTone(length: number): 'full' | 'near' | '' {
+  return length >= max ? 'full' : length >= max * 0.8 ? 'near' : '';
+}
+
+/** Writes a note, by who may edit the unit. */
+export function NoteBox({ id }: { id: number }) {
+  const { data: user } = useCurrentUser();
+  return useMay()('WorkUnits', 'edit') && user ? <Writing key={user.userName} id={id} person={user.userName} /> : null;
+}
+
+/** What is typed outlives a reload and the end of the session, for this person, until it is sent. */
+function Writing({ id, person }: { id: number; person: string }) {
+  const key = draftKey(person, id);
+  const counter = useId();
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
+  const [external, setExternal] = useState(false);
+  const add = useAddNote(id);
+  useEffect(() => {
+    if (text) sessionStorage.setItem(key, text);
+    else sessionStorage.removeItem(key);
+  }, [key, text]);
+  const isEmpty = text.trim() === '';
+  const send = async () => {
+    if (isEmpty || add.isPending) return;
+    try {
+      await add.mutateAsync({ detail: text.trim(), isExternalNote: external });
+      // What was typed while the answer was under way stays.
+      setText((now) => (now === text ? '' : now));
+      toast.success(t.noteAdded);
+    } catch (error) {
+      toastFailure(error, t.noteFailed);
+    }
+  };
+  return (
+    <div className="note-box">
+      <textarea
+        aria-label={t.noteLabel}
+        aria-describedby={counter}
+        placeholder={t.notePlaceholder}
+        maxLength={max}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            void send();
+          }
+        }}
+      />
+      <div className="note-foot">
+        <label className="check">
+          <input type="checkbox" checked={external} onChange={(event) => setExternal(event.target.checked)} />
+          {t.noteExternal}
+        </label>
+        <span className="grow" />
+        <span id={counter} className={`counter num ${counterTone(text.length)}`}>
+          {t.counter(text.length, max)}
+        </span>
+        <Button small disabled={isEmpty || add.isPending} onClick={() => void send()}>
+          {t.noteAdd}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+/** The unit as it was at an entry of its feed, beside what it is now; from there one goes on in time and takes the change back. */
+import type { ReactNode } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { RequestFailed } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Dialog } from '../../../components/floating.tsx';
+import { exactTime } from '../../../components/relative-time.tsx';
+import { ErrorState, Skeleton } from '../../../components/states.tsx';
+import { sameValue } from '../panel/collisions.ts';
+import { EntryWords, isNote } from './feed-entry.tsx';
+import { labelOf, wordsOf } from '../inputs/field-value.ts';
+import { undoable } from '../panel/use-undo.ts';
+import { useUnitAt, type UnitAt } from './use-unit-at.ts';
+import type { HistoryRecord } from '../panel/use-work-unit.ts';
+import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import './unit-then.css';
+
+/** What the server notes beside every change, and what is no value to read. */
+const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'properties', 'workUnitId']);
+const names = Object.keys((workUnits as unknown as Resource).fields).filter((name) => !silent.has(name));
+
+const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
+
+function Differences({ then, now, entry }: { then: UnitAt; now: WorkUnit; entry: HistoryRecord }) {
+  const current = now as Readonly<Record<string, unknown>>;
+  const words = (name: string, from: Readonly<Record<string, unknown>>) => wordsOf(name, from[name], then.names);
+  const differs = names.filter((name) => !sameValue(then.unit[name], current[name]));
+  const alike = names.filter((name) => !differs.includes(name) && words(name, then.unit) !== null);
+  return (
+    <>
+      <section className="form-section" aria-label={t.differs}>
+        <h3>{t.differs}</h3>
+        {differs.length === 0 ? (
+          <p className="muted">{t.differsNot}</p>
+        ) : (
+          <table className="table then">
+            <thead>
+              <tr>
+                <th scope="col">{t.field}</th>
+                <th scope="col">{t.valueThen}</th>
+                <th scope="col">{t.now}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differs.map((name) => (
+                <tr key={name} className={name === entry.field ? 'by-this' : ''} title={name === entry.field ? t.byThis : undefined}>
+                  <th scope="row">{labelOf(name)}</th>
+                  <td>{orNothing(words(name, then.unit))}</td>
+                  <td>{orNothing(words(name, current))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </section>
+      <section className="form-section" aria-label={t.alike}>
+        <h3>{t.alike}</h3>
+        <dl className="pairs">
+          {alike.map((name) => (
+            <div key={name}>
+              <dt>{labelOf(name)}</dt>
+              <dd>{words(name, then.unit)}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function What({ entry }: { entry: HistoryRecord }) {
+  return (
+    <p className="then-entry">
+      {isNote(entry) ? (
+        <>
+          <b>{personName(entry.createdBy)}</b> <span className="clip">{t.quoted(entry.detail)}</span>
+        </>
+      ) : (
+        <EntryWords entry={entry} />
+      )}
+    </p>
+  );
+}
+
+interface UnitThenProps {
+  unit: WorkUnit;
+  /** All of the feed, newest first. */
+  entries: readonly HistoryRecord[];
+  at: number;
+  onGo: (id: number | undefined) => void;
+  onUndo: ((entry: HistoryRecord) => Promise<void>) | undefined;
+}
+
+export function UnitThen({ unit, entries, at, onGo, onUndo }: UnitThenProps) {
+  const { data, error, refetch } = useUnitAt(unit.workUnitId, at);
+  const place = entries.findIndex((entry) => entry.id === at);
+  const entry = entries[place];
+  const [older, newer] = [entries[place + 1], entries[place - 1]];
+  const state = entry ? undoable(unit, entry) : 'never';
+  const missing = !entry || (error instanceof RequestFailed && error.status === 404);
+  return (
+    <Dialog
+      title={t.thenTitle(unit.publicWorkUnitId, entry ? exactTime(entry.created) : '…')}
+      width="md"
+      onClose={() => onGo(undefined)}
+      actions={
+        <div className="then-foot">
+          <Button icon="left" disabled={!entry || !older} onClick={() => onGo(older?.id)}>
+            {t.older}
+          </Button>
+          <Button trailing="right" disabled={!entry || !newer} onClick={() => onGo(newer?.id)}>
+            {t.newer}
+          </Button>
+          <span className="grow" />
+          {onUndo && entry && state === 'yes' && (
+            <Button icon="undo" onClick={() => void onUndo(entry)}>
+              {t.undo}
+            </Button>
+          )}
+          <Button look="primary" onClick={() => onGo(undefined)}>
+            {en.common.close}
+          </Button>
+        </div>
+      }
+    >
+      {entry && <What entry={entry} />}
+      {entry && state === 'changed' && <p className="muted">{t.changedSince(labelOf(entry.field ?? ''))}</p>}
+      {missing ? (
+        <ErrorState small title={t.thenMissing} />
+      ) : error ? (
+        <ErrorState small title={t.thenFailed} onRetry={() => void refetch()} />
+      ) : data && entry ? (
+        <Differences then={data} now={unit} entry={entry} />
+      ) : (
+        <Skeleton width="70%" />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+/** Category and subcategory: the first narrows the second. Disabled ones are not offered, but stay where they are set. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+import { useCategories, useSubcategories } from './use-categories.ts';
+
+interface Named {
+  name: string;
+  isEnabled: boolean;
+}
+
+/** While the names load, an id would say nothing. */
+function labelOf(found: Named | undefined): string {
+  if (!found) return en.auth.loading;
+  return found.isEnabled ? found.name : t.disabledChoice(found.name);
+}
+
+export function CategoryInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
+  const { data: all = [] } = useCategories();
+  const { tenantId, workUnitTypeId } = values;
+  const isReady = Boolean(tenantId && workUnitTypeId);
+  const choices = all
+    .filter((one) => one.isEnabled && one.tenantId === tenantId && one.workUnitTypeId === Number(workUnitTypeId))
+    .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
+  return (
+    <ChoiceSelect
+      {...{ choices, value, onBlur, aria }}
+      valueLabel={labelOf(all.find((one) => one.workUnitCategoryId === value))}
+      none={isReady ? en.common.none : t.pickTypeFirst}
+      disabled={disabled || !isReady}
+      onChange={(next) => {
+        onChange(next);
+        if (values['workUnitSubcategoryId']) setValue('workUnitSubcategoryId', null);
+      }}
+    />
+  );
+}
+
+export function SubcategoryInput({ value, onChange, onBlur, disabled, aria, values }: InputProps) {
+  const { data: all = [] } = useSubcategories();
+  const category = values['workUnitCategoryId'];
+  const choices = all
+    .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
+    .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
+  return (
+    <ChoiceSelect
+      {...{ choices, value, onChange, onBlur, aria }}
+      valueLabel={labelOf(all.find((one) => one.workUnitSubcategoryId === value))}
+      none={category ? en.common.none : t.pickCategoryFirst}
+      disabled={disabled || !category}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+/** Values of a unit's fields as history keeps them, as people read them, and as a patch sends them. */
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { choiceLabel } from '../../../resource/cells.tsx';
+import { exactTime } from '../../../components/relative-time.tsx';
+
+/** What people call the rows that fields name, by id. */
+export type Names = Readonly<Record<string, string>>;
+
+const fields: Readonly<Record<string, Field>> = (workUnits as unknown as Resource).fields;
+
+export const fieldOf = (name: string): Field | undefined => fields[name];
+export const labelOf = (name: string): string => fields[name]?.label ?? name;
+
+/** History keeps texts as they are and everything else as JSON. */
+export function fromHistory(name: string, text: string | null | undefined): unknown {
+  if (text === null || text === undefined) return null;
+  const kind = fields[name]?.kind;
+  if (kind !== 'int' && kind !== 'bigint' && kind !== 'decimal' && kind !== 'boolean' && kind !== 'json') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** In plain words. Null: there is no value. */
+export function wordsOf(name: string, value: unknown, names: Names = {}): string | null {
+  const field = fields[name];
+  if (value === null || value === undefined || value === '') return null;
+  if (!field) return String(value);
+  if (field.ref) return names[String(value)] ?? String(value);
+  if (field.choices) return choiceLabel(field, value);
+  if (field.kind === 'boolean') return value === true ? en.common.yesValue : en.common.noValue;
+  if (field.kind === 'timestamp') return exactTime(String(value));
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** In a sentence: short, free text in quotes. */
+export function spokenOf(name: string, value: unknown, names?: Names): string {
+  const words = wordsOf(name, value, names);
+  if (words === null) return t.empty;
+  const short = words.length > 60 ? `${words.slice(0, 59)}…` : words;
+  const field = fields[name];
+  return field?.kind === 'text' && !field.choices ? t.quoted(short) : short;
+}

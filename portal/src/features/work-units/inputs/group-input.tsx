@@ -1,0 +1,35 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { useAssignmentGroups } from '../../../api/lookups.ts';
+import { confirm } from '../../../components/confirm.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+
+/** The tenant's groups. A change while somebody is assigned asks whether to hand the unit back (WU-105..112). */
+export function GroupInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {
+  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : '';
+  const { data: groups = [] } = useAssignmentGroups(tenantId);
+  const change = async (next: string | null) => {
+    onChange(next);
+    if (!values['assignedTo']) return;
+    const isNew = values['stateId'] === 'New';
+    const answer = await confirm({
+      title: workUnitTexts.groupTitle,
+      text: isNew ? workUnitTexts.groupQuestion : workUnitTexts.groupQuestionState,
+    });
+    if (!answer.yes) return;
+    setValue('assignedTo', null);
+    if (!isNew) setValue('stateId', 'New');
+    toast.success(isNew ? workUnitTexts.groupDone : workUnitTexts.groupDoneState);
+  };
+  return (
+    <ChoiceSelect
+      choices={groups.map((group) => ({ value: group, label: group }))}
+      {...{ value, onBlur, aria }}
+      none={tenantId ? en.common.none : workUnitTexts.pickTenantFirst}
+      disabled={disabled || !tenantId}
+      onChange={(next) => void change(next === null ? null : String(next))}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { PersonInput } from '../../../entities/people/person-input.tsx';
+import { personName } from '../work-unit.rules.ts';
+
+/** A person of a work unit: nobody is an answer too, and the assignee is often oneself. */
+export function UnitPersonInput(props: InputProps) {
+  const isAssignee = props.name === 'assignedTo';
+  return (
+    <PersonInput
+      {...props}
+      placeholder={isAssignee ? en.workUnits.unassigned : t.nobody}
+      ownHint={isAssignee ? workUnitTexts.assignToMe : t.me}
+      nameOf={personName}
+    />
+  );
+}

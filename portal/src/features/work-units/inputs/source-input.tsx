@@ -1,0 +1,12 @@
+import { sources } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+
+/** Spam comes from the intake alone; it shows when set, and cannot be chosen (WU-131). */
+export function SourceInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
+  const choices = sources
+    .filter((source) => source !== 'Spam' || value === 'Spam')
+    .map((source) => ({ value: source, label: source, disabled: source === 'Spam' }));
+  return <ChoiceSelect {...{ choices, value, onChange, onBlur, disabled, aria }} none={en.common.none} />;
+}

@@ -1,0 +1,19 @@
+import { LookupInput } from '../../../resource/lookup-input.tsx';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { leaveCategory } from './use-categories.ts';
+
+/** Group and category are the tenant's own: they go when it is another. */
+export function TenantInput(props: InputProps) {
+  const { value, values, onChange, setValue } = props;
+  return (
+    <LookupInput
+      {...props}
+      onChange={(next) => {
+        onChange(next);
+        if (next === value) return;
+        leaveCategory(values, setValue);
+        if (values['assignmentGroup']) setValue('assignmentGroup', null);
+      }}
+    />
+  );
+}

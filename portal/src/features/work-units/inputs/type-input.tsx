@@ -1,0 +1,20 @@
+import { useWorkUnitTypes } from '../../../api/lookups.ts';
+import type { InputProps } from '../../../resource/form-types.ts';
+import { ChoiceSelect } from './choice-select.tsx';
+import { leaveCategory } from './use-categories.ts';
+
+/** The few types as a plain list. Categories belong to a type: what was chosen there goes with it. */
+export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName, values, setValue }: InputProps) {
+  const { data: types = [] } = useWorkUnitTypes();
+  const choices = types.map((type) => ({ value: type.workUnitTypeId, label: type.name }));
+  return (
+    <ChoiceSelect
+      {...{ choices, value, onBlur, disabled, aria }}
+      valueLabel={knownName}
+      onChange={(next) => {
+        onChange(next ?? '');
+        leaveCategory(values, setValue);
+      }}
+    />
+  );
+}

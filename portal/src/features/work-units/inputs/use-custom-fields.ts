@@ -1,0 +1,75 @@
+/** The fields that a tenant adds to its work units: up to 15, each a text or a choice of its options. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { callJson } from '../../../api/client.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { whenIdle } from '../../../api/when-idle.ts';
+import { rowPath } from '../../../resource/use-rows.ts';
+
+const resource = workUnits as unknown as Resource;
+const slots = Array.from({ length: 15 }, (_, at) => at + 1);
+const select = ['tenantId', ...slots.map((slot) => `workUnitFieldDef${slot}`)].join(',');
+const minutes = 60_000;
+
+type Definitions = Readonly<Record<string, CustomFieldDefinition | null>>;
+
+/** The tenant as it came with its unit, when it came whole. */
+function definitionsIn(row: Readonly<Record<string, unknown>> | undefined, tenantId: string): Definitions | undefined {
+  const tenant = row?.['tenant'] as (Definitions & { tenantId?: unknown }) | null | undefined;
+  return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? tenant : undefined;
+}
+
+function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>> | undefined) {
+  return useQuery({
+    queryKey: [tenants.name, 'customFields', tenantId],
+    queryFn: async ({ signal }) => {
+      await whenIdle();
+      return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
+    },
+    // Shown at once; how old it is nobody knows, so it is asked for all the same.
+    initialData: () => definitionsIn(row, tenantId),
+    initialDataUpdatedAt: 0,
+    staleTime: 5 * minutes,
+    enabled: tenantId !== '',
+  });
+}
+
+export interface CustomFields {
+  /** Names of the fields that the form shows. */
+  names: readonly string[];
+  /** The declaration of work units as this tenant sees it. */
+  resource: Resource;
+}
+
+function declared(base: Resource, name: string, definition: CustomFieldDefinition): Resource {
+  const field = base.fields[name];
+  if (!field) return base;
+  const options = definition.Type === customFieldTypes.dropdown ? (definition.Options ?? '').split(',').map((option) => option.trim()) : [];
+  const choices = options.filter(Boolean).map((option) => ({ value: option, label: option }));
+  return {
+    ...base,
+    fields: {
+      ...base.fields,
+      [name]: { ...field, label: definition.Name, ...(choices.length > 0 ? { input: 'select' as const, choices } : {}) },
+    },
+  };
+}
+
+/** What the tenant defines, and what the unit still holds where nothing is defined any more. */
+export function useCustomFields(tenantId: string, row: Readonly<Record<string, unknown>> | undefined): CustomFields {
+  const { data } = useDefinitions(tenantId, row);
+  const held = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
+  return useMemo(() => {
+    const names: string[] = [];
+    let own = resource;
+    for (const slot of slots) {
+      const name = `customValue${slot}`;
+      const definition = data?.[`workUnitFieldDef${slot}`];
+      if (definition) own = declared(own, name, definition);
+      if (definition || (data && held.split(',').includes(String(slot)))) names.push(name);
+    }
+    return { names, resource: own };
+  }, [data, held]);
+}

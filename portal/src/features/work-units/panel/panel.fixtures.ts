@@ -1,0 +1,78 @@
+/** Rows that the tests of the panel show. */
+import { list, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+
+export const incident = {
+  workUnitId: 7,
+  publicWorkUnitId: 1007,
+  title: 'Gateway east-07 is silent',
+  description: null,
+  resolution: null,
+  severityId: 'Sev1',
+  stateId: 'Acknowledged',
+  assignedTo: 'jonas@northwind.example',
+  assignmentGroup: 'Network',
+  tenantId,
+  workUnitTypeId: 1,
+  workUnitCategoryId: null,
+  workUnitSubcategoryId: null,
+  protocolId: null,
+  source: null,
+  effort: null,
+  isApproverRequired: true,
+  isSpamCall: false,
+  tenant: { tenantId, name: 'Northwind Energy' },
+  workUnitType: { workUnitTypeId: 1, name: 'Incident' },
+  relations: [] as unknown[],
+  properties: null as string | null,
+  created: '2026-11-21T10:00:00Z',
+  createdBy: 'System',
+  modified: '2026-11-21T10:00:00Z',
+  modifiedBy: 'System',
+};
+
+export const change = {
+  ...incident,
+  stateId: 'New',
+  assignedTo: null,
+  title: 'New firmware',
+  workUnitTypeId: 2,
+  workUnitType: { workUnitTypeId: 2, name: 'Change Request' },
+  implementationPlan: 'Flash it.',
+  rollbackPlan: 'Flash the other.',
+  affectedResources: 'Gateways',
+  environment: 'Production',
+  expectedCFSAlerts: 'None',
+  plannedStartTime: '2026-12-05T20:00:00Z',
+  plannedFinishTime: '2026-12-05T22:00:00Z',
+  resolution: 'Done.',
+  approver1: 'mara@northwind.example',
+  approver2: 'second@northwind.example',
+  approved1By: null as string | null,
+  approved2By: null as string | null,
+  declined1By: null as string | null,
+  declined2By: null as string | null,
+  decision1Notes: null as string | null,
+  decision2Notes: null as string | null,
+};
+
+/** What a panel with this unit asks for. */
+export function answersFor(unit: object, more: Answers = {}): Answers {
+  return {
+    'GET /v1/workUnits': list([unit]),
+    'GET /v1/workUnits(7)': unit,
+    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': { value: [] },
+    'GET /v1/workunits/7/pendingActions': { waiting: 0, protocolName: null, manualActions: null, value: [] },
+    'PATCH /v1/workunits/7': unit,
+    ...more,
+  };
+}
+
+/** Calls to a path, given how it ends: other parts of the page call too. */
+export function sentTo(calls: readonly Call[], path: string, method = 'POST'): readonly Call[] {
+  return calls.filter((call) => call.method === method && call.path.endsWith(path));
+}
+
+/** The code of the page and its panel, which they fetch when they are first shown. */
+export async function loadPanel(): Promise<void> {
+  await Promise.all([import('../work-units-page.tsx'), import('./work-unit-panel.tsx')]);
+}

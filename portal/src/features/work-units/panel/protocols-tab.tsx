@@ -1,0 +1,41 @@
+/** The protocol's text for people, its placeholders filled by the server; addresses in it can be followed. */
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { failureText } from '../../../api/client.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
+import '../pending-actions/pending-actions.css';
+
+const t = workUnitPanelTexts;
+const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)])/;
+
+function Linked({ text }: { text: string }) {
+  return text.split(address).map((part, at) =>
+    address.test(part) ? (
+      <a key={at} href={part} {...(part.startsWith(window.location.origin) ? {} : { target: '_blank', rel: 'noreferrer' })}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
+}
+
+export function ProtocolsTab({ id }: { id: number }) {
+  const { data, error, isLoading, refetch } = usePendingActions(id);
+  if (isLoading)
+    return (
+      <p>
+        <Skeleton width="70%" />
+      </p>
+    );
+  if (error) return <ErrorState small title={t.pending.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  if (!data?.manualActions) return <EmptyState small title={t.protocols.none} icon="protocols" />;
+  return (
+    <section className="form-section" aria-label={t.protocols.heading}>
+      <h3>{data.protocolName ?? t.protocols.heading}</h3>
+      <p className="manual-text">
+        <Linked text={data.manualActions} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { useSearchParams } from 'react-router';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { Tabs } from '../../../components/tabs.tsx';
+import { useAddress } from '../../../hooks/use-address.ts';
+
+const t = workUnitTexts;
+const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
+type UnitTab = (typeof names)[number];
+
+/** The tab that the address names, the form where it names none, and how to choose another: at once where a person clicks. */
+export function useUnitTab(): readonly [UnitTab, (next: string, now?: boolean) => void] {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const asked = params.get('tab');
+  const choose = (next: string, now = true) =>
+    setAddress(
+      (address) => {
+        if (next === 'form') address.delete('tab');
+        else address.set('tab', next);
+        return undefined;
+      },
+      { replace: true, now },
+    );
+  return [names.find((name) => name === asked) ?? 'form', choose];
+}
+
+interface UnitTabsProps {
+  value: UnitTab;
+  onChange: (next: string) => void;
+  pending?: number | undefined;
+  related?: number | undefined;
+}
+
+export function UnitTabs({ value, onChange, pending, related }: UnitTabsProps) {
+  const counts: Partial<Record<UnitTab, number | undefined>> = { pending, related };
+  return (
+    <Tabs
+      idBase="work-unit"
+      label={t.label}
+      value={value}
+      onChange={onChange}
+      items={names.map((id) => ({ id, label: t.tabs[id], count: counts[id] }))}
+    />
+  );
+}
+
+/** What the tabs hold; `id` and name tie it to its tab. */
+export const tabPanelProps = (tab: UnitTab) =>
+  ({ role: 'tabpanel', id: 'work-unit-panel', 'aria-labelledby': `work-unit-${tab}`, tabIndex: 0 }) as const;

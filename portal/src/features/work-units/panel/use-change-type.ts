@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../../api/client.ts';
+import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
+
+const t = workUnitPanelTexts.changeType;
+
+/** CHG-038..040: an incident becomes a change request; its plan is asked for at the next save. */
+export function useChangeType(unit: WorkUnit): () => void {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: () => callJson(`/v1/workunits/${unit.workUnitId}/changeToChangeRequest`, { method: 'POST' }),
+    onSuccess: () => {
+      toast.success(t.done);
+      void client.invalidateQueries({ queryKey: [workUnits.name] });
+    },
+    onError: (error) => toastFailure(error, saveFailureText(error)),
+  });
+  return () => {
+    if (unit.workUnitTypeId === workUnitType.changeRequest) toast.warning(t.already);
+    else if (!change.isPending) change.mutate();
+  };
+}

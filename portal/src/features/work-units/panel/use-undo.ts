@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { confirm } from '../../../components/confirm.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { sameValue } from './collisions.ts';
+import { fieldOf, fromHistory, labelOf, spokenOf, type Names } from '../inputs/field-value.ts';
+import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
+import { isConflict, patchOf, saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
+
+/** Why not: nothing that a person may set, or the field has another value by now. */
+export type Undoable = 'yes' | 'never' | 'changed';
+
+export function undoable(unit: WorkUnit, entry: HistoryRecord): Undoable {
+  const { field, historyType, newValue } = entry;
+  if (!field || (historyType !== 'FieldChange' && historyType !== 'WorkUnitStateChange')) return 'never';
+  if (fieldOf(field)?.write !== 'always') return 'never';
+  return sameValue(unit[field as keyof WorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
+}
+
+/** Takes one change back as a new change, after asking; nothing happens when the field has changed since. */
+export function useUndo(unit: WorkUnit, names?: Names) {
+  const client = useQueryClient();
+  const mayEdit = useMay()('WorkUnits', 'edit');
+  const undo = async (entry: HistoryRecord): Promise<void> => {
+    const name = entry.field ?? '';
+    const [was, is] = [fromHistory(name, entry.oldValue), fromHistory(name, entry.newValue)];
+    const back = spokenOf(name, was, names);
+    const answer = await confirm({ title: t.undoTitle, text: t.undoQuestion(labelOf(name), back), yes: t.undo, no: en.common.cancel });
+    if (!answer.yes) return;
+    try {
+      await patchWorkUnit(unit.workUnitId, patchOf({ [name]: is }, { [name]: was }, [name]));
+      toast.success(t.undone(labelOf(name), back));
+    } catch (error) {
+      toastFailure(error, isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));
+    } finally {
+      void client.invalidateQueries({ queryKey: [workUnits.name] });
+    }
+  };
+  return mayEdit ? undo : undefined;
+}

@@ -1,0 +1,53 @@
+/** The form of a unit: its fields follow the type and the tenant that are chosen in it, and what the person may look up. */
+import { useMemo, useState } from 'react';
+import { useMay } from '../../../api/lookups.ts';
+import { useResourceForm, type ResourceFormState } from '../../../resource/use-resource-form.ts';
+import { useCustomFields } from '../inputs/use-custom-fields.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+import { workUnitLayout } from './work-unit-form.ts';
+
+interface Options {
+  /** The unit as it is saved; undefined while it is being created. */
+  unit: WorkUnit | undefined;
+  /** First values of a new unit. */
+  start?: Readonly<Record<string, unknown>>;
+  readOnly?: boolean;
+}
+
+/** What the layout depends on; the category is watched because its subcategories follow it. */
+const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCategoryId'] as const;
+
+export function useUnitForm({ unit, start, readOnly = false }: Options): ResourceFormState {
+  const may = useMay();
+  const first = unit ?? start ?? {};
+  const [shape, setShape] = useState({
+    type: Number(first['workUnitTypeId']),
+    tenantId: String(first['tenantId'] ?? ''),
+    needsApprover2: first['isApproverRequired'] !== false,
+  });
+  const custom = useCustomFields(shape.tenantId, unit);
+  const withProtocol = may('WorkUnits.Protocols', 'view');
+  const withCategories = may('WorkUnits.Categories', 'view');
+  const layout = useMemo(
+    () =>
+      workUnitLayout({
+        type: shape.type,
+        needsApprover2: shape.needsApprover2,
+        custom: custom.names,
+        without: [...(withProtocol ? [] : ['protocolId']), ...(withCategories ? [] : ['workUnitCategoryId', 'workUnitSubcategoryId'])],
+      }),
+    [shape, custom, withProtocol, withCategories],
+  );
+  const state = useResourceForm({
+    resource: custom.resource,
+    mode: unit ? 'edit' : 'create',
+    row: unit,
+    layout,
+    readOnly,
+    ...(start ? { start } : {}),
+  });
+  const [type, tenantId, needs] = state.form.watch(watched);
+  const next = { type: Number(type) || shape.type, tenantId: String(tenantId ?? ''), needsApprover2: needs !== false };
+  if (next.type !== shape.type || next.tenantId !== shape.tenantId || next.needsApprover2 !== shape.needsApprover2) setShape(next);
+  return state;
+}

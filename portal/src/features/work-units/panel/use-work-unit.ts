@@ -1,0 +1,124 @@
+/** Reads and writes one work unit: patches with tests, the inline acknowledgement, notes and history. */
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { callJson } from '../../../api/client.ts';
+import { permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
+import { rowQuery, useRow, type Page } from '../../../resource/use-rows.ts';
+import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
+import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from '../work-unit.rules.ts';
+
+/** What a row shows, and what the panel shows besides. */
+export const workUnitExpand = 'tenant,workUnitType';
+/** What the panel shows of it, by whether the person may see protocols. */
+const panelExpand = (protocols: boolean) => `${workUnitExpand},relations${protocols ? ',protocol($select=protocolId,name)' : ''}`;
+
+export interface HistoryRecord {
+  id: number;
+  detail: string;
+  created: string;
+  createdBy: string;
+  isExternalNote: boolean;
+  historyType: string | null;
+  historyUrl: string | null;
+  field?: string | null;
+  oldValue?: string | null;
+  newValue?: string | null;
+}
+
+export function useWorkUnit(id: string, known: WorkUnit | undefined, enabled: boolean) {
+  const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
+  return useRow<WorkUnit>(workUnits, id, { expand: panelExpand(seesProtocols), known, enabled });
+}
+
+export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {
+  return callJson(`/v1/workunits/${id}`, { method: 'PATCH', body: operations, contentType: 'application/json-patch+json' });
+}
+
+const historyKey = (id: number | string) => [workUnits.name, 'history', String(id)];
+
+const historyQuery = (id: number) =>
+  queryOptions({
+    queryKey: historyKey(id),
+    queryFn: async ({ signal }) =>
+      (await callJson<{ value: HistoryRecord[] }>(`/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`, { signal, quiet: true }))
+        .value,
+  });
+
+export function useHistory(id: number) {
+  return useQuery(historyQuery(id));
+}
+
+/** Asks for what the panel of a unit shows beside the unit itself. */
+export function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
+  return Promise.all([client.prefetchQuery(historyQuery(id)), client.prefetchQuery(pendingQuery(id))]);
+}
+
+/** Asks for all that the panel of a unit shows. */
+export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
+  const seesProtocols = client.getQueryData<string[]>(permissionsKey)?.includes(permission('WorkUnits.Protocols', 'view')) === true;
+  const unit = client.prefetchQuery(rowQuery<WorkUnit>(workUnits, String(id), panelExpand(seesProtocols)));
+  return Promise.all([unit, prefetchParts(client, id)]);
+}
+
+export function useAddNote(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (note: { detail: string; isExternalNote: boolean }) =>
+      callJson('/v1/workunitnotes', { method: 'PUT', body: { workUnitId: id, ...note } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: historyKey(id) }),
+  });
+}
+
+/** Writes values into every place that shows the unit; answers how to take it back. */
+function showEverywhere(client: QueryClient, id: number, values: Partial<WorkUnit>): () => void {
+  const before = client.getQueriesData({ queryKey: [workUnits.name] });
+  client.setQueriesData<Page<WorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
+    page?.rows.some((row) => row.workUnitId === id)
+      ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) }
+      : page,
+  );
+  client.setQueriesData<WorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
+  return () => {
+    for (const [key, data] of before) client.setQueryData(key, data);
+  };
+}
+
+/** WU-101..104: shows at once, rolls back with a toast when the server refuses. */
+export function useAcknowledge() {
+  const client = useQueryClient();
+  const { data: user } = useCurrentUser();
+  return async (unit: WorkUnit): Promise<void> => {
+    if (!user) return;
+    const after = { stateId: 'Acknowledged' as const, assignedTo: user.userName };
+    await client.cancelQueries({ queryKey: [workUnits.name] });
+    const takeBack = showEverywhere(client, unit.workUnitId, after);
+    try {
+      await patchWorkUnit(unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']));
+      toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId));
+    } catch (error) {
+      takeBack();
+      toastFailure(error, saveFailureText(error));
+    } finally {
+      void client.invalidateQueries({ queryKey: [workUnits.name] });
+    }
+  };
+}
+
+export function useWorkUnitSave() {
+  const client = useQueryClient();
+  const settle = () => client.invalidateQueries({ queryKey: [workUnits.name] });
+  const create = useMutation({
+    mutationFn: (values: Record<string, unknown>) =>
+      callJson<WorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
+    onSuccess: settle,
+  });
+  const update = useMutation({
+    mutationFn: ({ id, operations }: { id: number; operations: readonly PatchOperation[] }) => patchWorkUnit(id, operations),
+    onSuccess: settle,
+  });
+  return { create, update };
+}

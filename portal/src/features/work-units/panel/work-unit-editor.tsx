@@ -1,0 +1,60 @@
+/** The form of an existing unit with its feed beneath; the buttons stand in the panel's footer. */
+import { useEffect, useEffectEvent } from 'react';
+import { createPortal } from 'react-dom';
+import { useMay } from '../../../api/lookups.ts';
+import { FormFields } from '../../../resource/resource-form.tsx';
+import { Approvals } from '../approvals/approvals.tsx';
+import { Cause } from '../related/cause.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { Feed } from '../feed/feed.tsx';
+import { RestoredNotice } from '../drafts/restored-notice.tsx';
+import { useTellEditing } from '../presence/use-presence.ts';
+import { useUnitForm } from './use-unit-form.ts';
+import { useWorkUnitEditing } from './use-work-unit-editing.ts';
+import { WorkUnitFooter } from './work-unit-footer.tsx';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+interface EditorProps {
+  unit: WorkUnit;
+  footer: HTMLElement | null;
+  onClose: () => void;
+  /** Brings the form back into view: a save was refused because of what is in it. */
+  onFault: () => void;
+}
+
+export function WorkUnitEditor({ unit, footer, onClose, onFault }: EditorProps) {
+  const readOnly = !useMay()('WorkUnits', 'edit');
+  const state = useUnitForm({ unit, readOnly });
+  const editing = useWorkUnitEditing(unit, state);
+  useTellEditing(unit.workUnitId, state.isDirty);
+  const { submitCount, errors } = state.form.formState;
+  const afterSubmit = useEffectEvent(() => {
+    if (editing.conflict || Object.keys(errors).length > 0) onFault();
+  });
+  useEffect(() => {
+    if (submitCount > 0) afterSubmit();
+  }, [submitCount]);
+  return (
+    <>
+      <form
+        id={state.id}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          editing.submit();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) editing.submit();
+        }}
+      >
+        <RestoredNotice editing={editing} />
+        <ConflictNotice unit={unit} editing={editing} />
+        <Cause unit={unit} />
+        <Approvals unit={unit} mayEdit={!readOnly} />
+        <FormFields state={state} />
+      </form>
+      <Feed unit={unit} />
+      {footer && createPortal(<WorkUnitFooter unit={unit} state={state} editing={editing} onClose={onClose} />, footer)}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { MenuButton } from '../../../components/menu-button.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import type { ResourceFormState } from '../../../resource/use-resource-form.ts';
+import { useChangeType } from './use-change-type.ts';
+import { useAcknowledge } from './use-work-unit.ts';
+import type { WorkUnitEditing } from './use-work-unit-editing.ts';
+import { personName, type WorkUnit } from '../work-unit.rules.ts';
+
+const t = en.workUnits;
+
+interface FooterProps {
+  unit: WorkUnit;
+  state: ResourceFormState;
+  editing: WorkUnitEditing;
+  onClose: () => void;
+}
+
+/** Save, or what else can be done with the unit while nothing is unsaved; and when it was saved last. */
+export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
+  const acknowledge = useAcknowledge();
+  const changeType = useChangeType(unit);
+  const { readOnly, isDirty } = state;
+  const faults = Object.keys(state.form.formState.errors).length;
+  return (
+    <>
+      {!readOnly && (
+        <Button look="primary" type="submit" form={state.id} disabled={editing.isSaving || !isDirty}>
+          {editing.isSaving ? en.common.saving : en.common.save}
+        </Button>
+      )}
+      {isDirty ? <Button onClick={editing.discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
+      {!readOnly && unit.stateId === 'New' && !isDirty && (
+        <Button icon="check" onClick={() => void acknowledge(unit)}>
+          {workUnitTexts.acknowledge}
+        </Button>
+      )}
+      <span className="grow" />
+      <span className={faults > 0 ? 'saved-line danger' : 'faint saved-line'}>
+        {faults > 0 ? (
+          workUnitPanelTexts.attention(faults)
+        ) : isDirty ? (
+          workUnitTexts.changes(editing.changed.length)
+        ) : (
+          <>
+            {t.savedAt('')}
+            <RelativeTime value={unit.modified} />{' '}
+            <span title={unit.modifiedBy}>{workUnitTexts.modifiedBy(personName(unit.modifiedBy))}</span>
+          </>
+        )}
+      </span>
+      {!readOnly && (
+        <>
+          <kbd className="only-wide" aria-hidden>
+            Ctrl ↵
+          </kbd>
+          <MenuButton
+            icon="more"
+            look="quiet"
+            label={workUnitPanelTexts.more}
+            entries={[{ id: 'change-type', label: workUnitPanelTexts.changeType.entry, icon: 'refresh', run: changeType }]}
+          />
+        </>
+      )}
+    </>
+  );
+}

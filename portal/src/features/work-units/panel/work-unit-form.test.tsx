@@ -1,0 +1,220 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { refused, renderApp, tenantId } from '../../../testing/render-app.tsx';
+import { answersFor, change, incident, loadPanel } from './panel.fixtures.ts';
+
+beforeAll(loadPanel);
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+const openUnit = (unit: object = incident, more = {}) => renderApp('/workunitsv2?workUnitId=7', answersFor(unit, more));
+const openNew = async (type: number, more = {}) => {
+  const app = await renderApp(`/workunitsv2?workUnitId=new&type=${type}`, answersFor(incident, more));
+  await screen.findByLabelText(/^Title/);
+  return app;
+};
+const panel = () => within(document.querySelector<HTMLElement>('.side-panel') ?? document.body);
+const type = (label: RegExp, value: string) => fireEvent.change(panel().getByLabelText(label), { target: { value } });
+const press = (name: string) => fireEvent.click(panel().getByText(name, { selector: '.foot button' }));
+const optionsOf = (label: RegExp | string) =>
+  [...panel().getByLabelText<HTMLSelectElement>(label).options].map((option) => option.textContent);
+
+it('[WU-053][WU-063][WU-069] has the five tabs, also while nothing is saved yet', async () => {
+  await openNew(1);
+  expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
+    'Work Units',
+    'Protocols',
+    'Pending Actions',
+    'Properties',
+    'Related',
+  ]);
+  fireEvent.click(screen.getByRole('tab', { name: 'Protocols' }));
+  await screen.findByText('No manual actions associated with this work unit.');
+  fireEvent.click(screen.getByRole('tab', { name: 'Properties' }));
+  await screen.findByText('No properties found.');
+});
+
+describe('the assignment group', () => {
+  it('[WU-105][WU-106][WU-107][WU-108] asks to hand the unit back and sets it to New', async () => {
+    await openUnit();
+    await waitFor(() => expect(optionsOf('Assignment Group')).toContain('Databases'));
+    type(/^Assignment Group/, 'Databases');
+    await screen.findByText('Do you want to remove the current Assigned To and set the State to New with this Assignment Group change?');
+    fireEvent.click(screen.getByRole('button', { name: 'Yes' }));
+    await screen.findByText('Successfully set State to New and removed Assigned To.');
+    expect(panel().getByLabelText<HTMLSelectElement>('State').value).toBe('New');
+    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('');
+    expect(panel().getByLabelText<HTMLSelectElement>('Assignment Group').value).toBe('Databases');
+  });
+
+  it('[WU-109][WU-110][WU-111] asks a New one for its assignee alone; No keeps both', async () => {
+    await openUnit({ ...incident, stateId: 'New' });
+    await waitFor(() => expect(optionsOf('Assignment Group')).toContain('Databases'));
+    const question = 'Do you want to remove the current Assigned To with this Assignment Group change?';
+    type(/^Assignment Group/, 'Databases');
+    await screen.findByText(question);
+    fireEvent.click(screen.getByRole('button', { name: 'No' }));
+    await waitFor(() => expect(screen.queryByText(question)).toBeNull());
+    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('Jonas');
+    type(/^Assignment Group/, 'Network');
+    fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
+    await screen.findByText('Successfully removed Assigned To.');
+    expect(panel().getByLabelText<HTMLInputElement>('Assigned To').value).toBe('');
+  });
+
+  it('[WU-112] waits for a tenant', async () => {
+    await openUnit({ ...incident, tenantId: '', tenant: null });
+    const group = await screen.findByLabelText<HTMLSelectElement>('Assignment Group');
+    expect(group.disabled).toBe(true);
+    expect(group.textContent).toContain('Choose a tenant first');
+  });
+});
+
+describe('a change request', () => {
+  const required = [
+    /^Tenant/,
+    /^Implementation Plan/,
+    /^Rollback Plan/,
+    /^Affected Resources/,
+    /^Environment/,
+    /^Expected CFS Alerts/,
+    /^Planned Start Time/,
+    /^Planned Finish Time/,
+    /^Approver 1/,
+    /^Resolution/,
+  ];
+
+  it('[CHG-004][CHG-005][CHG-006][CHG-007][CHG-008][CHG-009][CHG-010][CHG-011][CHG-012][CHG-013][CHG-014] is not sent before its plan is complete', async () => {
+    const { calls } = await openNew(2);
+    type(/^Title/, 'New firmware');
+    expect(panel().getByLabelText<HTMLInputElement>('Approver 2 Required').checked).toBe(true);
+    fireEvent.change(panel().getByLabelText(/^Tenant/), { target: { value: '' } });
+    press('Create');
+    await screen.findByText(/fields need attention$/);
+    for (const label of [...required, /^Approver 2\*/])
+      expect([label, panel().getByLabelText(label).getAttribute('aria-invalid')]).toEqual([label, 'true']);
+    await waitFor(() => expect(document.activeElement).toBe(panel().getByLabelText(/^Tenant/)));
+    expect(calls.some((call) => call.method === 'PUT')).toBe(false);
+  });
+
+  it('[CHG-014][WU-133] chosen by hand in the form it asks for the same, and gets its defaults', async () => {
+    const { calls } = await openNew(1);
+    await waitFor(() => expect(optionsOf(/^Work Unit Type/)).toContain('Change Request'));
+    type(/^Work Unit Type/, '2');
+    await screen.findByLabelText(/^Rollback Plan/);
+    expect(panel().getByLabelText<HTMLInputElement>('Approver 2 Required').checked).toBe(true);
+    type(/^Work Unit Type/, '3');
+    await waitFor(() => expect(panel().queryByLabelText(/^Rollback Plan/)).toBeNull());
+    type(/^Title/, 'A laptop');
+    press('Create');
+    await waitFor(() => expect(calls.some((call) => call.method === 'PUT')).toBe(true));
+    const body = calls.find((call) => call.method === 'PUT')?.body as object;
+    expect(body).toMatchObject({ title: 'A laptop', workUnitTypeId: 3 });
+    expect(body).not.toHaveProperty('rollbackPlan');
+  });
+
+  it('[CHG-015][CHG-016][CHG-017] does not end before it starts', async () => {
+    const { calls } = await openUnit(change);
+    await screen.findByLabelText(/^Rollback Plan/);
+    type(/^Planned Finish Time/, '2026-12-01T08:00');
+    press('Save');
+    await screen.findByText('Planned Finish Time must be equal to or greater than Planned Start Time.');
+    expect(calls.some((call) => call.method === 'PATCH')).toBe(false);
+  });
+
+  it('[CHG-002] shows a planned outage of former days among its properties alone', async () => {
+    await renderApp('/workunitsv2?workUnitId=7&tab=properties', answersFor({ ...change, plannedOutage: true }));
+    const row = (await screen.findByText('Planned Outage')).closest('div') as HTMLElement;
+    within(row).getByText('Yes');
+    expect(panel().queryByLabelText('Planned Outage')).toBeNull();
+  });
+});
+
+describe('fields of the tenant', () => {
+  const definitions = {
+    tenantId,
+    workUnitFieldDef1: { Name: 'Site', Type: 2, Options: 'East, West' },
+    workUnitFieldDef4: { Name: 'Ticket of the carrier', Type: 1 },
+  };
+
+  it('[WU-088][WU-133][WU-134] stand in the form by their names, as a text or a choice', async () => {
+    const { calls } = await openUnit(
+      { ...incident, customValue1: 'North', customValue9: 'left over' },
+      { [`GET /v1/tenants(${tenantId})`]: definitions },
+    );
+    await screen.findByLabelText('Site');
+    // What was saved before the options changed is still shown.
+    expect(optionsOf('Site')).toEqual(['—', 'North', 'East', 'West']);
+    expect(panel().getByLabelText<HTMLInputElement>('Custom value 9').value).toBe('left over');
+    expect(panel().queryByLabelText('Custom value 2')).toBeNull();
+    type(/^Site/, 'West');
+    type(/^Ticket of the carrier/, 'DE-4471');
+    press('Save');
+    await waitFor(() => expect(calls.some((call) => call.method === 'PATCH')).toBe(true));
+    expect(calls.find((call) => call.method === 'PATCH')?.body).toEqual([
+      { op: 'test', path: '/customValue1', value: 'North' },
+      { op: 'replace', path: '/customValue1', value: 'West' },
+      { op: 'test', path: '/customValue4', value: null },
+      { op: 'replace', path: '/customValue4', value: 'DE-4471' },
+    ]);
+  });
+});
+
+it('[WU-082] categories are those of the tenant and the type, subcategories those of the category', async () => {
+  const category = (id: string, name: string, more: object = {}) => ({
+    workUnitCategoryId: id,
+    name,
+    tenantId,
+    workUnitTypeId: 1,
+    isEnabled: true,
+    ...more,
+  });
+  await openUnit(
+    { ...incident, workUnitCategoryId: 'c1', workUnitSubcategoryId: 's1' },
+    {
+      'GET /api/generallookup/workunitcatgories': [
+        category('c1', 'Gateways'),
+        category('c2', 'Pumps'),
+        category('c3', 'Old', { isEnabled: false }),
+        category('c4', 'Laptops', { workUnitTypeId: 3 }),
+        category('c5', 'Elsewhere', { tenantId: 'other' }),
+      ],
+      'GET /api/generallookup/workunitsubcatgories': [
+        { workUnitSubcategoryId: 's1', name: 'Firmware', workUnitCategoryId: 'c1', isEnabled: true },
+        { workUnitSubcategoryId: 's2', name: 'Seal', workUnitCategoryId: 'c2', isEnabled: true },
+      ],
+    },
+  );
+  await waitFor(() => expect(optionsOf('Category')).toEqual(['—', 'Gateways', 'Pumps']));
+  expect(optionsOf('Subcategory')).toEqual(['—', 'Firmware']);
+  type(/^Category/, 'c2');
+  await waitFor(() => expect(optionsOf('Subcategory')).toEqual(['—', 'Seal']));
+  expect(panel().getByLabelText<HTMLSelectElement>('Subcategory').value).toBe('');
+  type(/^Work Unit Type/, '3');
+  await waitFor(() => expect(optionsOf('Category')).toEqual(['—', 'Laptops']));
+  expect(panel().getByLabelText<HTMLSelectElement>('Subcategory').disabled).toBe(true);
+});
+
+it('[WU-131] Spam shows where it is set and cannot be chosen', async () => {
+  await openUnit({ ...incident, source: 'Spam' });
+  await screen.findByLabelText('Source');
+  const options = [...panel().getByLabelText<HTMLSelectElement>('Source').options];
+  expect(options.find((option) => option.value === 'Spam')?.disabled).toBe(true);
+});
+
+it('what is refused stays as typed, and the fault stands at its field', async () => {
+  await openNew(1, {
+    'PUT /v1/workunits': refused(400, 'Wrong.', [
+      { target: 'referenceUrl', message: 'Reference URL must start with http:// or https://.' },
+    ]),
+  });
+  type(/^Title/, 'Pump 4');
+  fireEvent.click(screen.getByRole('tab', { name: 'Related' }));
+  press('Create');
+  await screen.findByText('Reference URL must start with http:// or https://.');
+  expect(screen.getByRole('tab', { name: 'Work Units' }).getAttribute('aria-selected')).toBe('true');
+  expect(panel().getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Pump 4');
+  expect(panel().getByLabelText('Reference URL').getAttribute('aria-invalid')).toBe('true');
+});

@@ -1,0 +1,128 @@
+/** The form of a work unit: which fields each type has, in which order, and what each type asks for. */
+import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import type { FormLayout, FormSection } from '../../../resource/form-types.ts';
+import { CategoryInput, SubcategoryInput } from '../inputs/category-input.tsx';
+import { GroupInput } from '../inputs/group-input.tsx';
+import { UnitPersonInput } from '../inputs/person-input.tsx';
+import { SourceInput } from '../inputs/source-input.tsx';
+import { StateInput } from '../inputs/state-input.tsx';
+import { TenantInput } from '../inputs/tenant-input.tsx';
+import { TypeInput } from '../inputs/type-input.tsx';
+import { checkPlan } from '../work-unit.rules.ts';
+
+const s = workUnitTexts.sections;
+const needed = en.form.required;
+
+const handling: FormSection = {
+  title: s.handling,
+  fields: [
+    'stateId',
+    'severityId',
+    'assignedTo',
+    'assignmentGroup',
+    'tenantId',
+    'workUnitTypeId',
+    'workUnitCategoryId',
+    'workUnitSubcategoryId',
+    'protocolId',
+    'effort',
+  ],
+};
+const words: FormSection = { fields: ['description', 'resolution'] };
+const reference: FormSection = { title: s.reference, fields: ['referenceId', 'referenceUrl'] };
+const stakeholder = ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'];
+
+const plan: readonly FormSection[] = [
+  {
+    title: s.change,
+    fields: [
+      'plannedStartTime',
+      'plannedFinishTime',
+      'requestedChangeWindow',
+      'environment',
+      'implementationPlan',
+      'rollbackPlan',
+      'affectedResources',
+      'expectedCFSAlerts',
+      'securityConsiderations',
+      'userImpact',
+      'costImpact',
+    ],
+  },
+  { title: t.sections.people, fields: ['implementer', 'isApproverRequired', 'approver1', 'approver2'] },
+];
+
+const planTexts: Readonly<Record<string, string>> = {
+  implementationPlan: needed,
+  rollbackPlan: needed,
+  affectedResources: needed,
+  environment: needed,
+  expectedCFSAlerts: needed,
+  plannedStartTime: en.form.dateRequired,
+  plannedFinishTime: en.form.dateRequired,
+  approver1: needed,
+  resolution: needed,
+};
+
+function sectionsOf(type: number, custom: readonly string[]): readonly FormSection[] {
+  const own: readonly FormSection[] = [{ title: t.sections.custom, fields: custom }];
+  if (type === workUnitType.changeRequest)
+    return [{ fields: ['title'] }, handling, words, ...plan, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+  if (type === workUnitType.request)
+    return [
+      { fields: ['title', 'description'] },
+      { title: s.stakeholder, fields: [...stakeholder, 'stakeHolderExperienceScore'] },
+      handling,
+      { fields: ['resolution'] },
+      ...own,
+      reference,
+    ];
+  return [{ fields: ['title'] }, handling, words, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+}
+
+interface Shape {
+  type: number;
+  /** Names of the custom fields to show. */
+  custom: readonly string[];
+  /** Fields that this person is not offered. */
+  without: readonly string[];
+  needsApprover2: boolean;
+}
+
+/** The form follows the type of the unit, the tenant's own fields, and what the person may look up. */
+export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout {
+  const isChange = type === workUnitType.changeRequest;
+  return {
+    sections: sectionsOf(type, custom),
+    wide: ['title'],
+    without,
+    inputs: {
+      stateId: StateInput,
+      assignedTo: UnitPersonInput,
+      implementer: UnitPersonInput,
+      approver1: UnitPersonInput,
+      approver2: UnitPersonInput,
+      assignmentGroup: GroupInput,
+      tenantId: TenantInput,
+      source: SourceInput,
+      workUnitTypeId: TypeInput,
+      workUnitCategoryId: CategoryInput,
+      workUnitSubcategoryId: SubcategoryInput,
+    },
+    requiredTexts: {
+      workUnitTypeId: workUnitTexts.chooseType,
+      ...(isChange ? planTexts : {}),
+      ...(isChange && needsApprover2 ? { approver2: needed } : {}),
+    },
+    check: checkPlan,
+  };
+}
+
+/** WU-033, WU-034. */
+export function blankWorkUnit(type: number, tenantId: string | null): Record<string, unknown> {
+  const state: WorkUnitState = 'New';
+  return { stateId: state, severityId: 'Sev0', workUnitTypeId: type, tenantId: tenantId ?? '' };
+}

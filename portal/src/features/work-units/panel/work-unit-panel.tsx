@@ -1,0 +1,85 @@
+/** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
+import { useCallback, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { SeverityChip } from '../../../components/chips.tsx';
+import { SidePanel } from '../../../components/side-panel.tsx';
+import { MissingRow } from '../../../resource/missing-row.tsx';
+import { newId } from '../../../resource/use-panel.ts';
+import type { PanelProps } from '../../../resource/view.ts';
+import { PendingActions } from '../pending-actions/pending-actions.tsx';
+import { PendingWarning } from '../pending-actions/pending-warning.tsx';
+import { PresenceFaces } from '../presence/presence.tsx';
+import { Properties } from './properties.tsx';
+import { ProtocolsTab } from './protocols-tab.tsx';
+import { Related } from '../related/related.tsx';
+import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
+import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
+import { useWorkUnit } from './use-work-unit.ts';
+import { WorkUnitCreate } from './work-unit-create.tsx';
+import { WorkUnitEditor } from './work-unit-editor.tsx';
+import type { WorkUnit } from '../work-unit.rules.ts';
+import { CopyLink } from './copy-link.tsx';
+import './work-unit-panel.css';
+import type { AnyRow } from '../../../resource/row.ts';
+
+const t = en.workUnits;
+
+function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
+  // Made before the first picture: filled by the form within it, instead of drawing the panel a second time.
+  const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
+  // The same at each picture: put there anew, the button with the focus would lose it.
+  const place = useCallback((at: HTMLElement | null) => at?.append(footer), [footer]);
+  const [tab, choose] = useUnitTab();
+  const { data: pending } = usePendingActions(unit.workUnitId);
+  const waiting = pending?.waiting ?? 0;
+  return (
+    <SidePanel
+      title={unit.title}
+      label={workUnitTexts.editTitle(unit.publicWorkUnitId, unit.title)}
+      onClose={onClose}
+      meta={
+        <>
+          <SeverityChip value={unit.severityId} />
+          <span className="num">#{unit.publicWorkUnitId}</span>
+          {unit.workUnitType && (
+            <>
+              <span aria-hidden>·</span>
+              <span className="ellipsis">{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
+            </>
+          )}
+          {unit.tenant && (
+            <>
+              <span aria-hidden>·</span>
+              <span className="ellipsis">{unit.tenant.name}</span>
+            </>
+          )}
+          <CopyLink id={unit.workUnitId} />
+          <PresenceFaces id={unit.workUnitId} />
+        </>
+      }
+      tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
+      footer={<div ref={place} className="panel-footer-place" />}
+    >
+      <div className="body" {...tabPanelProps(tab)}>
+        {waiting > 0 && tab !== 'pending' && <PendingWarning onReview={() => choose('pending')} />}
+        {/* The form stays while another tab is looked at: what was typed is kept. */}
+        <div hidden={tab !== 'form'}>
+          <WorkUnitEditor unit={unit} footer={footer} onClose={onClose} onFault={() => choose('form', false)} />
+        </div>
+        {tab === 'protocols' && <ProtocolsTab id={unit.workUnitId} />}
+        {tab === 'pending' && <PendingActions unit={unit} />}
+        {tab === 'properties' && <Properties unit={unit} />}
+        {tab === 'related' && <Related unit={unit} />}
+      </div>
+    </SidePanel>
+  );
+}
+
+export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<AnyRow>) {
+  const isNew = id === newId;
+  const { data: unit, error, refetch } = useWorkUnit(id, row as WorkUnit | undefined, !isNew);
+  if (isNew) return <WorkUnitCreate onClose={onClose} />;
+  if (!unit) return <MissingRow label={workUnitTexts.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+  return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;
+}

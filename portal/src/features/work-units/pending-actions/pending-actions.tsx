@@ -1,0 +1,135 @@
+/** The manual actions that the unit's state offers: run, reject, run again. */
+import { useState } from 'react';
+import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { failureText } from '../../../api/client.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { Chip, type Tone } from '../../../components/chips.tsx';
+import { Field } from '../../../components/field.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { PendingButtons } from './pending-buttons.tsx';
+import {
+  headingOf,
+  parametersOf,
+  usePendingActions,
+  type Parameters,
+  type PendingAction,
+  type PendingStatus,
+} from './use-pending-actions.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+import './pending-actions.css';
+
+const t = workUnitPanelTexts.pending;
+const tones: Record<PendingStatus, Tone> = { waiting: 'warn', running: 'info', success: 'ok', failure: 'danger', rejected: 'plain' };
+
+/** What the receiver or the server said of the latest execution, in a line. */
+function outcomeText(detail: unknown): string {
+  if (detail === null || typeof detail !== 'object') return '';
+  const { error, message, status } = detail as Record<string, unknown>;
+  const words = [error, message].find((part) => typeof part === 'string');
+  return [typeof status === 'number' ? String(status) : '', typeof words === 'string' ? words : ''].filter(Boolean).join(' · ');
+}
+
+function ParameterFields({
+  action,
+  values,
+  readOnly,
+  onChange,
+}: {
+  action: PendingAction;
+  values: Parameters;
+  readOnly: boolean;
+  onChange: (values: Parameters) => void;
+}) {
+  const names = Object.keys(values);
+  if (names.length === 0) return null;
+  return (
+    <details className="parameters">
+      <summary>
+        {t.parameters} <span className="badge">{names.length}</span>
+      </summary>
+      <div className="form-grid">
+        {names.map((name) => (
+          <Field key={name} label={name} wide={(values[name] ?? '').length > 60}>
+            {(aria) => (
+              <input
+                className="input"
+                {...aria}
+                name={`${action.protocolActionId}-${name}`}
+                value={values[name] ?? ''}
+                readOnly={readOnly}
+                onChange={(event) => onChange({ ...values, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: PendingAction; mayEdit: boolean }) {
+  const own = parametersOf(action);
+  const [typed, setTyped] = useState<Parameters>({});
+  const [failure, setFailure] = useState<Error | null>(null);
+  const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
+  const outcome = action.status === 'failure' ? outcomeText(action.resultDetail) : '';
+  const titleId = `pending-${action.protocolActionId}`;
+  return (
+    <li className="pending" aria-labelledby={titleId}>
+      <div className="row">
+        <b id={titleId}>{headingOf(action)}</b>
+        <Chip tone={tones[action.status]} dot>
+          {t.status[action.status]}
+        </Chip>
+        <span className="grow" />
+        {action.actionProcessed && <RelativeTime value={action.actionProcessed} />}
+      </div>
+      <p className="muted">
+        {[action.summary ? action.name : '', event, action.repeatable ? t.repeatable : ''].filter(Boolean).join(' · ')}
+      </p>
+      {action.description && <p className="muted">{action.description}</p>}
+      {outcome && <p className="outcome">{outcome}</p>}
+      {(action.mayRun || Object.keys(own).length > 0) && (
+        <ParameterFields action={action} values={{ ...own, ...typed }} readOnly={!mayEdit || !action.mayRun} onChange={setTyped} />
+      )}
+      {failure && (
+        <p className="outcome" role="alert">
+          {failureText(failure)}
+        </p>
+      )}
+      {mayEdit && (
+        <PendingButtons
+          unit={unit}
+          action={action}
+          parameters={Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== own[name]))}
+          onOutcome={setFailure}
+        />
+      )}
+    </li>
+  );
+}
+
+export function PendingActions({ unit }: { unit: WorkUnit }) {
+  const { data, error, isLoading, refetch } = usePendingActions(unit.workUnitId);
+  const mayEdit = useMay()('WorkUnits', 'edit');
+  if (isLoading)
+    return (
+      <p>
+        <Skeleton width="70%" />
+      </p>
+    );
+  if (error) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
+  const actions = data?.value ?? [];
+  if (actions.length === 0)
+    return <EmptyState small title={t.none} text={unit.protocolId ? t.noneText(unit.stateId) : t.noProtocol} icon="actions" />;
+  return (
+    <ul className="pending-list" aria-label={workUnitTexts.tabs.pending}>
+      {actions.map((action) => (
+        <ActionCard key={action.protocolActionId} unit={unit} action={action} mayEdit={mayEdit} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,112 @@
+/** What of the unit's protocol waits for a person, and running or rejecting it. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../../api/client.ts';
+
+export type PendingStatus = 'waiting' | 'running' | 'success' | 'failure' | 'rejected';
+
+export interface PendingAction {
+  protocolActionId: string;
+  actionDefinitionId: string;
+  name: string;
+  description: string | null;
+  summary: string | null;
+  workUnitEventTypeId: number;
+  repeatable: boolean;
+  /** Names, separated by commas. */
+  inputParameters: string;
+  /** The protocol's values for them, as JSON. */
+  parameters: string;
+  status: PendingStatus;
+  actionProcessed: string | null;
+  resultDetail: unknown;
+  mayRun: boolean;
+}
+
+interface PendingActions {
+  waiting: number;
+  protocolName: string | null;
+  manualActions: string | null;
+  value: readonly PendingAction[];
+}
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/** LIM-017. */
+export const afterActionMs = 5_000;
+
+export const pendingQuery = (id: number) =>
+  queryOptions({
+    queryKey: [workUnits.name, 'pending', id],
+    queryFn: ({ signal }) => callJson<PendingActions>(`/v1/workunits/${id}/pendingActions`, { signal, quiet: true }),
+  });
+
+export function usePendingActions(id: number) {
+  return useQuery({
+    ...pendingQuery(id),
+    // What runs is looked at again at the pace of the refresh after it, while the page is visible.
+    refetchInterval: (query) => (query.state.data?.value?.some((action) => action.status === 'running') ? afterActionMs : false),
+  });
+}
+
+interface Trigger {
+  action: PendingAction;
+  parameters: Parameters;
+  reject: boolean;
+  note: string;
+}
+
+/** Shows the outcome when the histories are read again, five seconds later. */
+export function useTrigger(id: number) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: [workUnits.name] });
+  return useMutation({
+    mutationFn: ({ action, parameters, reject, note }: Trigger) =>
+      callJson(`/v1/workunits/${id}/protocolActions/${action.protocolActionId}/trigger`, {
+        method: 'POST',
+        body: { workUnitEventType: action.workUnitEventTypeId, userDefinedParams: parameters, reject, ...(note ? { note } : {}) },
+      }),
+    onSettled: () => {
+      setTimeout(() => void refresh(), afterActionMs);
+      return refresh();
+    },
+  });
+}
+
+export interface EmailPreview {
+  to: string;
+  cc: string;
+  bcc: string;
+  subject: string;
+  body: string;
+}
+
+export function renderEmail(workUnitId: number, protocolActionId: string, userDefinedParams: Parameters): Promise<EmailPreview> {
+  return callJson('/v1/emailtemplates/render', { method: 'POST', body: { workUnitId, protocolActionId, userDefinedParams } });
+}
+
+/** What tells two actions of one kind apart. */
+export function headingOf(action: PendingAction): string {
+  return action.summary || action.name;
+}
+
+/** Names of the action's input parameters with the protocol's own values. */
+export function parametersOf(action: PendingAction): Parameters {
+  let own: unknown;
+  try {
+    own = JSON.parse(action.parameters || '{}');
+  } catch {
+    own = {};
+  }
+  const values = own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
+  const names = action.inputParameters
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = values[name] ?? '';
+      return [name, typeof value === 'string' ? value : JSON.stringify(value)];
+    }),
+  );
+}

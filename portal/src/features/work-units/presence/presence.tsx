@@ -1,0 +1,42 @@
+import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { Avatar } from '../../../components/chips.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { usePresence } from './use-presence.ts';
+import './presence.css';
+
+const shown = 4;
+
+/** Initials of those who look at or edit the unit now; who edits has a pen. */
+export function PresenceFaces({ id }: { id: number }) {
+  const others = usePresence(id);
+  if (others.length === 0) return <span className="faces" role="status" />;
+  return (
+    <span className="faces" role="status" aria-label={t.presence}>
+      {others.slice(0, shown).map(({ name, userName, state }) => {
+        const words = state === 'editing' ? t.editing(name) : t.looking(name);
+        return (
+          <span key={userName + name} className={`face ${state}`} title={`${words} (${userName})`}>
+            <Avatar name={name} />
+            {state === 'editing' && (
+              <i className="pen">
+                <Icon name="edit" />
+              </i>
+            )}
+            <span className="visually-hidden">{words}</span>
+          </span>
+        );
+      })}
+      {others.length > shown && (
+        <span
+          className="muted num"
+          title={others
+            .slice(shown)
+            .map((one) => one.name)
+            .join(', ')}
+        >
+          {t.more(others.length - shown)}
+        </span>
+      )}
+    </span>
+  );
+}

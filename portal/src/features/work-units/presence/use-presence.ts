@@ -1,0 +1,63 @@
+/** Tells that this page looks at a unit or edits it, and asks who else does: one call, repeated while the page is visible. */
+import { useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState } from '@cloudfit/contract/presence.ts';
+import { callJson, RequestFailed } from '../../../api/client.ts';
+import { pageId } from '../../../api/live.ts';
+
+/** Units with something unsaved on this page. */
+const edited = new Set<number>();
+/** Units of which the server knows that this page shows them. */
+const told = new Set<number>();
+
+const key = (id: number) => [presenceEntity, String(id)];
+
+async function tell(id: number, state: PresenceState | 'gone', signal?: AbortSignal): Promise<readonly Presence[]> {
+  const options = { method: 'POST', body: { page: pageId, state }, quiet: true, signal } as const;
+  return (await callJson<{ value: Presence[] }>(`/v1/workunits/${id}/presence`, options)).value;
+}
+
+const isRefused = (error: Error | null) => error instanceof RequestFailed && error.status >= 400 && error.status < 500;
+
+/** Whoever leafs through units is not told of each, and what the panel shows comes first. */
+const settleMs = 250;
+
+const settled = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, settleMs);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+
+/** Who else is at the unit, from the time it is shown until it is closed. */
+export function usePresence(id: number): readonly Presence[] {
+  const { data } = useQuery({
+    queryKey: key(id),
+    queryFn: async ({ signal }) => {
+      if (!told.has(id)) await settled(signal);
+      told.add(id);
+      return tell(id, edited.has(id) ? 'editing' : 'looking', signal);
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchInterval: (query) => (isRefused(query.state.error) ? false : presenceBeatSeconds * 1_000),
+  });
+  useEffect(
+    () => () => {
+      edited.delete(id);
+      if (told.delete(id)) tell(id, 'gone').catch(() => undefined);
+    },
+    [id],
+  );
+  return data ?? [];
+}
+
+export function useTellEditing(id: number, isEditing: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (edited.has(id) === isEditing) return;
+    if (isEditing) edited.add(id);
+    else edited.delete(id);
+    void client.invalidateQueries({ queryKey: key(id) });
+  }, [client, id, isEditing]);
+}

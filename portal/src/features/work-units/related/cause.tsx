@@ -1,0 +1,50 @@
+import { Link } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { relatedIds, useRelatedDevices, useRelatedMatches } from './use-related.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+const t = workUnitTexts;
+
+/** What opened the unit, at a glance: the rule, the device, how often, whether it still holds. */
+export function Cause({ unit }: { unit: WorkUnit }) {
+  const { data: matches } = useRelatedMatches(unit);
+  const { data: devices } = useRelatedDevices(unit);
+  if (relatedIds(unit, 'RuleMatch').length === 0) return null;
+  const match = matches?.[0];
+  const device = devices?.[0];
+  const isActive = match !== undefined && !match.closed && new Date(match.expires).getTime() > Date.now();
+  return (
+    <div className="cause">
+      <Icon name="rules" label={t.cause} />
+      <span className="grow row">
+        {match ? (
+          <Link to={`/${match.tenantId}/rules?id=${match.ruleId}&q=disabled`}>{match.rule?.name ?? match.label}</Link>
+        ) : (
+          <span className="muted">{t.causeLine}</span>
+        )}
+        {device && (
+          <>
+            <span className="faint" aria-hidden>
+              ·
+            </span>
+            <Link to={`/${device.tenantId}/devices?id=${device.deviceId}`}>{device.name}</Link>
+          </>
+        )}
+        {match && (
+          <span className="muted">
+            {t.matchedTimes(match.matchCount)}, <RelativeTime value={match.lastMatch} />
+          </span>
+        )}
+      </span>
+      {match && (
+        <Chip tone={isActive ? 'danger' : 'plain'} dot>
+          {isActive ? en.matches.active : en.matches.inactive}
+        </Chip>
+      )}
+    </div>
+  );
+}

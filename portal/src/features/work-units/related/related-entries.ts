@@ -1,0 +1,129 @@
+/** A unit's relations as rows to read: name, value, date, where it leads, and the raw entry. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import {
+  mostRelated,
+  useRelatedCommunications,
+  useRelatedDevices,
+  useRelatedMatches,
+  useRelatedUnits,
+  useRelationLog,
+  type LogEntry,
+  type RelatedMatch,
+} from './use-related.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+const t = workUnitPanelTexts.related;
+
+export interface RelatedEntry {
+  relationId: number;
+  name: string;
+  to?: string;
+  value: string;
+  date: string | null;
+  raw: unknown;
+}
+
+type Shown = Omit<RelatedEntry, 'relationId'>;
+
+/** People link devices and work units: their grids stand there before the first one. */
+const always: readonly string[] = ['Device', 'WorkUnit'];
+
+const labels: Record<string, string> = {
+  RuleMatch: workUnitTexts.ruleMatch,
+  Device: workUnitTexts.device,
+  WorkUnit: t.workUnit,
+  WorkUnitCommunication: t.communication,
+};
+
+export function kindLabel(type: string): string {
+  return labels[type] ?? type;
+}
+
+interface LogMessage {
+  Timestamp?: string;
+  Value?: unknown;
+  Properties?: { BlockName?: string; DeviceName?: string };
+}
+
+function readMessage(entry: LogEntry | undefined): LogMessage {
+  if (!entry) return {};
+  try {
+    const parsed: unknown = JSON.parse(entry.message);
+    return parsed !== null && typeof parsed === 'object' ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function matchEntry(match: RelatedMatch | undefined, log: LogEntry | undefined): Shown | undefined {
+  if (!match && !log) return undefined;
+  const seen = readMessage(log);
+  const about = seen.Properties?.BlockName;
+  const rule = match ? (match.rule?.name ?? match.label) : undefined;
+  const value = seen.Value === undefined || seen.Value === null ? (match ? en.matches.count(match.matchCount) : '') : String(seen.Value);
+  return {
+    name: [rule, about].filter(Boolean).join(' · ') || (log?.referenceId ?? ''),
+    ...(match ? { to: `/${match.tenantId}/rules?id=${match.ruleId}&q=disabled` } : {}),
+    value,
+    date: seen.Timestamp ?? match?.created ?? log?.created ?? null,
+    raw: log ? { ...log, message: seen } : match,
+  };
+}
+
+/** Grids in the order they are shown, the newest first in each. */
+export function useRelatedGrids(unit: WorkUnit) {
+  const parts = [
+    useRelatedMatches(unit),
+    useRelatedDevices(unit),
+    useRelatedUnits(unit),
+    useRelatedCommunications(unit),
+    useRelationLog(unit),
+  ] as const;
+  const [matches, devices, units, communications, log] = parts;
+  const shown: Record<string, (id: string) => Shown | undefined> = {
+    RuleMatch: (id) =>
+      matchEntry(
+        matches.data?.find((one) => one.ruleMatchId === id),
+        log.data?.find((one) => one.referenceId === id),
+      ),
+    Device: (id) => {
+      const row = devices.data?.find((one) => one.deviceId === id);
+      return row && { name: row.name, to: `/${row.tenantId}/devices?id=${id}`, value: row.description ?? '', date: row.modified, raw: row };
+    },
+    WorkUnit: (id) => {
+      const row = units.data?.find((one) => String(one.workUnitId) === id);
+      const name = row && `#${row.publicWorkUnitId} ${row.title}`;
+      return (
+        row && { name: name ?? id, to: `/${row.tenantId}/workunitsv2?workUnitId=${id}`, value: row.stateId, date: row.modified, raw: row }
+      );
+    },
+    WorkUnitCommunication: (id) => {
+      const row = communications.data?.find((one) => String(one.workUnitCommunicationId) === id);
+      const number = row?.publicWorkUnitCommunicationId;
+      const to = `/${row?.tenantId}/workunitcommunications?publicWuCommId=${number}`;
+      return row && { name: `#${number} ${row.title}`, to, value: row.status, date: row.modified, raw: row };
+    },
+  };
+  const relations = unit.relations ?? [];
+  const types = [...new Set([...relations.map((relation) => relation.referenceType), ...always])];
+  const grids = types.map((type) => ({
+    type,
+    entries: relations
+      .filter((relation) => relation.referenceType === type)
+      .map((relation): RelatedEntry => {
+        const known = shown[type]?.(relation.referenceId);
+        const plain = { name: relation.referenceId, value: '', date: relation.created, raw: relation };
+        return { relationId: relation.workUnitRelationId, ...(known ?? plain) };
+      })
+      .toSorted((a, b) => (b.date ?? '').localeCompare(a.date ?? ''))
+      .slice(0, mostRelated),
+  }));
+  return {
+    grids,
+    isLoading: parts.some((part) => part.isLoading),
+    error: parts.find((part) => part.error)?.error ?? null,
+    retry: () => parts.forEach((part) => part.error && void part.refetch()),
+  };
+}

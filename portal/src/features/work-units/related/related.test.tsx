@@ -1,0 +1,123 @@
+import '../../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { list, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { answersFor, incident, loadPanel } from '../panel/panel.fixtures.ts';
+
+const match = '01a1fcdb-e335-7785-970a-0000000000b1';
+const older = '01a1fcdb-e335-7785-970a-0000000000b2';
+const relation = (workUnitRelationId: number, referenceType: string, referenceId: string) => ({
+  workUnitRelationId,
+  workUnitId: 7,
+  referenceId,
+  referenceType,
+  tenantId,
+  created: '2026-11-20T10:00:00Z',
+  createdBy: 'System',
+});
+const message = { EntityId: 'e1', Timestamp: '2026-11-21T09:00:00Z', Value: 97, Properties: { BlockName: 'Pressure' } };
+
+beforeAll(loadPanel);
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+const open = (relations: unknown[], more: Answers = {}) =>
+  renderApp('/workunitsv2?workUnitId=7&tab=related', answersFor({ ...incident, relations }, more));
+const grid = async (name: string) => within(await screen.findByLabelText(name, { selector: 'section' }));
+const row = (id: string, created: string, name: string) => ({
+  ruleMatchId: id,
+  ruleId: 'r',
+  tenantId,
+  label: name,
+  matchCount: 3,
+  created,
+  rule: { ruleId: 'r', name },
+});
+
+it('[WU-055][WU-070][WU-071][WU-072][WU-093] a grid per kind, the newest first, with what each match saw', async () => {
+  await open([relation(1, 'RuleMatch', older), relation(2, 'RuleMatch', match), relation(3, 'Ticket', 'T-1')], {
+    'GET /v1/ruleMatches': list([row(older, '2026-11-20T08:00:00Z', 'Silence'), row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
+    'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
+  });
+  await screen.findByText('Pressure is high · Pressure');
+  const matches = await grid('Rule Match');
+  expect(matches.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Value', 'Date', 'Action']);
+  const rows = matches.getAllByRole('row').slice(1);
+  expect(
+    rows.map((one) =>
+      within(one)
+        .getAllByRole('cell')
+        .slice(0, 2)
+        .map((cell) => cell.textContent),
+    ),
+  ).toEqual([
+    ['Pressure is high · Pressure', '97'],
+    ['Silence', '3 times'],
+  ]);
+  (await grid('Ticket')).getByText('T-1');
+  expect(screen.getByRole('tab', { name: /Related/ }).textContent).toBe('Related3');
+});
+
+it('[WU-073][WU-074] View opens the raw entry', async () => {
+  await open([relation(2, 'RuleMatch', match)], {
+    'GET /v1/ruleMatches': list([row(match, '2026-11-21T08:00:00Z', 'Pressure is high')]),
+    'GET /v1/relationLogEntries': { value: [{ referenceId: match, created: '2026-11-21T09:00:01Z', message: JSON.stringify(message) }] },
+  });
+  const view = await screen.findByLabelText('View Pressure is high · Pressure');
+  expect(view.textContent).toBe('View');
+  fireEvent.click(view);
+  const dialog = await screen.findByRole('dialog', { name: 'Relation Information' });
+  const shown = JSON.parse(dialog.querySelector('pre')?.textContent ?? '') as { message: unknown };
+  expect(shown.message).toEqual(message);
+});
+
+it('[WU-075] shows at most 100 of a kind', async () => {
+  await open(Array.from({ length: 101 }, (_, at) => relation(at, 'Ticket', `T-${at}`)));
+  expect((await grid('Ticket')).getAllByRole('row')).toHaveLength(1 + 100);
+});
+
+it('[WU-076] says of which kinds there is none', async () => {
+  await open([]);
+  await screen.findByText('No related Devices found.');
+  await screen.findByText('No related Work Units found.');
+});
+
+it('[WU-077] another work unit is found by title or number and linked', async () => {
+  const other = { ...incident, workUnitId: 12, publicWorkUnitId: 1012, title: 'Carrier maintenance' };
+  const search = ({ query }: Call) => list(/contains|workUnitId eq 12/.test(query.get('$filter') ?? '') ? [other] : []);
+  const { calls } = await open([], { 'GET /v1/workUnits': search, 'PUT /v1/workUnitRelations': {} });
+  const box = await screen.findByLabelText('Link a work unit');
+  const filters = () => calls.filter((call) => call.path === '/v1/workUnits').map((call) => call.query.get('$filter'));
+  fireEvent.change(box, { target: { value: '12' } });
+  await waitFor(() =>
+    expect(filters()).toContain(`(workUnitId eq 12 or publicWorkUnitId eq 12) and (tenantId eq ${tenantId} and workUnitId ne 7)`),
+  );
+  fireEvent.change(box, { target: { value: 'carrier' } });
+  await waitFor(() => expect(filters().some((filter) => filter?.startsWith("contains(tolower(title),'carrier')"))).toBe(true));
+  fireEvent.click(await screen.findByRole('option', { name: /Carrier maintenance/ }));
+  await screen.findByText('Linked to work unit #1012.');
+  expect(calls.find((call) => call.method === 'PUT')?.body).toEqual({ workUnitId: 7, referenceId: '12', referenceType: 'WorkUnit' });
+});
+
+it('a link to a work unit can be taken away', async () => {
+  const other = { ...incident, workUnitId: 12, publicWorkUnitId: 1012, title: 'Carrier maintenance' };
+  const { calls } = await open([relation(5, 'WorkUnit', '12')], { 'GET /v1/workUnits': list([other]) });
+  fireEvent.click(await screen.findByLabelText('Remove the link to #1012 Carrier maintenance'));
+  await screen.findByText('“#1012 Carrier maintenance” is no longer linked to this work unit.');
+  fireEvent.click(screen.getByText('Remove'));
+  await waitFor(() => expect(calls.find((call) => call.method === 'DELETE')?.path).toBe('/v1/workUnitRelations/5'));
+});
+
+it('[WU-064][WU-065][WU-066][WU-067] properties: what is not empty, and the pairs of its own', async () => {
+  await renderApp(
+    '/workunitsv2?workUnitId=7&tab=properties',
+    answersFor({ ...incident, environment: 'Plant 7', referenceId: '', properties: '{"Rack":"7b","Slot":4}' }),
+  );
+  const own = await grid('Work Unit Properties');
+  const named = (inside: typeof own) =>
+    Object.fromEntries(inside.getAllByRole('term').map((term) => [term.textContent, term.nextSibling?.textContent]));
+  expect(named(own)).toMatchObject({ Title: incident.title, Environment: 'Plant 7', Tenant: 'Northwind Energy', State: 'Acknowledged' });
+  for (const empty of ['Description', 'Reference ID', 'Effort', 'Category']) expect(named(own)).not.toHaveProperty(empty);
+  expect(named(await grid('Additional Properties'))).toEqual({ Rack: '7b', Slot: '4' });
+});

@@ -1,0 +1,49 @@
+/** Linking work units to each other, and taking a link away. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { and, compare, contains, eq, or } from '@cloudfit/contract/query/build.ts';
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../../api/client.ts';
+import { fetchPage } from '../../../resource/use-rows.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+const offered = 10;
+
+/** Units of the same tenant by title, or by number (WU-077); each is asked for by itself, so that an index answers it. */
+export function useUnitSearch(unit: WorkUnit, search: string) {
+  const number = /^#?(\d{1,15})$/.exec(search)?.[1];
+  const others = and(eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
+  const wanted = [
+    ...(number ? [or(eq('workUnitId', number, 'bigint'), eq('publicWorkUnitId', number, 'bigint'))] : []),
+    contains('title', search),
+  ];
+  return useQuery({
+    queryKey: [workUnits.name, 'search', unit.workUnitId, search],
+    queryFn: async ({ signal }) => {
+      const ask = (filter: string | undefined) =>
+        fetchPage<WorkUnit>(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
+      const found = (await Promise.all(wanted.map(ask))).flatMap((page) => page.rows);
+      return [...new Map(found.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
+    },
+    enabled: search !== '',
+    staleTime: 30_000,
+  });
+}
+
+export function useLinks(unit: WorkUnit) {
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: [workUnits.name] });
+  const link = useMutation({
+    mutationFn: (other: number) =>
+      callJson(`/v1/${workUnitRelations.name}`, {
+        method: 'PUT',
+        body: { workUnitId: unit.workUnitId, referenceId: String(other), referenceType: 'WorkUnit' },
+      }),
+    onSuccess,
+  });
+  const unlink = useMutation({
+    mutationFn: (relationId: number) => callJson(`/v1/${workUnitRelations.name}/${relationId}`, { method: 'DELETE' }),
+    onSuccess,
+  });
+  return { link, unlink };
+}

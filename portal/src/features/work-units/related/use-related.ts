@@ -1,0 +1,85 @@
+/** What a unit's relations point to, kind by kind; a kind that the person may not see is not asked for. */
+import { useQuery } from '@tanstack/react-query';
+import type { Area } from '@cloudfit/contract/permissions.ts';
+import { oneOf } from '@cloudfit/contract/query/build.ts';
+import { guidSchema, type Row } from '@cloudfit/contract/resource.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { callJson } from '../../../api/client.ts';
+import { useMay } from '../../../api/lookups.ts';
+import { fetchPage } from '../../../resource/use-rows.ts';
+import type { WorkUnit } from '../work-unit.rules.ts';
+
+export type RelatedMatch = Row<typeof ruleMatches> & { rule?: { ruleId: string; name: string } | null };
+type RelatedDevice = Row<typeof devices>;
+type RelatedCommunication = Row<typeof workUnitCommunications>;
+
+/** WU-075. */
+export const mostRelated = 100;
+
+const isNumber = (id: string) => /^\d{1,15}$/.test(id);
+const isGuid = (id: string) => guidSchema.safeParse(id).success;
+const numbered: readonly string[] = ['WorkUnit', 'WorkUnitCommunication'];
+
+/** Ids of one kind that a unit points to; what is no id is not asked for. */
+export function relatedIds(unit: WorkUnit, type: string): string[] {
+  const isId = numbered.includes(type) ? isNumber : isGuid;
+  return (unit.relations ?? [])
+    .filter((relation) => relation.referenceType === type && isId(relation.referenceId))
+    .map((relation) => relation.referenceId)
+    .slice(0, mostRelated);
+}
+
+function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: (signal: AbortSignal) => Promise<readonly T[]>) {
+  const mayView = useMay()(area, 'view');
+  return useQuery({ queryKey: [name, 'related', ids], queryFn: ({ signal }) => fetch(signal), enabled: mayView && ids.length > 0 });
+}
+
+export function useRelatedMatches(unit: WorkUnit) {
+  const ids = relatedIds(unit, 'RuleMatch');
+  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: 'rule', orderBy: 'created desc', top: mostRelated };
+  return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage<RelatedMatch>(ruleMatches, query, signal)).rows);
+}
+
+export function useRelatedDevices(unit: WorkUnit) {
+  const ids = relatedIds(unit, 'Device');
+  const query = { filter: oneOf('deviceId', ids, 'guid'), top: mostRelated };
+  return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage<RelatedDevice>(devices, query, signal)).rows);
+}
+
+export function useRelatedUnits(unit: WorkUnit) {
+  const ids = relatedIds(unit, 'WorkUnit');
+  const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: mostRelated };
+  return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage<WorkUnit>(workUnits, query, signal)).rows);
+}
+
+export function useRelatedCommunications(unit: WorkUnit) {
+  const ids = relatedIds(unit, 'WorkUnitCommunication');
+  const query = { filter: oneOf('workUnitCommunicationId', ids, 'bigint'), top: mostRelated };
+  return useRelated(
+    'WorkUnitCommunications',
+    workUnitCommunications.name,
+    ids,
+    async (signal) => (await fetchPage<RelatedCommunication>(workUnitCommunications, query, signal)).rows,
+  );
+}
+
+/** What a rule match saw: `message` is JSON with EntityId, Timestamp, Properties with BlockName, Value (WU-093). */
+export interface LogEntry {
+  referenceId: string;
+  created: string;
+  message: string;
+}
+
+export function useRelationLog(unit: WorkUnit) {
+  const ids = relatedIds(unit, 'RuleMatch');
+  const path = `/v1/relationLogEntries?referenceIds=${ids.join(',')}`;
+  return useRelated(
+    'Rules',
+    'relationLog',
+    ids,
+    async (signal) => (await callJson<{ value: readonly LogEntry[] }>(path, { signal, quiet: true })).value,
+  );
+}

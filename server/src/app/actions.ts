@@ -1,0 +1,86 @@
+/** Every action of this server that needs no more than a ctx. */
+import { renderEmailAction } from '../automation/render-email.action.ts';
+import { actionLists } from '../features/actions/lists.action.ts';
+import { replayExecutionAction } from '../features/actions/replay.action.ts';
+import { testActionAction } from '../features/actions/test.action.ts';
+import { blockActions } from '../features/blocks/blocks.action.ts';
+import { deviceActions } from '../features/devices/devices.action.ts';
+import { configurationParts } from './configuration-parts.ts';
+import { configurationActions } from '../features/configuration/configuration.action.ts';
+import { exportControlSetsAction } from '../features/compliance/export.action.ts';
+import { sendAgentLogsAction } from '../features/devices/agent/logs.action.ts';
+import { registerAgentAction } from '../features/devices/agent/register.action.ts';
+import { lookupActions, type LookupSettings } from '../features/lookups/lookups.action.ts';
+import { ledgerAction } from '../features/ledger/ledger.action.ts';
+import { replayJobAction } from '../features/outbox/replay.action.ts';
+import { matchedRulesAction } from '../features/protocols/matched-rules.action.ts';
+import { pendingActionsAction } from '../features/protocols/pending.action.ts';
+import { simulateAction } from '../features/protocols/simulate.action.ts';
+import { triggerAction } from '../features/protocols/trigger.action.ts';
+import { ruleLookupActions } from '../features/rules/lookups.action.ts';
+import { toggleRuleAction } from '../features/rules/toggle.action.ts';
+import { packageActions } from '../features/packages/packages.action.ts';
+import { sessionActions } from '../features/session/session.action.ts';
+import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.action.ts';
+import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
+import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
+import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
+import { tokenActions } from '../features/tokens/tokens.action.ts';
+import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
+import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
+import { communicationActions } from '../features/work-units/communications/communications.action.ts';
+import { historyActions } from '../features/work-units/feed/history.action.ts';
+import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
+import { presenceActions } from '../features/work-units/presence/presence.action.ts';
+import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
+import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { explainActions } from '../rules/explain/explain.action.ts';
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Implemented } from '../resources/action.ts';
+
+/** What the actions need beyond a ctx. */
+export interface ActionParts extends LookupSettings, AccessRequestParts {
+  secrets: TenantSecrets;
+  /** Where people open the portal. */
+  publicUrl: string;
+}
+
+export function actions(parts: ActionParts): readonly Implemented[] {
+  return [
+    ...lookupActions(parts),
+    ...sessionActions,
+    ...historyActions,
+    ...presenceActions,
+    ...packageActions,
+    ...deviceActions,
+    ...approvalActions,
+    ...resolutionCenterActions,
+    ...communicationActions,
+    ...workUnitLookupActions,
+    accessRequestAction(parts),
+    ...tokenActions,
+    ...configurationActions(configurationParts),
+    toggleRuleAction,
+    ...ruleLookupActions,
+    ...explainActions,
+    ...backtestActions,
+    ledgerAction,
+    ...actionLists,
+    testActionAction,
+    ...blockActions,
+    matchedRulesAction,
+    triggerAction,
+    pendingActionsAction(parts.publicUrl),
+    simulateAction,
+    replayExecutionAction,
+    renderEmailAction(parts.publicUrl),
+    replayJobAction,
+    exportControlSetsAction,
+    toggleTenantAction,
+    assignmentGroupsAction,
+    listSubscriptionsAction,
+    ...tenantSecretActions(parts.secrets),
+    registerAgentAction,
+    sendAgentLogsAction,
+  ];
+}

@@ -1,0 +1,235 @@
+/** Composes the server from its rooms by the settings: API, worker or both. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createAuthenticator } from '../auth/authenticate.ts';
+import { masterKeysInUse } from '../auth/keys-in-use.ts';
+import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
+import { ensureFirstAdministrator } from '../auth/one-time-link.ts';
+import { mountProvider } from '../auth/provider/mount.ts';
+import { ensureShippedSets } from '../auth/shipped.ts';
+import { systemCtx } from '../auth/system-ctx.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { foreignIssuer } from '../auth/token-issuer.ts';
+import { actions } from './actions.ts';
+import type { Config } from '../platform/config.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import { startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { watchDevices } from '../features/devices/agent/device-watch.ts';
+import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
+import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
+import { rememberFirstStart } from '../features/lookups/license.ts';
+import { ensureStarterControlSet } from '../features/compliance/starter.ts';
+import { ensureStarterRule } from '../features/rules/starter.ts';
+import { createChangeFeed } from '../http/change-feed.ts';
+import { liveCall } from '../http/live.ts';
+import { withDescription } from '../http/metadata/calls.ts';
+import { rawCalls } from '../http/raw-calls.ts';
+import { createHttpServer } from '../http/server.ts';
+import { openIngest, type Ingest } from '../ingest/accept.ts';
+import { createAnnouncer } from '../ingest/announce.ts';
+import { startPulse } from '../rules/pulse.ts';
+import { incomingFolder, openFileStore } from './open-file-store.ts';
+import { startMetrics, type Metrics } from '../http/metrics.ts';
+import { registerServed } from '../resources/served.ts';
+import { served } from './served.ts';
+import { StartError } from '../platform/start-error.ts';
+import { startWork } from './work.ts';
+
+export interface App {
+  /** Where people open it; a worker alone has none. */
+  address: string | undefined;
+  /** At the first start of an installation: where its administrator sets the password. */
+  setPasswordLink: string | undefined;
+  /** Finishes what runs and closes everything, newest first. */
+  stop(): Promise<void>;
+}
+
+const projectRoot = join(import.meta.dirname, '../../..');
+const tokenLifetimeSeconds = 600;
+
+async function versionOf(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+async function identity(config: Config, database: Database, masterKey: MasterKey, log: Logger) {
+  if (config.oidcAuthority) {
+    const issuer = foreignIssuer({
+      authority: config.oidcAuthority,
+      audience: config.oidcAudience,
+      groupsClaim: config.oidcGroupsClaim,
+      allow: config.outboundAllow,
+      typ: null,
+    });
+    return { issuer, authority: config.oidcAuthority, provider: undefined };
+  }
+  const provider = await mountProvider({
+    database,
+    masterKey,
+    log,
+    publicUrl: config.publicUrl,
+    audience: config.oidcAudience,
+    clientId: config.oidcClientId,
+  });
+  return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
+}
+
+async function startApi(
+  config: Config,
+  database: Database,
+  ingest: Ingest,
+  system: Ctx,
+  masterKey: MasterKey,
+  log: Logger,
+  onStop: (stop: () => Promise<void> | void) => void,
+  metrics: Metrics | undefined,
+): Promise<void> {
+  const { issuer, authority, provider } = await identity(config, database, masterKey, log);
+  if (provider) onStop(() => provider.close());
+  const authenticator = await createAuthenticator({ database, issuer, log });
+  onStop(() => authenticator.close());
+  const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
+  const feed = await createChangeFeed(database, log);
+  onStop(() => feed.close());
+  const announcer = createAnnouncer(database, log);
+  onStop(() => announcer.stop());
+  const pulse = startPulse(database, log);
+  onStop(() => pulse.stop());
+  const live = liveCall(feed);
+  const raw = rawCalls({
+    watch,
+    stream: live.call,
+    files: { store: openFileStore(config), incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
+    ingest: async (ctx, body, contentType) => {
+      const answer = await ingest.ingestBody(ctx, body, contentType);
+      announcer.packetsStored(ctx.tenants);
+      return answer;
+    },
+  });
+  const version = await versionOf();
+  const oidc = {
+    authority,
+    clientId: config.oidcClientId,
+    lifetime: tokenLifetimeSeconds,
+    scope: config.oidcScope,
+    extraQueryParams: config.oidcExtraParams,
+  };
+  const all = [
+    ...actions({
+      oidc,
+      version,
+      environment: { name: config.environmentName, color: config.environmentColor },
+      secrets: openTenantSecrets(masterKey),
+      database,
+      accessRequestTenant: config.accessRequestTenant,
+      publicUrl: config.publicUrl,
+      licencePublicKey: config.licencePublicKey,
+      agentDownloadUrl: config.agentDownloadUrl,
+    }),
+    ...raw.actions,
+  ];
+  const app = await createHttpServer({
+    log,
+    database,
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    ...(metrics ? { answered: metrics.answered } : {}),
+    ...(provider ? { idp: provider.handler } : {}),
+    portal: { folder: join(projectRoot, 'portal/dist'), authority },
+    api: {
+      authenticator,
+      database,
+      ...withDescription(all, raw.calls, { publicUrl: config.publicUrl, version }),
+      publicUrl: config.publicUrl,
+    },
+  });
+  onStop(() => app.close());
+  // First of all: what waits for changes would hold the server open.
+  onStop(async () => {
+    live.close();
+    await watch.close();
+  });
+  await app.listen({ port: config.port, host: config.host, backlog: connectionsInLine }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(`Port ${config.port} is taken by another program. Stop it, or choose another with PORT=...`);
+    if (error.code === 'EACCES')
+      throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
+    throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
+  });
+  if (!config.agent) return;
+  const agent = await startLocalAgent(system, { dataDir: config.dataDir, url: `http://${localHost(config.host)}:${config.port}` });
+  onStop(() => agent.stop());
+}
+
+/**
+ * Connections that the system holds until this process takes them, where it allows so many. When the line is full they are dropped
+ * without a word, and callers wait for nothing: after a restart all agents come at once.
+ */
+const connectionsInLine = 4_096;
+
+/** Where this machine reaches a server that listens on `host`. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Starts everything; when something fails, what had started is stopped again. */
+export async function startApp(config: Config, log: Logger): Promise<App> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
+  const stop = async (): Promise<void> => {
+    for (const one of stops.splice(0))
+      await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
+  };
+  try {
+    let url = config.databaseUrl;
+    if (url === undefined) {
+      const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
+      onStop(() => embedded.stop());
+      url = embedded.url;
+    }
+    const ran = await migrate(url).catch((error: unknown) => {
+      throw new StartError(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
+    const database = openDatabase({
+      url,
+      max: config.dbPool,
+      onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
+    });
+    onStop(() => database.close());
+    const metrics =
+      config.metricsPort === undefined
+        ? undefined
+        : await startMetrics({ port: config.metricsPort, host: config.metricsHost, database, log });
+    if (metrics) onStop(() => metrics.stop());
+    await registerServed(database, served);
+    const system = systemCtx({ database, log, name: 'CloudFit' });
+    const { masterKey: keys, masterKeyFile, dataDir } = config;
+    const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });
+    await ensureShippedSets(system.db);
+    await rememberFirstStart(system);
+    const home = await ensureFirstTenant(system);
+    if (home) await ensureStarterRule(system, home);
+    await ensureStarterControlSet(system);
+    const ingest = await openIngest({ database, log });
+    onStop(() => ingest.stop());
+    if (config.roles.includes('worker')) {
+      const work = await startWork(config, database, log, ingest, openTenantSecrets(masterKey));
+      onStop(() => work.stop());
+    }
+    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };
+    await startApi(config, database, ingest, system, masterKey, log, onStop, metrics);
+    // Last of all: the link is shown once, so nothing may fail between making and showing it.
+    const setPasswordLink = config.oidcAuthority
+      ? undefined
+      : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
+    return { address: config.publicUrl, setPasswordLink, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/** Parts of the configuration that come and go in a form of their own instead of as rows. */
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { exportControlSets, importControlSet } from '../features/compliance/import.ts';
+import type { ConfigurationPart } from '../features/configuration/part.ts';
+import { may } from '../context/ctx.ts';
+
+/** Whole control sets with their controls; what is read may also be a NIST OSCAL catalog. */
+const controlSets: ConfigurationPart = {
+  name: 'controlSets',
+  export: async (ctx) => (may(ctx, permission('Compliance', 'view')) ? exportControlSets(ctx) : undefined),
+  import: async (ctx, document) => {
+    const { name, isNew, described, created, updated, removed, kept } = await importControlSet(ctx, document);
+    const lists = { described: described ? [name] : [], created, updated, removed };
+    const fields = Object.entries(lists).flatMap(([field, names]) => (names.length > 0 ? [{ field, before: null, after: names }] : []));
+    if (!isNew && fields.length === 0) return undefined;
+    const stays = kept.length > 0 ? [{ field: 'kept', before: null, after: kept }] : [];
+    return { resource: 'controlSets', verb: isNew ? 'add' : 'change', name, key: name, fields: [...fields, ...stays] };
+  },
+};
+
+export const configurationParts: readonly ConfigurationPart[] = [controlSets];

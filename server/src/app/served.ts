@@ -1,0 +1,78 @@
+/** Every served resource of this server. */
+import { servedActionDefinitions, servedActionHistories } from '../features/actions/actions.served.ts';
+import { servedBlockLogs, servedBlocks } from '../features/blocks/blocks.served.ts';
+import { servedControls, servedControlSets, servedControlStatuses } from '../features/compliance/compliance.served.ts';
+import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
+import { servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
+import { servedAudit } from '../features/audit/audit.served.ts';
+import { servedDevices, servedPackets } from '../features/devices/devices.served.ts';
+import { servedComplianceReport, servedDeviceInstallations } from '../features/devices/installations/installations.served.ts';
+import { servedDeviceLogs } from '../features/devices/log.served.ts';
+import { servedDeviceOperations } from '../features/devices/operations/device-operations.served.ts';
+import { servedPendingDevices } from '../features/devices/pending.served.ts';
+import { servedOperations, servedPackages, servedPackageVersions } from '../features/packages/packages.served.ts';
+import { servedGrants, servedPeople, servedPermissionSets } from '../features/people/people.served.ts';
+import { servedFeatures } from '../features/installation/features.served.ts';
+import { servedRuleMatches, servedRules } from '../features/rules/rules.served.ts';
+import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
+import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
+import { servedTenants } from '../features/tenancy/tenants.served.ts';
+import { servedTokens } from '../features/tokens/tokens.served.ts';
+import { servedWorkUnitCategories, servedWorkUnitSubcategories } from '../features/work-units/categories/categories.served.ts';
+import {
+  servedCommunicationWorkUnits,
+  servedWorkUnitCommunicationActivities,
+  servedWorkUnitCommunications,
+} from '../features/work-units/communications/communications.served.ts';
+import { servedWorkUnitRelations } from '../features/work-units/related/relations.served.ts';
+import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
+import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
+import type { Served } from '../resources/served.ts';
+
+export const served: readonly Served[] = [
+  servedTenants,
+  servedSubscriptions,
+  servedLocations,
+  servedDevices,
+  servedPendingDevices,
+  servedPackages,
+  servedPackageVersions,
+  servedOperations,
+  servedDeviceOperations,
+  servedDeviceInstallations,
+  servedDeviceLogs,
+  servedComplianceReport,
+  servedPackets,
+  servedRules,
+  servedRuleMatches,
+  servedActionDefinitions,
+  servedActionHistories,
+  servedBlocks,
+  servedBlockLogs,
+  servedProtocols,
+  servedProtocolActions,
+  servedControlSets,
+  servedControls,
+  servedControlStatuses,
+  servedOutboxMessages,
+  servedJobs,
+  servedDestinations,
+  servedWorkUnits,
+  servedWorkUnitTypes,
+  servedWorkUnitNotes,
+  servedWorkUnitCategories,
+  servedWorkUnitSubcategories,
+  servedWorkUnitRelations,
+  servedWorkUnitCommunications,
+  servedWorkUnitCommunicationActivities,
+  servedCommunicationWorkUnits,
+  servedResolutionCenterWorkUnits,
+  servedExternalNotes,
+  servedPeople,
+  servedPermissionSets,
+  servedGrants,
+  servedAudit,
+  servedTokens,
+  servedTenantSecrets,
+  servedFeatures,
+];

@@ -1,0 +1,78 @@
+/** The worker's half of the process: jobs and periodic work. */
+import type { Logger } from 'pino';
+import { systemCtx } from '../auth/system-ctx.ts';
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import { destinationCircuit } from '../automation/destinations.ts';
+import { expiryWork } from '../automation/expire-matches.ts';
+import { startProtocolSteps } from '../automation/protocol-run.ts';
+import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
+import { runActionJob } from '../automation/run-action.job.ts';
+import { sendMailJob } from '../automation/send-mail.job.ts';
+import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
+import { timerWork } from '../automation/work-unit-timers.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../db/connection.ts';
+import type { Ingest } from '../ingest/accept.ts';
+import { brokenRulesWork } from '../rules/broken-rules.ts';
+import { countSweepWork, countWork } from '../rules/count-many.ts';
+import { correlateJob } from '../rules/correlate.job.ts';
+import { backtestJob } from '../rules/backtest/backtest.job.ts';
+import { maintenanceWork } from '../rules/maintenance.ts';
+import { silenceWork } from '../rules/silence.ts';
+import { workUnitRules } from '../rules/work-unit-rules.ts';
+import { sweepWork } from '../features/packages/sweep.ts';
+import { jobRegistry } from '../jobs/job.ts';
+import { retentionWorks } from '../jobs/retention.ts';
+import { startSchedule } from '../jobs/schedule.ts';
+import { startWorker } from '../jobs/worker.ts';
+import { incomingFolder, openFileStore } from './open-file-store.ts';
+import { openOutboundHttp } from '../outbound/http.ts';
+import { openMail } from '../outbound/mail.ts';
+
+export async function startWork(
+  config: Config,
+  database: Database,
+  log: Logger,
+  ingest: Ingest,
+  secrets: TenantSecrets,
+): Promise<{ stop(): Promise<void> }> {
+  const circuit = destinationCircuit(database.scoped('all'));
+  const http = openOutboundHttp({ allow: config.outboundAllow, circuit });
+  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, circuit }) : undefined;
+  const worker = await startWorker({
+    database,
+    log,
+    jobs: jobRegistry([
+      runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }),
+      sendMailJob(mail),
+      correlateJob(ingest),
+      workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
+      protocolStepsJob(),
+      backtestJob({ database, ingest }),
+    ]),
+    ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
+  });
+  const schedule = await startSchedule({
+    database,
+    log,
+    works: [
+      expiryWork,
+      timerWork,
+      protocolSweepWork,
+      maintenanceWork(ingest),
+      silenceWork(ingest),
+      brokenRulesWork,
+      countWork(ingest),
+      countSweepWork(ingest),
+      sweepWork(openFileStore(config), incomingFolder(config)),
+      ...retentionWorks({ packetDays: config.packetRetentionDays }),
+    ],
+  });
+  return {
+    stop: async () => {
+      await Promise.all([schedule.stop(), worker.stop()]);
+      mail?.close();
+      await http.close();
+    },
+  };
+}

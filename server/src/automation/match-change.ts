@@ -1,0 +1,60 @@
+/** Matches that opened, were hit again or ended, as rules of type Correlation see them: queued in the transaction of the change. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Db } from '../db/connection.ts';
+import { enqueueAll } from '../jobs/queue.ts';
+
+/** Name of the job that evaluates one such event. */
+export const correlateName = 'correlate';
+
+export const matchEvent = z.object({
+  eventId: z.uuid(),
+  tenantId: z.uuid(),
+  /** When it happened. */
+  at: z.number(),
+  subjectIds: z.array(z.uuid()),
+  /** Rules whose matches led here, the last one's change among them: none of them is evaluated again, so that no two rules correlate for ever. */
+  path: z.array(z.uuid()),
+  /** Of the cause, see `Ctx`. */
+  hops: z.int().optional(),
+});
+
+export type MatchEvent = z.infer<typeof matchEvent>;
+
+export interface MatchChange {
+  tenantId: string;
+  ruleId: string;
+  subjectId: string;
+}
+
+const subjectsAtOnce = 200;
+
+/** In a transaction. One job for each rule's changes, in portions. */
+export function queueMatchChanges(
+  db: Db,
+  changes: readonly MatchChange[],
+  cause: { at: number; path?: readonly string[]; hops?: number; correlationId: string },
+): Promise<void> {
+  const { at, path = [], hops = 0, correlationId } = cause;
+  const subjects = new Map<string, { tenantId: string; ruleId: string; subjectIds: Set<string> }>();
+  for (const { tenantId, ruleId, subjectId } of changes) {
+    const known = subjects.get(ruleId);
+    if (known) known.subjectIds.add(subjectId);
+    else subjects.set(ruleId, { tenantId, ruleId, subjectIds: new Set([subjectId]) });
+  }
+  const events = [...subjects.values()].flatMap(({ tenantId, ruleId, subjectIds }) => {
+    const all = [...subjectIds];
+    return Array.from({ length: Math.ceil(all.length / subjectsAtOnce) }, (_, i): MatchEvent => ({
+      eventId: randomUUID(),
+      tenantId,
+      at,
+      subjectIds: all.slice(i * subjectsAtOnce, (i + 1) * subjectsAtOnce),
+      path: [...new Set([...path, ruleId])],
+      ...(hops > 0 ? { hops } : {}),
+    }));
+  });
+  return enqueueAll(
+    db,
+    events.map((event) => ({ name: correlateName, payload: event, tenantId: event.tenantId, correlationId })),
+  );
+}

@@ -1,0 +1,84 @@
+/** Who asks: the first argument of every server function. */
+import type { Logger } from 'pino';
+import { forbidden } from '@cloudfit/contract/errors.ts';
+import { permission, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import type { Db, TenantScope } from '../db/connection.ts';
+
+export type Actor =
+  | { kind: 'person'; id: string; name: string; userName: string }
+  | { kind: 'token'; id: string; name: string; scopes: readonly string[] }
+  | { kind: 'system'; id: null; name: string };
+
+/** Permissions by tenant id; the key `*` holds those of a grant for all tenants. */
+export type Permissions = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface Ctx {
+  actor: Actor;
+  /** Tenants of the caller's grants, whatever they permit there: what row-level security shows. */
+  tenants: TenantScope;
+  permissions: Permissions;
+  db: Db;
+  now: () => Date;
+  log: Logger;
+  /** Carried by everything that this call causes. */
+  correlationId: string;
+  address?: string;
+  /** How many outbound calls and automatic changes led here; above a limit nothing more is caused. */
+  hops?: number;
+  /** Refuses the access token that asks from now on, on all servers; only people have one. */
+  endSignIn?: () => Promise<void>;
+}
+
+/** Carries `hops` out with a call, and in again when that leads back here. */
+export const hopHeader = 'cloudfit-hops';
+
+/** Of a header; whoever writes nonsense is at the start. */
+export function hopsOf(header: string | string[] | undefined): number {
+  return typeof header === 'string' && /^\d{1,3}$/.test(header) ? Number(header) : 0;
+}
+
+/** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */
+export function may(ctx: Ctx, wanted: Permission, tenantId?: string | null): boolean {
+  if (ctx.permissions.get('*')?.has(wanted)) return true;
+  if (tenantId === null) return false;
+  if (tenantId !== undefined) return ctx.permissions.get(tenantId)?.has(wanted) ?? false;
+  for (const set of ctx.permissions.values()) if (set.has(wanted)) return true;
+  return false;
+}
+
+/** Tenants in which the caller has one of these permissions. */
+export function reachOf(ctx: Ctx, wanted: readonly Permission[]): TenantScope {
+  const has = (set: ReadonlySet<string> | undefined): boolean => wanted.some((one) => set?.has(one));
+  if (has(ctx.permissions.get('*'))) return 'all';
+  return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
+}
+
+/** Tenants in which the caller has this permission, or one that does `instead`; throws 403 when there are none. */
+export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead: readonly Permission[] = []): TenantScope {
+  const wanted = permission(area, verb);
+  const scope = reachOf(ctx, [wanted, ...instead]);
+  if (scope.length === 0) throw forbidden(`You do not have the permission ${wanted}.`);
+  return scope;
+}
+
+/** 403 unless the caller has the permission in this tenant (null: in all tenants, as a global row needs). */
+export function requirePermission(ctx: Ctx, area: Area, verb: PermissionVerb, tenantId?: string | null): void {
+  const wanted = permission(area, verb);
+  if (!may(ctx, wanted, tenantId)) throw forbidden(`You do not have the permission ${wanted}.`);
+}
+
+/** The same caller on an open transaction. */
+export function withDb(ctx: Ctx, db: Db): Ctx {
+  return { ...ctx, db };
+}
+
+/** Runs `work` in a transaction with a ctx bound to it. */
+export function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  return ctx.db.transaction((db) => work(withDb(ctx, db)));
+}
+
+/** How the caller is named in `createdBy`, history and audit: people by their sign-in email, tokens so that none passes for a person. */
+export function actorName({ actor }: Pick<Ctx, 'actor'>): string {
+  if (actor.kind === 'person') return actor.userName;
+  return actor.kind === 'token' ? `${actor.name} (token)` : actor.name;
+}

@@ -1,0 +1,10 @@
+/** Ids derived from a cause: the same cause gives the same id, so that nothing is queued twice. */
+import { uuidV5 } from '../platform/uuid-v5.ts';
+
+/** When a rule runs an action: as its match opens, or as it ends. */
+export type Phase = 'match' | 'expiration';
+
+/** `messageId` of an execution: the n-th action of that phase of that match. */
+export function executionId(ruleMatchId: string, phase: Phase, index: number): string {
+  return uuidV5(ruleMatchId, `${phase}:${index}`);
+}

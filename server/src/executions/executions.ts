@@ -1,0 +1,89 @@
+/** Executions of actions, as their causes write them: a history row each and, unless it is not to run, the job that runs it. */
+import { resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Db } from '../db/connection.ts';
+import { enqueueAll } from '../jobs/queue.ts';
+
+/** Name of the job that runs one execution. */
+export const runActionName = 'run-action';
+
+/** Calls and changes that one may lead to: what has come further runs in a circle. */
+export const mostHops = 8;
+
+export interface NewExecution {
+  tenantId: string;
+  actionDefinitionId: string;
+  /** Unique: a second execution of this id is not written. */
+  messageId: string;
+  correlationId: string;
+  /** What it is about: a rule match, a work unit. */
+  referenceId: string | null;
+  parameters: Readonly<Record<string, string | number | boolean | null>>;
+  /** Recorded as Suppressed and not run. */
+  suppressed: boolean;
+  detail: Readonly<Record<string, unknown>>;
+  /** Of a work unit's protocol. */
+  workUnitId?: number;
+  protocolActionId?: string;
+  /** Of a step of an event: the next step waits for its outcome. */
+  protocolEventId?: string;
+}
+
+const insert = `with written as (
+  insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id,
+    work_unit_id, protocol_action_id, protocol_event_id)
+  select tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, correlation_id, reference_id, message_id, work_unit_id, protocol_action_id,
+    protocol_event_id
+  from jsonb_to_recordset($1::jsonb) as a (tenant_id uuid, action_definition_id uuid, result_status_id int, input_parameters text, result_detail jsonb,
+    correlation_id uuid, reference_id text, message_id uuid, work_unit_id bigint, protocol_action_id uuid, protocol_event_id uuid)
+  on conflict (message_id) do nothing returning tenant_id, action_history_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'actionHistories', action_history_id::text, correlation_id from written`;
+
+/** The insert of these rows: one value, and no row for an id that is there already. */
+function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {
+  const rows = executions.map((one) => ({
+    tenant_id: one.tenantId,
+    action_definition_id: one.actionDefinitionId,
+    result_status_id: one.suppressed ? resultStatus.suppressed : resultStatus.enqueueSuccess,
+    input_parameters: JSON.stringify(one.parameters),
+    result_detail: one.detail,
+    correlation_id: one.correlationId,
+    reference_id: one.referenceId,
+    message_id: one.messageId,
+    work_unit_id: one.workUnitId,
+    protocol_action_id: one.protocolActionId,
+    protocol_event_id: one.protocolEventId,
+  }));
+  return { text: insert, values: [JSON.stringify(rows)] };
+}
+
+/** Queues those that are to run. */
+function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
+  const jobs = executions
+    .filter((one) => !one.suppressed)
+    .map((one) => ({
+      name: runActionName,
+      payload: { messageId: one.messageId },
+      tenantId: one.tenantId,
+      correlationId: one.correlationId,
+      onceKey: one.messageId,
+    }));
+  return enqueueAll(db, jobs);
+}
+
+/** In a transaction, without waiting for the answer. Repeating it adds nothing. */
+export async function writeExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
+  if (executions.length === 0) return;
+  await db.defer({ name: 'action-history-insert', ...executionInsert(executions) });
+  await enqueueExecutions(db, executions);
+}
+
+/** In a transaction: false when an execution of this id exists, and then nothing is written. */
+export async function writeExecutionOnce(db: Db, execution: NewExecution): Promise<boolean> {
+  const { text, values } = executionInsert([execution]);
+  const rows = await db.query({ name: 'action-history-once', text: `${text} returning 1`, values });
+  if (rows.length === 0) return false;
+  await enqueueExecutions(db, [execution]);
+  return true;
+}

@@ -1,0 +1,64 @@
+/** Strangers ask for an account: a work unit of the tenant that runs this installation. */
+import { accessRequest, accessRequestOf } from '@cloudfit/contract/actions/access-request.ts';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Ctx } from '../../../context/ctx.ts';
+import type { Database } from '../../../db/connection.ts';
+import { implement, type Implemented } from '../../../resources/action.ts';
+import { create } from '../../../resources/create.ts';
+import { servedWorkUnits } from '../work-units.served.ts';
+
+export interface AccessRequestParts {
+  /** Whoever asks has no tenant: their work unit is written in the scope of one. */
+  database: Database;
+  /** Whose service desk answers; the oldest tenant when left out. */
+  accessRequestTenant?: string | undefined;
+}
+
+const feature = 'I3ERequestForm';
+const leastFillTime = 3_000;
+const received = { message: 'Successfully created access request.' };
+
+async function isOn(ctx: Ctx): Promise<boolean> {
+  const [row] = await ctx.db.query<{ enabled: boolean }>({
+    text: 'select enabled from feature where lower(name) = lower($1)',
+    values: [feature],
+  });
+  return row?.enabled ?? false;
+}
+
+async function deskOf(parts: AccessRequestParts): Promise<string> {
+  const [tenant] = await parts.database.scoped('all').query<{ id: string }>({
+    text: 'select tenant_id as id from tenant where enabled and ($1::uuid is null or tenant_id = $1) order by created, tenant_id limit 1',
+    values: [parts.accessRequestTenant ?? null],
+  });
+  if (!tenant) throw new ApiError('Unavailable', 'Nobody takes access requests just now.');
+  return tenant.id;
+}
+
+export function accessRequestAction(parts: AccessRequestParts): Implemented {
+  return implement(accessRequest, async (ctx, input) => {
+    if (!(await isOn(ctx))) throw new ApiError('NotFound', 'There is nothing at this address.');
+    // A program that fills in everything is told that it succeeded, and learns nothing.
+    if (input.website) return received;
+    const now = ctx.now();
+    if (input.opened && now.getTime() - Date.parse(input.opened) < leastFillTime)
+      throw validationFailed([{ target: 'opened', message: 'This was quicker than anybody types. Please try again.' }]);
+    const tenantId = await deskOf(parts);
+    const desk: Ctx = {
+      ...ctx,
+      actor: { kind: 'system', id: null, name: 'Access request' },
+      tenants: [tenantId],
+      permissions: new Map([[tenantId, new Set([permission('WorkUnits', 'create')])]]),
+      db: parts.database.scoped([tenantId]),
+    };
+    await create(desk, servedWorkUnits, {
+      ...accessRequestOf(input, now),
+      tenantId,
+      workUnitTypeId: workUnitType.request,
+      source: 'Other',
+    });
+    return received;
+  });
+}

@@ -1,0 +1,315 @@
+/** Change requests: their plan, who decides, and that nothing else writes a decision. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+
+let world: World;
+let tenantId: string;
+let asker: Caller;
+let first: Caller;
+let second: Caller;
+
+const person = (tenant: string, userName: string, permissions: readonly string[] = allPermissions): Caller => ({
+  ...holder([tenant], permissions),
+  actor: { kind: 'person', id: crypto.randomUUID(), name: userName, userName },
+});
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+  [asker, first, second] = [
+    person(tenantId, 'asker@example.com'),
+    person(tenantId, 'first@example.com'),
+    person(tenantId, 'second@example.com'),
+  ];
+});
+afterAll(() => world.close());
+
+const plan = {
+  title: 'Replace the pump',
+  severityId: 'Sev2',
+  workUnitTypeId: 2,
+  implementationPlan: 'Swap it.',
+  rollbackPlan: 'Swap it back.',
+  affectedResources: 'Pump 7',
+  environment: 'Production',
+  expectedCFSAlerts: 'Pump is silent',
+  plannedStartTime: '2027-01-01T08:00:00Z',
+  plannedFinishTime: '2027-01-01T09:00:00Z',
+  approver1: 'first@example.com',
+  approver2: 'Second@Example.com',
+  resolution: 'None yet.',
+};
+
+async function change(by: Caller = asker, more: Record<string, unknown> = {}): Promise<number> {
+  const answer = await world.call(by, 'PUT', '/v1/workunits', { ...plan, tenantId, ...more });
+  expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
+  return Number(answer.body['workUnitId']);
+}
+const get = async (id: number): Promise<Record<string, unknown>> => (await world.call(asker, 'GET', `/v1/workunits/${id}`)).body;
+const decide = (
+  by: Caller,
+  what: 'approve' | 'decline',
+  id: number,
+  slot: number,
+  body: Record<string, unknown> = { decisionNote: 'Not now.' },
+) => world.call(by, 'POST', `/v1/workunits/${id}/${what}/${slot}`, body);
+const text = (body: Record<string, unknown>): string => String((body['error'] as { message: string }).message);
+const targets = (body: Record<string, unknown>): string[] =>
+  ((body['error'] as { details?: { target: string }[] }).details ?? []).map((d) => d.target);
+const feed = async (id: number) =>
+  (await world.call(asker, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body.value ?? [];
+
+describe('the plan', () => {
+  it.each([
+    ['[CHG-004]', 'implementationPlan'],
+    ['[CHG-005]', 'rollbackPlan'],
+    ['[CHG-006]', 'affectedResources'],
+    ['[CHG-007]', 'environment'],
+    ['[CHG-008]', 'expectedCFSAlerts'],
+    ['[CHG-009]', 'plannedStartTime'],
+    ['[CHG-010]', 'plannedFinishTime'],
+    ['[CHG-011]', 'approver1'],
+    ['[CHG-012]', 'tenantId'],
+    ['[CHG-013]', 'resolution'],
+  ])('%s needs %s', async (_id, name) => {
+    const answer = await world.call(asker, 'PUT', '/v1/workunits', { ...plan, tenantId, [name]: name === 'tenantId' ? undefined : null });
+    expect([answer.status, targets(answer.body)]).toEqual([400, [name]]);
+    if (name === 'tenantId') return;
+    const kept = await world.call(asker, 'POST', `/v1/workunits/${await change()}`, { [name]: null });
+    expect([kept.status, targets(kept.body)]).toEqual([400, [name]]);
+  });
+
+  it('[CHG-014] needs approver 2 unless that is switched off', async () => {
+    const id = await change();
+    expect(await get(id)).toMatchObject({ isApproverRequired: true });
+    expect((await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver2: null })).status).toBe(400);
+    expect((await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver2: null, isApproverRequired: false })).status).toBe(200);
+  });
+
+  it('[CHG-015] [CHG-016] [CHG-017] does not finish before it starts', async () => {
+    const id = await change();
+    const answer = await world.call(asker, 'POST', `/v1/workunits/${id}`, { plannedFinishTime: '2027-01-01T07:59:59Z' });
+    expect([answer.status, text(answer.body)]).toEqual([400, 'Planned Finish Time must be equal to or greater than Planned Start Time.']);
+    expect(await get(id)).toMatchObject({ plannedFinishTime: '2027-01-01T09:00:00.000Z' });
+  });
+
+  it('[CHG-003] keeps plannedOutage as it is', async () => {
+    expect((await world.call(asker, 'POST', `/v1/workunits/${await change()}`, { plannedOutage: true })).status).toBe(400);
+  });
+});
+
+describe('a decision', () => {
+  it('[CHG-018] [CHG-019] [CHG-020] is kept with who approved in each slot, in history and audit', async () => {
+    const id = await change();
+    expect((await decide(first, 'approve', id, 1, { decisionNote: 'Fine.' })).status).toBe(200);
+    expect((await decide(second, 'approve', id, 2, {})).body).toMatchObject({
+      approved1By: 'first@example.com',
+      decision1Notes: 'Fine.',
+      approved2By: 'second@example.com',
+      stateId: 'New',
+    });
+    expect(await feed(id)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          historyType: 'WorkUnitEvent',
+          detail: 'Change Request approved by approver 1, first@example.com: Fine.',
+        }),
+        expect.objectContaining({
+          historyType: 'FieldChange',
+          field: 'approved2By',
+          newValue: 'second@example.com',
+          createdBy: 'second@example.com',
+        }),
+      ]),
+    );
+    const audits = await world.system.db.query<{ actor_name: string }>({
+      text: "select actor_name from audit where entity = 'workUnits' and entity_id = $1 and verb = 'update' order by audit_id",
+      values: [String(id)],
+    });
+    expect(audits.map((a) => a.actor_name)).toEqual(['first@example.com', 'second@example.com']);
+  });
+
+  it('[CHG-021] [CHG-022] [CHG-023] [CHG-024] cancels when it declines, and keeps the note in its slot', async () => {
+    expect((await decide(first, 'decline', await change(), 1)).body).toMatchObject({
+      declined1By: 'first@example.com',
+      decision1Notes: 'Not now.',
+      decision2Notes: null,
+      stateId: 'Canceled',
+      resolved: expect.any(String),
+    });
+    const id = await change();
+    expect((await decide(second, 'decline', id, 2)).body).toMatchObject({ declined2By: 'second@example.com', decision2Notes: 'Not now.' });
+    expect(await feed(id)).toContainEqual(expect.objectContaining({ historyType: 'WorkUnitStateChange', newValue: 'Canceled' }));
+  });
+
+  it.each([
+    ['without one', {}],
+    ['with an empty one', { decisionNote: ' ' }],
+    ['with one that is too long', { decisionNote: 'x'.repeat(4001) }],
+  ])('declines with a note: refused %s', async (_how, body) => {
+    const answer = await decide(first, 'decline', await change(), 1, body);
+    expect([answer.status, targets(answer.body)]).toEqual([400, ['decisionNote']]);
+  });
+
+  it('[CHG-029] [CHG-030] [CHG-031] [CHG-032] is of the approver of that slot alone', async () => {
+    const id = await change();
+    for (const [by, slot, name] of [
+      [first, 2, 'second@example.com'],
+      [second, 1, 'first@example.com'],
+      [asker, 1, 'first@example.com'],
+    ] as const) {
+      for (const what of ['approve', 'decline'] as const) {
+        const answer = await decide(by, what, id, slot);
+        expect([answer.status, text(answer.body)]).toEqual([403, `Authenticated user does not match ${name}`]);
+      }
+    }
+    const token: Caller = {
+      ...holder([tenantId]),
+      actor: { kind: 'token', id: crypto.randomUUID(), name: 'first@example.com', scopes: [] },
+    };
+    expect((await decide(token, 'approve', id, 1)).status).toBe(403);
+    expect(await get(id)).toMatchObject({ approved1By: null, approved2By: null, declined1By: null, stateId: 'New' });
+  });
+
+  it('is made once, on an open change request, by who may edit it', async () => {
+    const id = await change();
+    expect((await decide(first, 'approve', id, 1)).status).toBe(200);
+    expect((await decide(first, 'approve', id, 1)).status).toBe(409);
+    expect((await decide(first, 'decline', id, 1)).status).toBe(409);
+    expect((await decide(second, 'decline', id, 2)).status).toBe(200);
+    const canceled = await change();
+    await world.call(asker, 'POST', `/v1/workunits/${canceled}`, { stateId: 'Canceled' });
+    expect((await decide(first, 'approve', canceled, 1)).status).toBe(409);
+    expect((await decide(first, 'approve', id, 3)).status).toBe(400);
+    const incident = await change(asker, { workUnitTypeId: 1 });
+    expect((await decide(first, 'approve', incident, 1)).status).toBe(400);
+    const viewer = person(tenantId, 'first@example.com', ['CloudFit.CFS.WorkUnits:view']);
+    expect((await decide(viewer, 'approve', await change(), 1)).status).toBe(403);
+    const other = await world.tenant();
+    expect((await decide(person(other.tenantId, 'first@example.com'), 'approve', await change(), 1)).status).toBe(404);
+  });
+
+  it('is not made by who asked for the change or edited its plan last', async () => {
+    const own = await change(first);
+    const answer = await decide(first, 'approve', own, 1);
+    expect([answer.status, text(answer.body)]).toEqual([403, 'Who requested this change or edited its plan last cannot approve it.']);
+    const edited = await change();
+    await world.call(first, 'POST', `/v1/workunits/${edited}`, { rollbackPlan: 'Mine now.' });
+    expect((await decide(first, 'approve', edited, 1)).status).toBe(403);
+    await world.call(asker, 'POST', `/v1/workunits/${edited}`, { rollbackPlan: 'Not any more.' });
+    expect((await decide(first, 'approve', edited, 1)).status).toBe(200);
+  });
+
+  it('goes when its approver is replaced', async () => {
+    const id = await change();
+    await decide(first, 'approve', id, 1, { decisionNote: 'Fine.' });
+    await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver1: 'second@example.com' });
+    expect(await get(id)).toMatchObject({ approved1By: null, decision1Notes: null });
+    expect(await feed(id)).toContainEqual(expect.objectContaining({ field: 'approved1By', oldValue: 'first@example.com', newValue: null }));
+    expect((await decide(second, 'approve', id, 1)).status).toBe(200);
+    await world.call(asker, 'POST', `/v1/workunits/${id}`, { approver1: 'SECOND@example.com' });
+    expect(await get(id)).toMatchObject({ approver1: 'second@example.com', approved1By: 'second@example.com' });
+  });
+
+  it('cannot be written by any other call', async () => {
+    const id = await change();
+    for (const name of ['approved1By', 'approved2By', 'declined1By', 'declined2By', 'decision1Notes', 'decision2Notes']) {
+      const url = `/v1/workunits/${id}`;
+      const before = await get(id);
+      const answers = [
+        await world.call(asker, 'POST', url, { [name]: 'forged' }),
+        await world.call(asker, 'PATCH', url, [{ op: 'replace', path: `/${name}`, value: 'forged' }]),
+        await world.call(asker, 'PATCH', url, { [name]: 'forged' }),
+        await world.call(asker, 'PATCH', url, { previousState: before, newState: { ...before, [name]: 'forged' } }),
+        await world.call(asker, 'PUT', '/v1/workunits', { ...plan, tenantId, [name]: 'forged' }),
+      ];
+      expect([name, ...answers.map((a) => a.status)]).toEqual([name, 400, 400, 400, 400, 400]);
+    }
+  });
+
+  it('never comes out as both, however often both are tried at once', async () => {
+    // A caller of its own for each, so that no limit of one caller decides who is first.
+    const again = (userName: string): Caller => person(tenantId, userName);
+    const made: number[] = [];
+    for (let i = 0; i < 200; i++) made.push(await change(again('asker@example.com')));
+    for (const ids of Array.from({ length: 20 }, (_, i) => made.slice(i * 10, i * 10 + 10))) {
+      const outcomes = await Promise.all(
+        ids.map(async (id) => {
+          const two = await Promise.all([
+            decide(again('first@example.com'), 'approve', id, 1),
+            decide(again('first@example.com'), 'decline', id, 1),
+          ]);
+          return two.map((answer) => answer.status);
+        }),
+      );
+      for (const two of outcomes) expect(two.toSorted((a, b) => a - b)).toEqual([200, 409]);
+    }
+    const [both] = await world.system.db.query<{ n: number }>({
+      text: 'select count(*)::int n from work_unit where approved1_by is not null and declined1_by is not null',
+    });
+    expect(both?.n).toBe(0);
+  }, 60_000);
+});
+
+describe('a token of the approver', () => {
+  it('is no other hand, whatever it is called', async () => {
+    const maker = person(tenantId, 'first@example.com');
+    const made = await world.call(maker, 'PUT', '/v1/tokens', { name: 'asker@example.com', lifetimeYears: 1, tenantId });
+    expect(made.status).toBe(201);
+    const actor = { kind: 'token', id: String(made.body['tokenGrantId']), name: 'asker@example.com', scopes: [] } as const;
+    const token: Caller = { ...holder([tenantId]), actor };
+    const id = await change(token);
+    expect((await get(id))['createdBy']).toBe('asker@example.com (token)');
+    expect((await decide(maker, 'approve', id, 1)).status).toBe(403);
+    expect((await decide(second, 'approve', id, 2)).status).toBe(200);
+    // A plan written by it counts, other fields do not.
+    const asked = await change();
+    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { severityId: 'Sev1' })).status).toBe(200);
+    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Run.' })).status).toBe(200);
+    expect((await world.call(asker, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Walk.' })).status).toBe(200);
+    expect((await decide(maker, 'approve', asked, 1)).status).toBe(403);
+    const untouched = await change();
+    expect((await world.call(token, 'POST', `/v1/workunits/${untouched}`, { severityId: 'Sev1' })).status).toBe(200);
+    expect((await decide(maker, 'approve', untouched, 1)).status).toBe(200);
+  });
+});
+
+describe('the lookup of approvers', () => {
+  it('[API-007] [API-008] tells whether the caller is the one', async () => {
+    const ask = async (approverId: string) =>
+      (await world.call(first, 'GET', `/api/generallookup/approval?approverId=${encodeURIComponent(approverId)}`)).body;
+    expect(await ask('FIRST@example.com')).toEqual({ approverId: 'FIRST@example.com', isApprover: true });
+    expect(await ask('second@example.com')).toMatchObject({ isApprover: false });
+    expect(await ask('')).toMatchObject({ isApprover: false });
+    expect((await world.call(holder([tenantId], []), 'GET', '/api/generallookup/approval?approverId=x')).status).toBe(403);
+  });
+});
+
+describe('the change of type', () => {
+  const migrate = (by: Caller, id: number) => world.call(by, 'POST', `/v1/workunits/${id}/changeToChangeRequest`);
+  const incident = async () =>
+    Number(
+      (await world.call(asker, 'PUT', '/v1/workunits', { title: 'Pump', severityId: 'Sev1', workUnitTypeId: 1, tenantId })).body[
+        'workUnitId'
+      ],
+    );
+
+  it('[CHG-038] makes an incident a change request, and the next save asks for its plan', async () => {
+    const id = await incident();
+    expect((await migrate(asker, id)).body).toMatchObject({ workUnitId: id, workUnitTypeId: 2 });
+    expect(await feed(id)).toContainEqual(expect.objectContaining({ field: 'workUnitTypeId', oldValue: '1', newValue: '2' }));
+    expect((await world.call(asker, 'POST', `/v1/workunits/${id}`, { title: 'Pump change' })).status).toBe(400);
+  });
+
+  it('[CHG-039] says so when it is one already', async () => {
+    const answer = await migrate(asker, await change());
+    expect([answer.status, text(answer.body)]).toEqual([400, 'Work Unit is already a Change Request.']);
+  });
+
+  it('is refused without the right, and not found elsewhere', async () => {
+    const id = await incident();
+    expect((await migrate(person(tenantId, 'x@example.com', ['CloudFit.CFS.WorkUnits:view']), id)).status).toBe(403);
+    expect((await migrate(holder([(await world.tenant()).tenantId]), id)).status).toBe(404);
+  });
+});

@@ -1,0 +1,29 @@
+/** A category fits the type of its work unit, a subcategory its category; both are chosen while they are enabled. */
+import type { Ctx } from '../../../context/ctx.ts';
+import type { Wrong } from '../../../resources/served.ts';
+import type { WorkUnit } from '../state.rules.ts';
+
+interface Chosen {
+  categoryFits: boolean | null;
+  subcategoryFits: boolean | null;
+}
+
+/** Looks only at what changes: what was chosen before stays when its category is disabled later. */
+export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<Wrong[]> {
+  const category = changed.includes('workUnitCategoryId') ? (after.workUnitCategoryId ?? null) : null;
+  const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');
+  const subcategory = touched ? (after.workUnitSubcategoryId ?? null) : null;
+  if (!category && !subcategory) return [];
+  const [chosen] = await ctx.db.query<Chosen>({
+    name: 'work-unit-category',
+    text: `select (select is_enabled and work_unit_type_id = $3 from work_unit_category where work_unit_category_id = $1) as "categoryFits",
+      (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,
+    values: [category, subcategory, after.workUnitTypeId, after.workUnitCategoryId ?? null, changed.includes('workUnitSubcategoryId')],
+  });
+  const wrong: Wrong[] = [];
+  if (category && chosen?.categoryFits === false)
+    wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or of another work unit type.' });
+  if (subcategory && chosen?.subcategoryFits === false)
+    wrong.push({ target: 'workUnitSubcategoryId', message: 'This subcategory is disabled or of another category.' });
+  return wrong;
+}

@@ -1,0 +1,22 @@
+/** What a communication needs in which status (COMM-025, COMM-033..035). */
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import type { Wrong } from '../../../resources/served.ts';
+
+export type Communication = Row<typeof workUnitCommunications>;
+
+const closed: readonly string[] = ['Cancelled', 'Resolved'];
+
+/** The next update may lie behind a communication that is edited for another reason: it is judged when it is set. */
+export function communicationFaults(now: Date, before: Communication | null, after: Communication, changed: readonly string[]): Wrong[] {
+  const wrong: Wrong[] = [];
+  if (!before && after.status !== 'Investigating')
+    wrong.push({ target: 'status', message: 'A new communication can only be Investigating.' });
+  if (after.status === 'Resolved' && !after.rootCause?.trim())
+    wrong.push({ target: 'rootCause', message: 'Root Cause is required when the status is Resolved.' });
+  if (!closed.includes(after.status) && !after.nextUpdate)
+    wrong.push({ target: 'nextUpdate', message: 'Next Customer Update is required.' });
+  if (changed.includes('nextUpdate') && after.nextUpdate && Date.parse(after.nextUpdate) <= now.getTime())
+    wrong.push({ target: 'nextUpdate', message: 'Next Customer Update must be in the future.' });
+  return wrong;
+}

@@ -1,0 +1,32 @@
+/** The feed of one work unit, notes and history, and the unit as it was at an entry of it. */
+import { workUnitAt, workUnitHistory } from '@cloudfit/contract/actions/work-units.ts';
+import { notFound } from '@cloudfit/contract/errors.ts';
+import { implement, type Implemented } from '../../../resources/action.ts';
+import { get } from '../../../resources/get.ts';
+import { list } from '../../../resources/list.ts';
+import { namesBetween } from './history.ts';
+import type { WorkUnit } from '../state.rules.ts';
+import { unitAt } from './unit-at.ts';
+import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
+
+const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
+  // 404 for a unit that the caller cannot see, rather than an empty feed.
+  await get(ctx, servedWorkUnits, workUnitId);
+  const page = await list(
+    ctx,
+    servedWorkUnitNotes,
+    `$filter=workUnitId eq ${workUnitId}&$orderby=created desc,workUnitNoteId desc&$top=1000`,
+  );
+  return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) as never };
+});
+
+const at = implement(workUnitAt, async (ctx, { workUnitId, entryId }) => {
+  const now = (await get(ctx, servedWorkUnits, workUnitId)) as WorkUnit;
+  const page = await list(ctx, servedWorkUnitNotes, `$filter=workUnitId eq ${workUnitId} and workUnitNoteId eq ${entryId}`);
+  const entry = page.value[0];
+  const unit = entry && (await unitAt(ctx, now, { created: String(entry['created']), correlationId: String(entry['correlationId']) }));
+  if (!unit) throw notFound('A record of that time');
+  return { unit, names: Object.fromEntries(await namesBetween(ctx, unit, now)) };
+});
+
+export const historyActions: readonly Implemented[] = [feed, at];

@@ -1,0 +1,103 @@
+/** What the feed of a work unit says about a change: who, which field, before and after. */
+import type { HistoryType } from '@cloudfit/contract/enums.ts';
+import type { Field } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
+import type { Change } from '../../../resources/served.ts';
+import type { WorkUnit } from '../state.rules.ts';
+
+export interface HistoryEntry {
+  historyType: HistoryType;
+  detail: string;
+  field?: string;
+  oldValue?: string | null;
+  newValue?: string | null;
+}
+
+/** Set by the server beside every change: no news to a reader. */
+const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved']);
+
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function shown(value: unknown, field: Field, names: Names): string {
+  if (value === null || value === undefined || value === '') return 'empty';
+  const label = names.get(String(value)) ?? field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
+  return label.length > 120 ? `${label.slice(0, 119)}…` : label;
+}
+
+const referred = {
+  tenantId: 'select tenant_id::text as id, name from tenant where tenant_id = any($1::uuid[])',
+  workUnitTypeId: 'select work_unit_type_id::text as id, name from work_unit_type where work_unit_type_id = any($1::bigint[])',
+  workUnitCategoryId:
+    'select work_unit_category_id::text as id, name from work_unit_category where work_unit_category_id = any($1::uuid[])',
+  workUnitSubcategoryId:
+    'select work_unit_subcategory_id::text as id, name from work_unit_subcategory where work_unit_subcategory_id = any($1::uuid[])',
+  protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::uuid[])',
+} as const;
+
+/** What people call the rows that a change names before and after, by id. */
+export async function namesOf(ctx: Ctx, { before, after, changed }: Change<WorkUnit>): Promise<Names> {
+  const names = new Map<string, string>();
+  for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
+    if (!changed.includes(field)) continue;
+    const ids = [before?.[field], after[field]].filter((id) => id !== null && id !== undefined);
+    const rows = await ctx.db.query<{ id: string; name: string }>({ text: referred[field], values: [ids] });
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return names;
+}
+
+/** The same of everything that two states of a unit name. */
+export function namesBetween(ctx: Ctx, before: WorkUnit, after: WorkUnit): Promise<Names> {
+  return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
+}
+
+/** One entry per changed field. */
+export function fieldChanges(change: Change<WorkUnit>, names: Names): HistoryEntry[] {
+  return change.changed
+    .filter((name) => !silent.has(name))
+    .map((name) => {
+      const field: Field = workUnits.fields[name];
+      const before = change.before?.[name];
+      const after = change.after[name];
+      return {
+        historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
+        detail: `${field.label} changed from ${shown(before, field, names)} to ${shown(after, field, names)}.`,
+        field: name,
+        oldValue: asText(before),
+        newValue: asText(after),
+      };
+    });
+}
+
+/** Appends entries to the feed, in their order. */
+export async function writeHistory(
+  ctx: Ctx,
+  unit: { workUnitId: number; tenantId: string },
+  entries: readonly HistoryEntry[],
+  by = actorName(ctx),
+): Promise<void> {
+  if (entries.length === 0) return;
+  await ctx.db.defer({
+    name: 'write-history',
+    text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, field, old_value, new_value, created_by, correlation_id)
+      select $1, $2, e.detail, e.kind, e.field, e.old_value, e.new_value, $3, $4
+      from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as e (detail, kind, field, old_value, new_value, n) order by n`,
+    values: [
+      unit.workUnitId,
+      unit.tenantId,
+      by,
+      ctx.correlationId,
+      entries.map((e) => e.detail),
+      entries.map((e) => e.historyType),
+      entries.map((e) => e.field ?? null),
+      entries.map((e) => e.oldValue ?? null),
+      entries.map((e) => e.newValue ?? null),
+    ],
+  });
+}

@@ -1,0 +1,44 @@
+import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
+import { serve } from '../../../resources/served.ts';
+import { writeHistory } from '../feed/history.ts';
+
+/** Which rows the known kinds of reference name; the keys of the others mean nothing here. */
+const known: Readonly<Record<string, { key: RegExp; text: string }>> = {
+  RuleMatch: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from rule_match where rule_match_id = $1::uuid and tenant_id = $2' },
+  Device: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from device where device_id = $1::uuid and tenant_id = $2 and not is_deleted' },
+  WorkUnit: { key: /^\d{1,15}$/, text: 'select 1 from work_unit where work_unit_id = $1::bigint and tenant_id = $2' },
+  WorkUnitCommunication: {
+    key: /^\d{1,15}$/,
+    text: 'select 1 from work_unit_communication where work_unit_communication_id = $1::bigint and tenant_id = $2',
+  },
+};
+
+async function exists(ctx: Ctx, type: string, id: string, tenantId: string): Promise<boolean> {
+  const kind = known[type];
+  if (!kind) return true;
+  return kind.key.test(id) && (await ctx.db.query({ text: kind.text, values: [id, tenantId] })).length > 0;
+}
+
+/** A relation belongs to its unit's tenant, and what it names does too. */
+export const servedWorkUnitRelations = serve(workUnitRelations, 'work_unit_relation', {
+  fill: async (ctx, { verb, after }) => {
+    if (verb !== 'create') return {};
+    const [unit] = await ctx.db.query<{ tenant_id: string }>({
+      text: 'select tenant_id from work_unit where work_unit_id = $1',
+      values: [after.workUnitId],
+    });
+    return { ...(unit ? { tenantId: unit.tenant_id } : {}), createdBy: actorName(ctx) };
+  },
+  check: async (ctx, { verb, after }) =>
+    verb === 'delete' || (await exists(ctx, after.referenceType, after.referenceId, after.tenantId))
+      ? []
+      : [{ target: 'referenceId', message: `${after.referenceType} was not found.` }],
+  after: (ctx, { verb, after }) =>
+    writeHistory(ctx, after, [
+      {
+        historyType: 'WorkUnitEvent',
+        detail: `${verb === 'delete' ? 'No longer linked' : 'Linked'} to ${after.referenceType} ${after.referenceId}.`,
+      },
+    ]),
+});

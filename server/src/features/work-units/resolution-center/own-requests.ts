@@ -1,0 +1,11 @@
+/** Which work units are somebody's own: those they created, and those whose stakeholder has their verified email (domain, "Who may do what"). */
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../../context/ctx.ts';
+
+/** Condition on table or view alias `t`. People have requests of their own, tokens none; the system is not narrowed. */
+export function ownRequests(ctx: Ctx, t: string): RawBuilder<boolean> {
+  if (ctx.actor.kind !== 'person') return ctx.actor.kind === 'system' ? sql<boolean>`true` : sql<boolean>`false`;
+  const { id, userName } = ctx.actor;
+  return sql<boolean>`(${sql.ref(`${t}.created_by`)} = ${userName} or ${sql.ref(`${t}.stake_holder_email_key`)} =
+    (select lower(p.email) from person p where p.person_id = ${id}::uuid and p.email_verified))`;
+}

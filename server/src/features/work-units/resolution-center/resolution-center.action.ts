@@ -1,0 +1,128 @@
+/** What people do with their own requests. */
+import { sql } from 'kysely';
+import {
+  callMe,
+  createRequest,
+  externalNotesOf,
+  giveFeedback,
+  resolutionCenterList,
+} from '@cloudfit/contract/actions/resolution-center.ts';
+import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
+import { inTransaction, may, reachOf, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { implement, implementList, type Implemented } from '../../../resources/action.ts';
+import { create } from '../../../resources/create.ts';
+import { get } from '../../../resources/get.ts';
+import { update } from '../../../resources/update.ts';
+import { actingIn } from './acting.ts';
+import { queueInternalMail } from '../internal-mail.ts';
+import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
+import { isEnded } from '../state.rules.ts';
+import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
+
+const mayCreate = permission('WorkUnits', 'create');
+const mayEdit = permission('WorkUnits', 'edit');
+const mayView = permission('WorkUnits', 'view');
+
+const mine = implementList(resolutionCenterList, () => sql<boolean>`true`);
+
+/** Own, or of a tenant whose work units the caller sees anyway; otherwise 404. */
+async function requireReadable(ctx: Ctx, workUnitId: number): Promise<Record<string, unknown>> {
+  if (!may(ctx, mayView)) return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+  return get(ctx, servedWorkUnits, workUnitId).catch((error: unknown) => {
+    if (may(ctx, viewMine)) return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+    throw error;
+  });
+}
+
+const notes = implementList(externalNotesOf, async (ctx, { workUnitId }, t) => {
+  await requireReadable(ctx, workUnitId);
+  return sql<boolean>`${sql.ref(`${t}.work_unit_id`)} = ${workUnitId}`;
+});
+
+/** The named tenant; else the one chosen last, else the only one. All of them where the caller may ask. */
+async function tenantOf(ctx: Ctx, wanted: string | null | undefined): Promise<string> {
+  const reach = reachOf(ctx, [viewMine, mayCreate]);
+  const [row] = await ctx.db.query<{ chosen: string | null }>({
+    text: 'select context_tenant_id as chosen from person where person_id = $1',
+    values: [ctx.actor.id],
+  });
+  const tenant = wanted ?? row?.chosen ?? (reach !== 'all' && reach.length === 1 ? reach[0] : undefined);
+  if (!tenant) throw validationFailed([{ target: 'tenantId', message: 'Tenant is required.' }]);
+  if (reach !== 'all' && !reach.includes(tenant)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+  return tenant;
+}
+
+/** The type of a category that is offered here; requests without one are Requests. */
+async function typeOf(ctx: Ctx, tenantId: string, categoryId: string | null | undefined): Promise<number> {
+  if (!categoryId) return workUnitType.request;
+  const [category] = await ctx.db.query<{ type: number }>({
+    text: `select work_unit_type_id as type from work_unit_category
+      where work_unit_category_id = $1 and tenant_id = $2 and is_enabled and is_visible_in_resolution_center`,
+    values: [categoryId, tenantId],
+  });
+  if (!category) throw validationFailed([{ target: 'workUnitCategoryId', message: 'This service is not offered.' }]);
+  return category.type;
+}
+
+const request = implement(createRequest, async (ctx, { tenantId: wanted, ...input }) => {
+  if (ctx.actor.kind !== 'person') throw forbidden('Only people have requests of their own.');
+  const tenantId = await tenantOf(ctx, wanted);
+  const workUnitTypeId = await typeOf(ctx, tenantId, input.workUnitCategoryId);
+  const unit = await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnits, {
+    ...input,
+    tenantId,
+    workUnitTypeId,
+    severityId: 'Sev3',
+    stakeHolderFullName: ctx.actor.name,
+    stakeHolderEmailAddress: ctx.actor.userName,
+  });
+  return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, Number(unit['workUnitId']));
+});
+
+/** One's own request, or a unit that the caller may edit anyway: to see it is not to write into it. */
+async function requireCallable(ctx: Ctx, workUnitId: number): Promise<Record<string, unknown>> {
+  return get(ctx, servedResolutionCenterWorkUnits, workUnitId).catch(async (error: unknown) => {
+    if (!may(ctx, mayView)) throw error;
+    const unit = await get(ctx, servedWorkUnits, workUnitId);
+    requirePermission(ctx, 'WorkUnits', 'edit', String(unit['tenantId']));
+    return unit;
+  });
+}
+
+const quarterHour = 900_000;
+
+const call = implement(callMe, (ctx, { workUnitId }) =>
+  inTransaction(ctx, async (ctx) => {
+    const unit = await requireCallable(ctx, workUnitId);
+    const tenantId = String(unit['tenantId']);
+    const phone = unit['stakeHolderPhoneNumber'] ? ` at ${String(unit['stakeHolderPhoneNumber'])}` : '';
+    const detail = `${ctx.actor.name} asks to be called back${phone}.`;
+    await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
+    const id = String(unit['publicWorkUnitId']);
+    // Whoever asks again within the quarter of an hour in which the call comes is told the same, and mails nobody.
+    await queueInternalMail(ctx, tenantId, {
+      subject: `Call back requested: work unit ${id}`,
+      text: `${detail}\n\nWork unit ${id}: ${String(unit['title'])}\nA call within the next 15 minutes was promised.`,
+      onceKey: `call-me ${workUnitId} ${Math.floor(ctx.now().getTime() / quarterHour)}`,
+    });
+    return { message: 'Your call back request has been received. You should receive a call within the next 15 minutes.' };
+  }),
+);
+
+const withoutPlan = { ...servedWorkUnits, check: () => [] };
+
+const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderExperienceScore }) => {
+  const own = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+  const tenantId = String(own['tenantId']);
+  await update(actingIn(ctx, tenantId, mayView, mayEdit), withoutPlan, workUnitId, (unit) => {
+    if (unit['tenantId'] !== tenantId) throw notFound('Request');
+    if (!isEnded(String(unit['stateId'])))
+      throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback is given when the request is done.' }]);
+    return { stakeHolderExperienceScore };
+  });
+  return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+});
+
+export const resolutionCenterActions: readonly Implemented[] = [mine, notes, request, call, feedback];

@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
+import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
+import { reachOf } from '../../../context/ctx.ts';
+import { serve } from '../../../resources/served.ts';
+import { ownRequests } from './own-requests.ts';
+
+/** Own requests alone, whatever else the caller may see elsewhere. */
+export const servedResolutionCenterWorkUnits = serve(resolutionCenterWorkUnits, 'resolution_center_work_unit', {
+  rowsFor: ownRequests,
+});
+
+/** Where the caller sees all work units all of their external notes, elsewhere those of own requests. */
+export const servedExternalNotes = serve(externalNotes, 'external_note', {
+  rowsFor: (ctx, t) => {
+    const all = reachOf(ctx, [permission('WorkUnits', 'view')]);
+    if (all === 'all') return undefined;
+    const own = sql`exists (select from work_unit w where w.work_unit_id = ${sql.ref(`${t}.work_unit_id`)} and ${ownRequests(ctx, 'w')})`;
+    return sql<boolean>`(${sql.ref(`${t}.tenant_id`)} = any(${[...all]}::uuid[]) or ${own})`;
+  },
+});

@@ -1,0 +1,271 @@
+/** The resolution center: own requests alone, nothing internal, whatever is asked. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { viewMine } from '@cloudfit/contract/permissions.ts';
+import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+
+let world: World;
+let tenantId: string;
+let staff: Caller;
+let mara: Caller;
+let bo: Caller;
+let category: string;
+let hidden: string;
+
+async function person(userName: string, tenants: readonly string[], permissions: readonly string[]): Promise<Caller> {
+  const [row] = await world.system.db.query<{ id: string }>({
+    text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id as id',
+    values: [userName.split('@')[0], userName],
+  });
+  return { ...holder(tenants, permissions), actor: { kind: 'person', id: row?.id ?? '', name: userName.split('@')[0] ?? '', userName } };
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  ({ tenantId } = await world.tenant());
+  staff = holder([tenantId]);
+  mara = await person('mara@example.com', [tenantId], [viewMine]);
+  bo = await person('bo@example.com', [tenantId], [viewMine]);
+  const make = async (name: string, isVisibleInResolutionCenter: boolean) =>
+    String(
+      (await world.call(staff, 'PUT', '/v1/workunitcategories', { name, workUnitTypeId: 3, tenantId, isVisibleInResolutionCenter })).body[
+        'workUnitCategoryId'
+      ],
+    );
+  [category, hidden] = [await make('Mail', true), await make('Internal', false)];
+});
+afterAll(() => world.close());
+
+const ask = (by: Caller, body: Record<string, unknown> = {}) =>
+  world.call(by, 'PUT', '/api/v1/rc/workunits', {
+    title: 'My screen is dark',
+    description: 'Since this morning.',
+    stakeHolderPhoneNumber: '+47 22 00 00 00',
+    ...body,
+  });
+const asked = async (by: Caller, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
+  const answer = await ask(by, body);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  return answer.body;
+};
+const rc = (by: Caller, query = '') => world.call(by, 'GET', `/v1/workunits/rc${query}`);
+const wrong = (body: Record<string, unknown>) =>
+  ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => [d.target, d.message]);
+
+describe('a request', () => {
+  it('[API-144] [RC-014] [RC-020] [RC-030] is of severity Sev3 and of the person who asks', async () => {
+    const request = await asked(mara, { severityId: 'Sev0', workUnitCategoryId: category, tenantId });
+    expect(request).toMatchObject({
+      title: 'My screen is dark',
+      service: 'Mail',
+      status: 'Active',
+      stakeHolderFullName: 'mara',
+      stakeHolderEmailAddress: 'mara@example.com',
+      tenantId,
+    });
+    const unit = await world.call(staff, 'GET', `/v1/workunits/${String(request['workUnitId'])}`);
+    expect(unit.body).toMatchObject({ severityId: 'Sev3', stateId: 'New', createdBy: 'mara@example.com', workUnitTypeId: 3 });
+  });
+
+  it.each([
+    ['[RC-021] [RC-022]', { title: ' ' }, 'title', 'Please enter a title for the Work Unit.'],
+    ['[RC-023] [RC-024]', { description: undefined }, 'description', 'Please enter a Work Unit description'],
+    ['[RC-025]', { description: 'x'.repeat(4_001) }, 'description', 'At most 4000 characters.'],
+    ['[RC-027] [RC-028]', { stakeHolderPhoneNumber: '' }, 'stakeHolderPhoneNumber', 'Please enter a phone number.'],
+  ])('%s is refused when something is missing', async (_id, change, target, message) => {
+    const answer = await ask(mara, change);
+    expect([answer.status, wrong(answer.body)]).toEqual([400, [[target, message]]]);
+  });
+
+  it('[RC-031] takes services that are offered, and tenants of the person, alone', async () => {
+    expect((await ask(mara, { workUnitCategoryId: hidden })).status).toBe(400);
+    const other = await world.tenant();
+    const answer = await ask(mara, { tenantId: other.tenantId });
+    expect([answer.status, wrong(answer.body)[0]?.[0]]).toEqual([400, 'tenantId']);
+  });
+
+  it('is refused to who has no right to ask, and to tokens', async () => {
+    expect((await ask(holder([tenantId], ['CloudFit.CFS.WorkUnits:view']))).status).toBe(403);
+    expect((await ask({ ...holder([tenantId]), actor: { kind: 'token', id: crypto.randomUUID(), name: 'T', scopes: [] } })).status).toBe(
+      403,
+    );
+  });
+});
+
+describe('the list', () => {
+  it('[API-142] [RC-013] has own requests alone: those they made and those for their verified email', async () => {
+    const own = await asked(mara);
+    const other = await asked(bo);
+    const forMara = await world.call(staff, 'PUT', '/v1/workunits', {
+      title: 'Taken by phone',
+      severityId: 'Sev2',
+      workUnitTypeId: 3,
+      tenantId,
+      stakeHolderEmailAddress: 'Mara@Example.com',
+    });
+    const ids = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
+    expect(ids).toContain(own['workUnitId']);
+    expect(ids).toContain(forMara.body['workUnitId']);
+    expect(ids).not.toContain(other['workUnitId']);
+    await world.system.db.query({ text: "update person set email_verified = false where user_name = 'mara@example.com'" });
+    const unverified = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
+    await world.system.db.query({ text: "update person set email_verified = true where user_name = 'mara@example.com'" });
+    expect(unverified).toContain(own['workUnitId']);
+    expect(unverified).not.toContain(forMara.body['workUnitId']);
+  });
+
+  it('[RC-006] is sorted by created descending', async () => {
+    await asked(mara);
+    const created = ((await rc(mara)).body.value ?? []).map((row) => String(row['created']));
+    expect(created).toEqual(created.toSorted().toReversed());
+  });
+
+  it('cannot be widened by any query option', async () => {
+    const other = await asked(bo);
+    const id = Number(other['workUnitId']);
+    for (const query of [
+      `?$filter=workUnitId eq ${id}`,
+      `?$filter=workUnitId eq ${id} or true`,
+      `?$filter=not (workUnitId eq -1)&$top=1000&$count=true`,
+    ]) {
+      const ids = ((await rc(mara, encodeURI(query))).body.value ?? []).map((row) => row['workUnitId']);
+      expect([query, ids.includes(id)]).toEqual([query, false]);
+    }
+    for (const name of [
+      'assignedTo',
+      'severityId',
+      'createdBy',
+      'assignmentGroup',
+      'implementationPlan',
+      'customValue1',
+      'approver1',
+      'properties',
+    ]) {
+      for (const option of [`$filter=${name} ne null`, `$orderby=${name}`, `$select=${name}`, `$apply=groupby((${name}))`])
+        expect([option, (await rc(mara, `?${encodeURI(option)}`)).status]).toEqual([option, 400]);
+    }
+    for (const name of ['notes', 'relations', 'tenant', 'workUnitType']) expect((await rc(mara, `?$expand=${name}`)).status).toBe(400);
+    const groups = await rc(mara, `?${encodeURI('$apply=aggregate($count as n)')}`);
+    const mine = await rc(mara, '?$count=true&$top=0');
+    if (groups.status === 200) expect(groups.body.value?.[0]?.['n']).toBe(mine.body['@odata.count']);
+    expect((await world.call(mara, 'GET', `/v1/resolutionCenterWorkUnits(${id})`)).status).toBe(404);
+  });
+
+  it('[RC-017] [RC-018] [RC-019] tells the resolution and Done in the states that end a request', async () => {
+    const id = Number((await asked(mara))['workUnitId']);
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { resolution: 'Pulled the plug.', stateId: 'Acknowledged' });
+    const row = async () => (await rc(mara, `?$filter=workUnitId eq ${id}`)).body.value?.[0];
+    for (const [stateId, status] of [
+      ['Acknowledged', 'Active'],
+      ['InProgress', 'Active'],
+      ['OnHold', 'Active'],
+      ['Mitigated', 'Active'],
+      ['Resolved', 'Done'],
+      ['Closed', 'Done'],
+      ['Canceled', 'Done'],
+      ['New', 'Active'],
+    ] as const) {
+      await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId });
+      expect(await row()).toMatchObject({ stateId, status, resolution: status === 'Done' ? 'Pulled the plug.' : null });
+    }
+    const found = await rc(mara, `?${encodeURI("$filter=contains(resolution,'plug')")}`);
+    expect(found.body.value).toEqual([]);
+  });
+
+  it('is all that its permission opens', async () => {
+    const id = Number((await asked(mara))['workUnitId']);
+    for (const [method, url, body] of [
+      ['GET', '/v1/workunits'],
+      ['GET', `/v1/workunits/${id}`],
+      ['GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`],
+      ['GET', '/v1/workunitnotes'],
+      ['PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'x' }],
+      ['POST', `/v1/workunits/${id}`, { title: 'Mine' }],
+      ['GET', '/v1/workunitcategories'],
+      ['GET', '/v1/workunitcommunications'],
+      ['GET', '/v1/devices'],
+      ['GET', '/api/people?searchTerm=bo'],
+    ] as const)
+      expect([url, (await world.call(mara, method, url, body)).status]).toEqual([url, 403]);
+  });
+});
+
+describe('notes', () => {
+  it('[RC-015] [API-152] [WU-092] are read of own requests when they are external', async () => {
+    const id = Number((await asked(mara))['workUnitId']);
+    await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'She is a nuisance.' });
+    await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'We look at it.', isExternalNote: true });
+    const notes = await world.call(mara, 'GET', `/v1/workunits/${id}/externalNotes`);
+    expect(notes.body.value).toEqual([
+      { workUnitNoteId: expect.any(Number), workUnitId: id, detail: 'We look at it.', created: expect.any(String), tenantId },
+    ]);
+    const [row] = (await rc(mara, `?$filter=workUnitId eq ${id}&$expand=externalNotes`)).body.value ?? [];
+    expect(row?.['externalNotes']).toHaveLength(1);
+    expect((await world.call(bo, 'GET', `/v1/workunits/${id}/externalNotes`)).status).toBe(404);
+    const all = await world.call(bo, 'GET', '/v1/externalNotes?$top=1000');
+    expect(all.body.value?.filter((note) => note['workUnitId'] === id)).toEqual([]);
+    expect((await world.call(staff, 'GET', `/v1/workunits/${id}?$expand=externalNotes`)).body['externalNotes']).toHaveLength(1);
+  });
+
+  it('[RC-016] [RC-032] [API-155] ask for a call back, once in a quarter of an hour by mail', async () => {
+    await world.system.db.query({
+      text: "update tenant set internal_notification_email_address = 'desk@example.com' where tenant_id = $1",
+      values: [tenantId],
+    });
+    const request = await asked(mara);
+    const id = Number(request['workUnitId']);
+    for (let i = 0; i < 2; i++) {
+      const answer = await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
+      expect(answer.body).toEqual({
+        message: 'Your call back request has been received. You should receive a call within the next 15 minutes.',
+      });
+    }
+    const notes = (await world.call(staff, 'GET', `/v1/workunits/${id}/externalNotes`)).body.value ?? [];
+    expect(notes.map((note) => note['detail'])).toEqual(Array.from({ length: 2 }, () => 'mara asks to be called back at +47 22 00 00 00.'));
+    const mails = await world.system.db.query<{ payload: Record<string, unknown> }>({
+      text: "select payload from job where name = 'send-mail' and payload ->> 'subject' like $1",
+      values: [`%${String(request['publicWorkUnitId'])}`],
+    });
+    expect(mails.map((mail) => mail.payload['to'])).toEqual(['desk@example.com']);
+    expect((await world.call(bo, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(404);
+    expect((await world.call(holder([tenantId], []), 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
+    const reader = holder([tenantId], ['CloudFit.CFS.WorkUnits:view']);
+    expect((await world.call(reader, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
+    expect((await world.call(staff, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(200);
+  });
+});
+
+describe('satisfaction', () => {
+  const rate = (by: Caller, id: number, stakeHolderExperienceScore: string) =>
+    world.call(by, 'POST', `/v1/workunits/rc/${id}/feedback`, { stakeHolderExperienceScore });
+
+  it('[WU-086] is said by who asked, when the request is done, and is history', async () => {
+    const id = Number((await asked(mara))['workUnitId']);
+    expect((await rate(mara, id, 'Great')).status).toBe(400);
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Canceled' });
+    expect((await rate(mara, id, 'Great')).body).toMatchObject({ stakeHolderExperienceScore: 'Great' });
+    expect((await rate(mara, id, 'Splendid')).status).toBe(400);
+    expect((await rate(bo, id, 'Poor')).status).toBe(404);
+    const feed = await world.call(staff, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`);
+    expect(feed.body.value).toContainEqual(
+      expect.objectContaining({ field: 'stakeHolderExperienceScore', newValue: 'Great', createdBy: 'mara@example.com' }),
+    );
+  });
+});
+
+describe('the lookups', () => {
+  it('[API-133] [API-134] [RC-031] answer offered categories to who asks, all to staff', async () => {
+    const sub = async (workUnitCategoryId: string, name: string, isEnabled = true) =>
+      world.call(staff, 'PUT', '/v1/workunitsubcategories', { workUnitCategoryId, name, isEnabled });
+    await sub(category, 'Cannot send');
+    await sub(category, 'Old', false);
+    await sub(hidden, 'Secret');
+    const names = async (by: Caller, path: string) =>
+      ((await world.call(by, 'GET', `/api/generallookup/${path}`)).body as unknown as { name: string }[]).map((row) => row.name);
+    expect(await names(mara, 'workunitcatgories')).toEqual(['Mail']);
+    expect(await names(mara, 'workunitsubcatgories')).toEqual(['Cannot send']);
+    expect(await names(staff, 'workunitcatgories')).toEqual(['Internal', 'Mail']);
+    expect(await names(staff, 'workunitsubcatgories')).toEqual(['Cannot send', 'Old', 'Secret']);
+    expect(await names(holder([(await world.tenant()).tenantId]), 'workunitcatgories')).toEqual([]);
+    expect((await world.call(holder([tenantId], []), 'GET', '/api/generallookup/workunitcatgories')).status).toBe(403);
+  });
+});

@@ -1,0 +1,141 @@
+/** `/metrics` for Prometheus on a port of its own, when METRICS_PORT is set: counters of this process and the state of the queues. */
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import type { Database } from '../db/connection.ts';
+import { meters } from '../platform/meters.ts';
+import { StartError } from '../platform/start-error.ts';
+
+export interface Answered {
+  method: string;
+  /** What was asked: the set's name, `idp`, `portal`, ... and never a key. */
+  route: string;
+  status: number;
+  seconds: number;
+}
+
+export interface Metrics {
+  /** Counts an answer to a request. */
+  answered(answer: Answered): void;
+  port: number;
+  stop(): Promise<void>;
+}
+
+const counted: Record<keyof typeof meters, [name: string, help: string]> = {
+  packetsStored: ['cloudfit_packets_stored_total', 'Packets stored.'],
+  packetsDuplicate: ['cloudfit_packets_duplicate_total', 'Packets that had been stored before.'],
+  packetsRefused: ['cloudfit_packets_refused_total', 'Packets refused.'],
+  failedSignIns: ['cloudfit_sign_ins_failed_total', 'Sign-ins refused by the embedded provider.'],
+  revokedTokenHits: ['cloudfit_revoked_token_hits_total', 'Calls with a token that was revoked.'],
+};
+
+// Late work shows as age: a number of waiting jobs says little.
+const queues = `select
+  (select count(*)::int from job where dead_at is null) as "jobsWaiting",
+  (select coalesce(extract(epoch from now() - min(run_at)), 0)::float8 from job where dead_at is null and run_at <= now() and (leased_until is null or leased_until < now())) as "oldestJobSeconds",
+  (select count(*)::int from job where dead_at is not null) as "deadLetters",
+  (select coalesce(extract(epoch from now() - min(expires)), 0)::float8 from rule_match where not completion_processed and expires <= now()) as "oldestMatchSeconds",
+  (select count(*)::int from outbox_message) as "outboxMessages"`;
+
+const queueGauges = {
+  jobsWaiting: ['cloudfit_jobs_waiting', 'Jobs that are queued or running.'],
+  oldestJobSeconds: ['cloudfit_oldest_due_job_seconds', 'How long the oldest due job that nobody works on has waited.'],
+  deadLetters: ['cloudfit_dead_letters', 'Jobs that were given up.'],
+  oldestMatchSeconds: [
+    'cloudfit_oldest_unprocessed_match_seconds',
+    'How long ago the oldest rule match expired whose end is not processed.',
+  ],
+  outboxMessages: ['cloudfit_outbox_messages', 'Mails that are kept because no mail server takes them.'],
+} as const;
+
+type Queues = Record<keyof typeof queueGauges, number>;
+
+/** Listens until stopped. The library is loaded here, so a server without metrics starts without it. */
+export async function startMetrics(options: { port: number; host: string; database: Database; log: Logger }): Promise<Metrics> {
+  const { Registry, Counter, Gauge, Histogram, collectDefaultMetrics } = await import('prom-client');
+  const { database, log } = options;
+  const registers = [new Registry()];
+  const [registry] = registers;
+  if (!registry) throw new Error('There is one registry.');
+  // With the delay of the event loop, memory, handles and CPU.
+  collectDefaultMetrics({ register: registry });
+  for (const [meter, [name, help]] of Object.entries(counted) as [keyof typeof meters, [string, string]][]) {
+    let last = 0;
+    const counter = new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.inc(meters[meter] - last);
+        last = meters[meter];
+      },
+    });
+    counter.inc(0);
+  }
+  for (const state of ['open', 'idle', 'waiting'] as const)
+    new Gauge({
+      name: `cloudfit_db_connections_${state}`,
+      help: `Connections to the database: ${state === 'waiting' ? 'callers that wait for one' : state}.`,
+      registers,
+      collect() {
+        this.set(database.load()[state]);
+      },
+    });
+  const db = database.scoped('all');
+  const gauges = (Object.entries(queueGauges) as [keyof Queues, readonly [string, string]][]).map(
+    ([key, [name, help]]) => [key, new Gauge({ name, help, registers })] as const,
+  );
+  const up = new Gauge({ name: 'cloudfit_database_up', help: 'Whether the database answered this question.', registers });
+  const requests = new Histogram({
+    name: 'cloudfit_http_request_seconds',
+    help: 'Time to answer, by what was asked and the status.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.003, 0.01, 0.03, 0.06, 0.1, 0.3, 1, 3, 10, 30],
+    registers,
+  });
+  const failures = new Counter({ name: 'cloudfit_http_errors_total', help: 'Answers with a status of 500 or more.', registers });
+
+  async function readQueues(): Promise<void> {
+    try {
+      const [row] = await db.query<Queues>({ name: 'metrics-queues', text: queues });
+      up.set(1);
+      for (const [key, gauge] of gauges) gauge.set(row?.[key] ?? 0);
+    } catch (error) {
+      up.set(0);
+      log.warn({ err: error }, 'The queues could not be read for metrics.');
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics.\n');
+      return;
+    }
+    void readQueues()
+      .then(() => registry.metrics())
+      .then((text) => response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'Metrics could not be written.');
+        response.writeHead(500).end();
+      });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: Error) =>
+      reject(new StartError(`Metrics cannot listen on ${options.host}:${options.port}: ${error.message}`)),
+    );
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : options.port,
+    answered: ({ method, route, status, seconds }) => {
+      requests.observe({ method, route, status: String(status) }, seconds);
+      if (status >= 500) failures.inc();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

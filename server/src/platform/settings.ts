@@ -1,0 +1,197 @@
+/** Every setting of the server, once: read by `loadConfig`, printed by `--help` and listed in docs/OPERATIONS.md. */
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+export interface Setting<T> {
+  name: string;
+  /** As people read it; undefined for a setting that may be left out. */
+  initial?: string;
+  about: string;
+  /** Reads the text of the environment variable; an unset or empty one arrives as `initial`. */
+  schema: z.ZodType<T, string | undefined>;
+}
+
+const projectRoot = join(import.meta.dirname, '../../..');
+
+const path = z.string().transform((value) => resolve(value));
+const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on');
+const text = (longest: number) => z.string().max(longest, `must be at most ${longest} characters`);
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+function url(...protocols: string[]): z.ZodType<string, string> {
+  const error = `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return z.string().refine((value) => protocols.includes(URL.parse(value)?.protocol ?? ''), error);
+}
+
+const masterKey = z
+  .string()
+  .refine((value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32), 'must be 32 bytes in base64');
+
+/** Off, every proxy, or the addresses and networks of the proxies that are believed. */
+const proxies = list
+  .transform((items): boolean | string[] => (items.length === 1 && (items[0] === 'on' || items[0] === 'off') ? items[0] === 'on' : items))
+  .refine(
+    (items) => typeof items === 'boolean' || items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)),
+    'must be on, off, or addresses and networks such as 10.0.0.0/8',
+  );
+
+const rolesError = 'must be api, worker, or both with a comma between';
+const roles = list.pipe(z.array(z.enum(['api', 'worker'], { error: rolesError })).min(1, rolesError));
+
+function setting<T>(name: string, schema: z.ZodType<T, string>, initial: string, about: string): Setting<T> {
+  return { name, schema: schema as z.ZodType<T, string | undefined>, initial, about };
+}
+
+function optional<T>(name: string, schema: z.ZodType<T, string>, about: string): Setting<T | undefined> {
+  return { name, schema: schema.optional(), about };
+}
+
+export const settings = {
+  port: setting('PORT', whole(1, 65_535), '8080', 'Port of the portal and the API.'),
+  host: setting(
+    'HOST',
+    text(253),
+    '127.0.0.1',
+    'Address to listen on; this machine alone by default, because the connection is not encrypted. 0.0.0.0 opens it to the network: put TLS in front.',
+  ),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    url('http:', 'https:').transform((value) => value.replace(/\/+$/, '')),
+    'Address under which people and agents reach the server; http://localhost:PORT when left out.',
+  ),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    proxies,
+    'off',
+    'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, with commas between.',
+  ),
+  roles: setting('ROLES', roles, 'api,worker', 'What this process does: api, worker, or both.'),
+  dataDir: setting('DATA_DIR', path, join(projectRoot, '.data'), 'Folder of the embedded database, generated keys and uploads.'),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    url('postgres:', 'postgresql:'),
+    'A PostgreSQL 18 to use instead of the embedded one; its user must own the database and may create roles.',
+  ),
+  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Most connections that this process opens to the database.'),
+  masterKey: optional(
+    'MASTER_KEY',
+    masterKey,
+    'Key that wraps all secrets, 32 bytes in base64; wins over MASTER_KEY_FILE. More keys, with commas between, only open.',
+  ),
+  masterKeyFile: optional(
+    'MASTER_KEY_FILE',
+    path,
+    'File that holds the master key; master.key in the data folder, made at the first start, when left out.',
+  ),
+  oidcAuthority: optional(
+    'OIDC_AUTHORITY',
+    url('http:', 'https:'),
+    'OpenID Connect provider to sign in with; the embedded one when left out.',
+  ),
+  oidcClientId: setting('OIDC_CLIENT_ID', text(200), 'cloudfit-portal', 'Client ID of the portal at the provider.'),
+  oidcAudience: setting('OIDC_AUDIENCE', text(200), 'cloudfit', 'Audience that access tokens must carry.'),
+  oidcScope: setting('OIDC_SCOPE', text(500), 'openid profile email', 'Scopes that the portal asks for.'),
+  oidcExtraParams: setting(
+    'OIDC_EXTRA_PARAMS',
+    z.string().transform((value): Record<string, string> => Object.fromEntries(new URLSearchParams(value))),
+    '',
+    'More parameters of the sign-in request, as resource=https%3A%2F%2Fapi.example&audience=cloudfit.',
+  ),
+  oidcGroupsClaim: setting('OIDC_GROUPS_CLAIM', text(200), 'groups', "Claim that holds a person's groups, for grants by group."),
+  adminEmail: setting(
+    'ADMIN_EMAIL',
+    text(320),
+    'admin@localhost',
+    'User name of the first administrator, made at the first start with the embedded provider.',
+  ),
+  smtpUrl: optional(
+    'SMTP_URL',
+    url('smtp:', 'smtps:'),
+    'Mail server, as smtp://user:password@host:587; mails are kept in the outbox when left out.',
+  ),
+  mailFrom: setting('MAIL_FROM', text(320), 'CloudFit <cloudfit@localhost>', 'Sender of mails.'),
+  outboundAllow: setting(
+    'OUTBOUND_ALLOW',
+    list,
+    '',
+    'Private networks and host names that actions may call, with commas between, such as 10.1.0.0/16,hooks.internal.',
+  ),
+  packetRetentionDays: setting('PACKET_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which packets are kept.'),
+  uploadMaxMb: setting('UPLOAD_MAX_MB', whole(1, 4_096), '256', 'Largest file of a package that may be uploaded, in MiB.'),
+  s3Endpoint: optional(
+    'S3_ENDPOINT',
+    url('http:', 'https:'),
+    'S3-compatible store for uploaded files, as https://s3.eu-central-1.amazonaws.com; the data folder when left out.',
+  ),
+  s3Bucket: setting('S3_BUCKET', text(63), 'cloudfit', 'Bucket of uploaded files in that store, for nothing else.'),
+  s3Region: setting('S3_REGION', text(60), 'us-east-1', 'Region of that store.'),
+  s3AccessKeyId: setting('S3_ACCESS_KEY_ID', text(200), '', 'Access key of that store.'),
+  s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', text(200), '', 'Secret of that access key.'),
+  agent: setting('AGENT', onOff, 'on', "Whether this machine's own agent is started beside the server: on or off."),
+  accessRequestTenant: optional(
+    'ACCESS_REQUEST_TENANT',
+    z.uuid('must be the id of a tenant'),
+    'Tenant that gets access requests as work units; the oldest one when left out.',
+  ),
+  environmentName: setting('ENVIRONMENT_NAME', text(40), 'Local', 'Name of the environment in the header.'),
+  environmentColor: setting(
+    'ENVIRONMENT_COLOR',
+    z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f6feb'),
+    '#1f6feb',
+    'Colour of the environment in the header.',
+  ),
+  agentDownloadUrl: optional(
+    'AGENT_DOWNLOAD_URL',
+    url('http:', 'https:'),
+    "Address of the agent's installer, which the home page offers; no button when left out.",
+  ),
+  licencePublicKey: optional(
+    'LICENCE_PUBLIC_KEY',
+    z.string().regex(/^[A-Za-z0-9+/]{59}=$/, 'must be an Ed25519 public key, SPKI in base64'),
+    "Key that licences are checked with instead of the product's own.",
+  ),
+  metricsPort: optional('METRICS_PORT', whole(1, 65_535), 'Port of /metrics for Prometheus; no metrics when left out.'),
+  metricsHost: setting(
+    'METRICS_HOST',
+    text(253),
+    '127.0.0.1',
+    'Address on which /metrics listens; it asks for no sign-in, so open it to the network of your Prometheus alone.',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    }),
+    'warn',
+    'Least level that is logged: fatal, error, warn, info, debug, trace or silent.',
+  ),
+};
+
+const defaultText = ({ initial }: Setting<unknown>): string => (initial ?? '').replace(`${projectRoot}/`, '');
+
+/** The table of docs/OPERATIONS.md. */
+export function settingsTable(): string {
+  const rows = Object.values(settings).map((s) => `| \`${s.name}\` | ${defaultText(s) ? `\`${defaultText(s)}\`` : ''} | ${s.about} |`);
+  return ['| setting | default | what it is |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** What `npm start -- --help` prints. */
+export function settingsHelp(): string {
+  const longest = Math.max(...Object.values(settings).map((s) => s.name.length));
+  const lines = Object.values(settings).map(
+    (s) => `  ${s.name.padEnd(longest)}  ${s.about}${defaultText(s) ? ` [${defaultText(s)}]` : ''}`,
+  );
+  return ['Usage: npm start', '', 'Settings come from environment variables, as in PORT=9000 npm start:', '', ...lines].join('\n');
+}

@@ -1,0 +1,131 @@
+/** Starts, shows and stops tries of rules on recorded packets. */
+import type { z } from 'zod';
+import { backtestLimits, getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
+import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { validateRule } from '@cloudfit/contract/rules/validate.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, may, requireScope, type Ctx } from '../../context/ctx.ts';
+import { servedRules } from '../../features/rules/rules.served.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { readEntities } from '../entities.ts';
+import { backtestName, rightsFor } from './backtest.job.ts';
+
+type Run = z.infer<typeof backtestRun>;
+type Input = z.infer<typeof startBacktest.input>;
+
+const view = permission('Rules', 'view');
+const dayMs = 86_400_000;
+
+/** Rules of these types are about subscriptions and work units. */
+const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
+
+function problems({ rule, from, to, entityIds }: Input, until: number): { target: string; message: string }[] {
+  const start = Date.parse(from);
+  const found = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
+  if (rule.ruleTypeId === ruleTypeId.maintenance)
+    found.push({
+      target: 'rule.ruleTypeId',
+      message: 'A Maintenance rule opens no matches, so there is nothing to try: ask for its explanation at a time.',
+    });
+  if (entityIds && ofNoEntities.has(rule.ruleTypeId))
+    found.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
+  if (start >= until) found.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
+  else if (until - start > backtestLimits.days * dayMs) found.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
+  return found;
+}
+
+/** The rule in force, of the same tenant; anything else does not exist for this call. */
+async function inForceOf(ctx: Ctx, { ruleId, rule }: Input): Promise<Record<string, unknown> | null> {
+  if (!ruleId) return null;
+  const found = await get(ctx, servedRules, ruleId);
+  if (found['tenantId'] !== rule.tenantId) throw notFound('Rule');
+  if (found['ruleTypeId'] !== rule.ruleTypeId)
+    throw validationFailed([{ target: 'ruleId', message: 'Only a rule of the same type can be compared with.' }]);
+  return found;
+}
+
+async function requireEntities(ctx: Ctx, { entityIds, rule }: Input): Promise<void> {
+  if (!entityIds) return;
+  const own = new Set((await readEntities(ctx.db, entityIds)).filter((one) => one.tenantId === rule.tenantId).map((one) => one.id));
+  if (entityIds.some((id) => !own.has(id))) throw notFound('Entity');
+}
+
+const insert = `insert into backtest_run (tenant_id, input, owner_kind, owner_id, created_by, correlation_id)
+values ($1, $2, $3, $4, $5, $6) returning backtest_run_id as id`;
+
+const start = implement(startBacktest, async (outside, input) => {
+  const { tenantId } = input.rule;
+  if (!may(outside, view, tenantId)) throw notFound('Tenant');
+  const until = input.to === undefined ? outside.now().getTime() : Date.parse(input.to);
+  for (const wanted of rightsFor(input.rule.ruleTypeId)) if (!may(outside, wanted, tenantId)) throw forbidden();
+  const found = problems(input, until);
+  if (found.length > 0) throw validationFailed(found);
+  const inForce = await inForceOf(outside, input);
+  await requireEntities(outside, input);
+  return inTransaction(outside, async (ctx) => {
+    // One at a time counts those that are not finished.
+    await ctx.db.query({ text: `select pg_advisory_xact_lock(hashtextextended('backtest ' || $1, 0))`, values: [tenantId] });
+    const unfinished = await ctx.db.query({
+      text: `select 1 from backtest_run where tenant_id = $1 and state in ('queued', 'running')`,
+      values: [tenantId],
+    });
+    if (unfinished.length >= backtestLimits.unfinished)
+      throw new ApiError('TooManyRequests', 'Other tries of rules are running. Please wait for them or stop them.');
+    const kept = { ...input, to: new Date(until).toISOString(), inForce };
+    const by = actorName(ctx);
+    const [run] = await ctx.db.query<{ id: string }>({
+      text: insert,
+      values: [tenantId, JSON.stringify(kept), ctx.actor.kind, ctx.actor.id, by, ctx.correlationId],
+    });
+    const id = run?.id ?? '';
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: by },
+      verb: 'create',
+      entity: 'backtests',
+      entityId: id,
+      tenantId,
+      after: { ruleId: input.ruleId ?? undefined, from: kept.from, to: kept.to, rule: input.rule },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    await enqueue(ctx.db, { name: backtestName, payload: { id }, tenantId, correlationId: ctx.correlationId, onceKey: `backtest ${id}` });
+    return { id };
+  });
+});
+
+const read = `select backtest_run_id as id, tenant_id as "tenantId", state, progress, packets, error, created_by as "createdBy", created, modified, result
+from backtest_run where backtest_run_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[]))`;
+
+async function runOf(ctx: Ctx, id: string): Promise<Run> {
+  const scope = requireScope(ctx, 'Rules', 'view');
+  const [run] = await ctx.db.query<Run>({ text: read, values: [id, scope === 'all' ? null : [...scope]] });
+  if (!run) throw notFound('Backtest');
+  return run;
+}
+
+const stop = implement(stopBacktest, (outside, { id }) =>
+  inTransaction(outside, async (ctx) => {
+    const { tenantId } = await runOf(ctx, id);
+    const stopped = await ctx.db.query({
+      text: `update backtest_run set state = 'stopped', modified = now() where backtest_run_id = $1 and state in ('queued', 'running') returning 1`,
+      values: [id],
+    });
+    if (stopped.length > 0)
+      await recordAudit(ctx.db, {
+        actor: { ...ctx.actor, name: actorName(ctx) },
+        verb: 'stop',
+        entity: 'backtests',
+        entityId: id,
+        tenantId,
+        correlationId: ctx.correlationId,
+        address: ctx.address,
+      });
+    return runOf(ctx, id);
+  }),
+);
+
+export const backtestActions: readonly Implemented[] = [start, implement(getBacktest, (ctx, { id }) => runOf(ctx, id)), stop];

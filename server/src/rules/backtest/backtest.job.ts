@@ -1,0 +1,132 @@
+/** Runs what `startBacktest` has written, on behalf of whoever asked for it. */
+import { z } from 'zod';
+import { backtestInput, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
+import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
+import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { RuleError } from '@cloudfit/contract/rules/errors.ts';
+import { stillMay } from '../../auth/still-may.ts';
+import type { Actor } from '../../context/ctx.ts';
+import type { Database, Db } from '../../db/connection.ts';
+import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
+import type { CompiledRules, IngestRule } from '../compiled-rules.ts';
+import type { Entities } from '../entities.ts';
+import { definitionOf } from '../explain/rule-versions.ts';
+import { runBacktest } from './run-backtest.ts';
+
+export const backtestName = 'backtest';
+
+const viewUnits = permission('WorkUnits', 'view');
+
+/** A draft that looks at work units tells about them: its matches name the units. */
+export function rightsFor(typeId: number): Permission[] {
+  return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
+}
+
+/** What is kept of the request: everything that it left out is filled in. */
+export const keptInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
+
+interface Run {
+  tenant_id: string;
+  input: unknown;
+  owner_kind: Actor['kind'];
+  owner_id: string | null;
+}
+
+/** Between two looks whether it is still wanted and allowed. */
+const lookMs = 1_000;
+
+/** A name of its own keeps the draft apart from the rule that it may replace. */
+function compiled(rule: BacktestRule, ruleId: string): CompiledRule<IngestRule> {
+  return compileRule(
+    definitionOf({
+      ...rule,
+      ruleId,
+      enabled: true,
+      created: '',
+      subscriptionId: rule.subscriptionId ?? null,
+      timeConditions: rule.timeConditions ?? null,
+    }),
+  );
+}
+
+async function begin(db: Db, id: string): Promise<Run | undefined> {
+  const [run] = await db.query<Run>({
+    text: `update backtest_run set state = 'running', progress = 0, packets = 0, modified = now() where backtest_run_id = $1 and state in ('queued', 'running')
+returning tenant_id, input, owner_kind, owner_id`,
+    values: [id],
+  });
+  return run;
+}
+
+async function noteProgress(db: Db, id: string, progress: number, packets: number): Promise<boolean> {
+  const rows = await db.query({
+    text: `update backtest_run set progress = $2, packets = $3, modified = now() where backtest_run_id = $1 and state = 'running' returning 1`,
+    values: [id, progress, packets],
+  });
+  return rows.length > 0;
+}
+
+async function end(
+  db: Db,
+  id: string,
+  state: 'done' | 'stopped' | 'failed',
+  what: { result?: BacktestResult; error?: string },
+): Promise<void> {
+  await db.query({
+    text: `update backtest_run set state = $2, result = $3, error = $4, progress = case when $2 = 'done' then 1 else progress end, modified = now()
+where backtest_run_id = $1 and state in ('queued', 'running')`,
+    values: [id, state, what.result ? JSON.stringify(what.result) : null, what.error ?? null],
+  });
+}
+
+export function backtestJob({ database, ingest }: { database: Database; ingest: { rules: CompiledRules; entities: Entities } }): Job {
+  async function work(db: Db, id: string, run: Run): Promise<void> {
+    const input = keptInput.parse(run.input);
+    const owner = { kind: run.owner_kind, id: run.owner_id } as Pick<Actor, 'kind' | 'id'>;
+    let looked = 0;
+    let packets = 0;
+    const goOn = async (progress: number, count: number): Promise<boolean> => {
+      packets = count;
+      if (Date.now() - looked < lookMs) return true;
+      looked = Date.now();
+      if (!(await noteProgress(db, id, progress, count))) return false;
+      for (const wanted of rightsFor(input.rule.ruleTypeId)) {
+        if (await stillMay(db, owner, wanted, run.tenant_id)) continue;
+        await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${wanted === viewUnits ? 'work units' : 'rules'}.` });
+        return false;
+      }
+      return true;
+    };
+    const result = await runBacktest(database.scoped([run.tenant_id]), {
+      draft: compiled(input.rule, 'draft'),
+      inForce: input.inForce ? compiled(input.inForce as BacktestRule, input.ruleId ?? '') : undefined,
+      maintenance: ingest.rules.maintenance(),
+      entities: ingest.entities,
+      period: { from: Date.parse(input.from), to: Date.parse(input.to) },
+      entityIds: input.entityIds,
+      tenantId: run.tenant_id,
+      ruleId: input.ruleId ?? undefined,
+      goOn,
+    });
+    if (!result) return;
+    looked = 0;
+    if (await goOn(1, packets)) await end(db, id, 'done', { result });
+  }
+
+  return defineJob({
+    name: backtestName,
+    schema: z.object({ id: z.uuid() }),
+    async run({ db }, { id }) {
+      const run = await begin(db, id);
+      if (!run) return;
+      try {
+        await work(db, id, run);
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        await end(db, id, 'failed', { error: error.message });
+        throw new PermanentFailure(error.message);
+      }
+    },
+    onDead: ({ db }, { id }, error) => end(db, id, 'failed', { error }),
+  });
+}

@@ -1,0 +1,172 @@
+/** A try of a rule on recorded packets makes the matches that the rule made when they came. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
+import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import { expireMatches } from '../../automation/expire-matches.ts';
+import type { Ingest } from '../../ingest/accept.ts';
+import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
+import type { Backtest } from './backtest.ts';
+import { runBacktest } from './run-backtest.ts';
+
+let flow: Flow;
+let ingest: Ingest;
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+});
+afterAll(() => flow.close());
+
+const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ Kind: fc.constant('TimesInRow' as const), Times: fc.integer({ min: 2, max: 3 }) }),
+  fc.record({ Kind: fc.constant('TimesWithin' as const), Times: fc.constant(2), Seconds: fc.integer({ min: 60, max: 900 }) }),
+  fc.record({ Kind: fc.constant('EveryTimeDuring' as const), Seconds: fc.integer({ min: 60, max: 900 }) }),
+  fc.constant({ Kind: 'Changed' as const }),
+  fc.record({ Kind: fc.constant('NotSeenFor' as const), Seconds: fc.integer({ min: 100, max: 900 }) }),
+);
+const step = fc.record({
+  device: fc.integer({ min: 0, max: 1 }),
+  /** Seconds after the one before: over hours, so that matches end between packets. */
+  gap: fc.integer({ min: 1, max: 1_200 }),
+  value: fc.constantFrom(10, 91, 95),
+  delay: fc.constantFrom(0, 0, 0, 3),
+  sameBatch: fc.boolean(),
+});
+const history = fc.record({
+  pattern,
+  sliding: fc.boolean(),
+  steps: fc.array(step, { minLength: 3, maxLength: 25 }),
+});
+
+interface Row {
+  subject_id: string;
+  first_match: string;
+  last_match: string;
+  expires: string;
+  match_count: number;
+}
+
+const definition = (ruleId: string, conditions: Condition[], sliding: boolean) =>
+  compileRule({
+    ruleId,
+    name: 'Draft',
+    ruleTypeId: 1,
+    tenantId: flow.tenantId,
+    subscriptionId: null,
+    conditions,
+    timeConditions: null,
+    lifetimeMs: 300_000,
+    sliding,
+    matchActions: [createUnit],
+    expirationActions: [],
+  });
+
+function tryIt(of: Partial<Backtest> & Pick<Backtest, 'draft' | 'entityIds'>): Promise<BacktestResult | undefined> {
+  return runBacktest(flow.database.scoped([flow.tenantId]), {
+    inForce: undefined,
+    maintenance: ingest.rules.maintenance(),
+    entities: ingest.entities,
+    period: { from: Date.now() - 86_400_000, to: Date.now() + 600_000 },
+    tenantId: flow.tenantId,
+    goOn: () => Promise.resolve(true),
+    ...of,
+  });
+}
+
+describe('a try on recorded packets', () => {
+  it('makes the matches that the run made, of random histories, in order or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ pattern: occurrence, sliding, steps }) => {
+        const devices = [await flow.device(), await flow.device()];
+        const conditions = [{ ...cpuOver90, OccurrencePattern: occurrence }];
+        const rule = await flow.rule({ conditions, sliding, matchActions: [createUnit] });
+        await until(() => ingest.rules.ingestion().get(rule));
+        let at = Date.now() - 8 * 3_600_000;
+        const packets = steps.map((one, i) => {
+          at += one.gap * 1_000;
+          return {
+            entityId: devices[one.device],
+            timestamp: new Date(at).toISOString(),
+            message: { Metrics: { Cpu: one.value } },
+            order: i + one.delay * 1.1,
+            sameBatch: one.sameBatch,
+          };
+        });
+        const batches: (typeof packets)[] = [];
+        for (const packet of packets.toSorted((a, b) => a.order - b.order)) {
+          const last = batches.at(-1);
+          if (packet.sameBatch && last) last.push(packet);
+          else batches.push([packet]);
+        }
+        for (const batch of batches) {
+          await send(ingest, flow.ctx, ...batch);
+          await expireMatches(flow.db);
+          // A batch is told from the next one by its time of receipt.
+          await new Promise((resolve) => setTimeout(resolve, 3));
+        }
+        await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
+        await until(() => !ingest.rules.ingestion().get(rule));
+
+        const made = await flow.rows<Row>('select * from rule_match where rule_id = $1', rule);
+        const tried = await tryIt({ draft: definition('draft', conditions, sliding), entityIds: devices.map(String) });
+        const line = (id: unknown, first: unknown, last: unknown, ends: unknown, count: unknown) =>
+          [id, first, last, ends, count].join(' ');
+        expect(tried?.draft.list.map((m) => line(m.entityId, m.firstMatch, m.lastMatch, m.expires, m.matchCount)).toSorted()).toEqual(
+          made.map((m) => line(m.subject_id, m.first_match, m.last_match, m.expires, m.match_count)).toSorted(),
+        );
+        const [counted] = await flow.rows<{ run: number; suppressed: number }>(
+          `select count(*) filter (where result_status_id <> 5)::int as run, count(*) filter (where result_status_id = 5)::int as suppressed
+           from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1`,
+          rule,
+        );
+        expect(tried?.draft.workUnits).toBe(counted?.run);
+        const [actions] = tried?.draft.actions ?? [];
+        expect([actions?.run ?? 0, actions?.suppressed ?? 0]).toEqual([counted?.run, counted?.suppressed]);
+        expect(tried?.draft.timeline.reduce((sum, one) => sum + one.matches, 0)).toBe(made.length);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 180_000);
+
+  it('says how a changed rule differs from the one in force, writes nothing, and ends when it is told to', async () => {
+    const device = await flow.device();
+    const sent = [95, 85, 95, 85, 85].map((Cpu, i) => ({
+      entityId: device,
+      timestamp: new Date(Date.now() - (5 - i) * 600_000).toISOString(),
+      message: { Metrics: { Cpu } },
+    }));
+    await send(ingest, flow.ctx, ...sent);
+    const before = await flow.rows('select (select count(*) from rule_match) as m, (select count(*) from rule_evaluation) as e');
+    const lower = { ...cpuOver90, RightOperand: '80' };
+    const both = { draft: definition('draft', [lower], false), inForce: definition('force', [cpuOver90], false), entityIds: [device] };
+    const tried = await tryIt(both);
+    expect(tried).toMatchObject({
+      draft: { matches: 5, entities: 1 },
+      inForce: { matches: 2 },
+      difference: { same: 2, added: 3, removed: 0 },
+    });
+    expect(tried?.draft.list.map((one) => one.inBoth)).toEqual([true, false, true, false, false]);
+    expect(await flow.rows('select (select count(*) from rule_match) as m, (select count(*) from rule_evaluation) as e')).toEqual(before);
+    expect(await tryIt({ ...both, goOn: () => Promise.resolve(false) })).toBeUndefined();
+  });
+
+  it('knows what was open and remembered as the period began', async () => {
+    const device = await flow.device();
+    const start = Date.now() - 3_600_000;
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+    await send(
+      ingest,
+      flow.ctx,
+      ...[-100, -50, 10, 400].map((seconds) => ({ entityId: device, timestamp: at(seconds), message: { Metrics: { Cpu: 95 } } })),
+    );
+    const conditions = [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow' as const, Times: 2 } }];
+    const tried = await tryIt({
+      draft: definition('draft', conditions, false),
+      entityIds: [device],
+      period: { from: start, to: Date.now() },
+    });
+    expect(tried?.draft.list.map((one) => one.firstMatch)).toEqual([at(400)]);
+  });
+});

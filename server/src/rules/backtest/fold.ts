@@ -1,0 +1,113 @@
+/** Runs past packets, and the silence between them, through rules as it would have been when they came. Pure: the same evaluation. */
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Entity } from '../entities.ts';
+import { evaluateEntity, type Latest, type Note } from '../evaluate-entity.ts';
+import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
+import type { Packet } from '../packet.ts';
+import type { PastPacket } from '../history/past-packets.ts';
+import { breathe } from './backtest.ts';
+import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
+import type { Period } from './tally.ts';
+
+interface EntityPast {
+  entity: Entity;
+  latest: Latest | undefined;
+  /** The last batch that was given: more of it may come. */
+  pending: PastPacket[];
+  /** Silence has been looked at up to here. */
+  looked: number;
+}
+
+export interface Fold {
+  /** Packets of one entity that were evaluated, in order, after those that were given before. */
+  take(entity: Entity, packets: readonly PastPacket[]): void;
+  /** Looks at the silence of each entity up to the end of the period; false when it was told to end. */
+  finish(goOn: () => Promise<boolean>): Promise<boolean>;
+}
+
+function asPacket(past: PastPacket, index: number): Packet {
+  const { packetId, entityId, timestamp, message } = past;
+  return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
+}
+
+const minuteMs = 60_000;
+
+/** Silence is looked at within `period`. `gaps`: when nothing was taken, and so nobody looked. */
+export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
+  const tried = triedOf(rules);
+  const index = buildRuleIndex(tried);
+  const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
+  const leastMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
+  /** After so much silence time alone changes no condition any more. */
+  const settledMs = Math.max(
+    leastMs,
+    ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
+  );
+  /** Time limitations begin and end on whole minutes. */
+  const keepsTime = tried.some((rule) => rule.inTimeWindow);
+  const pasts = new Map<string, EntityPast>();
+
+  function lookAt(past: EntityPast, latest: Latest, at: number, ended: readonly Gap[]): void {
+    const notes: Note[] = [];
+    const row = { at: latest.timestamp, memory: latest.state.memory ?? null };
+    outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
+  }
+
+  /** As the timer did: every few seconds while anything may change, later as often as silence repeats its match. */
+  function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
+    const { latest, entity } = past;
+    if (silent.size === 0 || !latest || !entity.enabled || until <= past.looked) return;
+    let at = Math.max(past.looked, latest.timestamp + leastMs);
+    past.looked = until;
+    for (at = Math.ceil(at / lookEveryMs) * lookEveryMs; at < until;) {
+      const now = at;
+      const gap = gaps.find((one) => one.from <= now && now < one.until);
+      if (gap) {
+        at = Math.ceil(gap.until / lookEveryMs) * lookEveryMs;
+        continue;
+      }
+      const ended = gaps.filter((one) => one.until <= now);
+      lookAt(past, latest, now, ended);
+      yield;
+      const unsettled = Math.max(latest.timestamp, ended.at(-1)?.until ?? 0) + settledMs + quietMs;
+      if (now < unsettled) at = now + lookEveryMs;
+      else at = keepsTime ? Math.min(now + quietMs, Math.ceil((now + 1) / minuteMs) * minuteMs) : now + quietMs;
+    }
+  }
+
+  function evaluatePending(past: EntityPast): void {
+    const packets = past.pending;
+    const received = packets[0]?.received;
+    if (received === undefined) return;
+    past.pending = [];
+    for (const _ of silenceUpTo(past, received));
+    const { newest, state, hits, notes } = evaluateEntity(index, past.entity, past.latest, packets.map(asPacket));
+    if (newest) past.latest = { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? past.latest?.state ?? {} };
+    past.looked = Math.max(past.looked, received);
+    outcomes.take(past.entity, { hits, notes }, received);
+  }
+
+  return {
+    take(entity, packets) {
+      let past = pasts.get(entity.id);
+      if (!past) pasts.set(entity.id, (past = { entity, latest: undefined, pending: [], looked: period.from }));
+      for (const packet of packets) {
+        if (past.pending[0]?.received !== packet.received) evaluatePending(past);
+        past.pending.push(packet);
+      }
+    },
+    async finish(goOn) {
+      let count = 0;
+      for (const past of pasts.values()) {
+        evaluatePending(past);
+        for (const _ of silenceUpTo(past, period.to)) {
+          if ((count += 1) % 2_000 > 0) continue;
+          await breathe();
+          if (!(await goOn())) return false;
+        }
+      }
+      return true;
+    },
+  };
+}

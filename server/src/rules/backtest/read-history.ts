@@ -1,0 +1,98 @@
+/** Reads packets of many entities in the order of time, in pieces of bounded size. */
+import type { Db } from '../../db/connection.ts';
+import { firstReceived, iso, mayBeAheadMs, pastColumns, pastOrder, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import type { Period } from './tally.ts';
+
+/** Entities read by one statement. */
+const groupSize = 250;
+/** Packets that one statement may answer; more, and a shorter stretch is asked for. */
+const mostRows = 10_000;
+const stepMs = 6 * 3_600_000;
+const leastMs = 1_000;
+
+/** Packets of some entities, by entity, up to a time. */
+export interface Piece {
+  packets: ReadonlyMap<string, readonly PastPacket[]>;
+  count: number;
+  /** The whole history has been read up to here, but for entities whose turn comes after. */
+  until: number;
+}
+
+function grouped(rows: readonly PastPacket[]): Map<string, PastPacket[]> {
+  const groups = new Map<string, PastPacket[]>();
+  for (const row of rows) {
+    const group = groups.get(row.entityId);
+    if (group) group.push(row);
+    else groups.set(row.entityId, [row]);
+  }
+  return groups;
+}
+
+/** Each entity's latest packet before a time. */
+export async function readBefore(db: Db, ids: readonly string[], at: number): Promise<PastPacket[]> {
+  const found: PastPacket[] = [];
+  for (let i = 0; i < ids.length; i += groupSize) {
+    const rows = await db.query<PastPacket>({
+      text: `select p.* from unnest($1::uuid[]) as e (id) cross join lateral (select ${pastColumns} from packet p
+where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp desc limit 1) p`,
+      values: [ids.slice(i, i + groupSize), iso(at)],
+    });
+    found.push(...rows);
+  }
+  return found;
+}
+
+async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {
+  const groups = grouped(rows);
+  // What was received before a later packet could be sent cannot be older than it.
+  const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
+  const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
+  const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);
+  for (const [id, packets] of groups) {
+    const stale = staleOnes(packets, later.get(id));
+    if (stale.size > 0)
+      groups.set(
+        id,
+        packets.filter((packet) => !stale.has(packet)),
+      );
+  }
+  return groups;
+}
+
+function read(db: Db, ids: readonly string[], from: number, to: number, limit: number): Promise<PastPacket[]> {
+  return db.query<PastPacket>({
+    text: `select ${pastColumns} from packet p where p.entity_id = any($1::uuid[]) and p.timestamp >= $2::timestamptz and p.timestamp < $3::timestamptz
+order by p.entity_id, ${pastOrder} limit $4`,
+    values: [ids, iso(from), iso(to), limit],
+  });
+}
+
+/** Every entity's packets come in order; entities take turns. */
+export async function* readHistory(
+  db: Db,
+  ids: readonly string[],
+  { from, to }: Period,
+  /** Whether those are wanted, too, that came too late to be evaluated. */
+  { stale = false }: { stale?: boolean } = {},
+): AsyncGenerator<Piece> {
+  const groups = Array.from({ length: Math.ceil(ids.length / groupSize) }, (_, i) => ids.slice(i * groupSize, (i + 1) * groupSize));
+  let width = 3_600_000;
+  for (let start = from; start < to; start += stepMs) {
+    const end = Math.min(start + stepMs, to);
+    for (const group of groups) {
+      for (let at = start; at < end;) {
+        const until = Math.min(at + width, end);
+        // The shortest stretch is read whole, whatever it holds.
+        const limit = width > leastMs ? mostRows + 1 : mostRows * 10;
+        const rows = await read(db, group, at, until, limit);
+        if (rows.length > mostRows && width > leastMs) {
+          width = Math.max(leastMs, width / 2);
+          continue;
+        }
+        yield { packets: stale ? grouped(rows) : await withoutStale(db, rows, until), count: rows.length, until: start };
+        at = until;
+        if (rows.length < mostRows / 4) width = Math.min(width * 2, stepMs);
+      }
+    }
+  }
+}

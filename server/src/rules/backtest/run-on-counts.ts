@@ -1,0 +1,95 @@
+/** Tries rules of type Aggregation: recorded packets are added up again, and the sums looked at as the timer did. */
+import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../../db/connection.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { countedEvent, lookEveryMs, readSubscriptions, subscriptionEntity } from '../count-many.ts';
+import { newCountPast, type CountPast } from '../history/past-counts.ts';
+import { mayBeAheadMs } from '../history/past-packets.ts';
+import { newMatchPast, readMatches, type MatchPast } from '../history/past-matches.ts';
+import { gapsBetween } from '../pulse.ts';
+import { quietMs } from '../silence.ts';
+import { widestWindowMs } from '../widest-window.ts';
+import { breathe, type Backtest, type RunOn } from './backtest.ts';
+import { triedOf } from './outcomes.ts';
+import { readHistory } from './read-history.ts';
+import { newEventFold } from './replay-events.ts';
+import { entitiesOf } from './run-on-packets.ts';
+
+/** Nothing that came before the looking began was counted. */
+function since(rule: CompiledRule<IngestRule>, start: number): CompiledRule<IngestRule> {
+  return compileRule({ ...rule.rule, since: start });
+}
+
+async function matchPastOf(
+  db: Db,
+  { tenantId, entities, period, ruleId }: Backtest,
+  rules: readonly CompiledRule[],
+  start: number,
+): Promise<MatchPast> {
+  const reads = rules.some((rule) => rule.conditions.some((one) => one.operand.readMatches));
+  const windowMs = widestWindowMs({ all: () => rules });
+  const read = reads ? await readMatches(db, { tenantId, from: start - windowMs, to: period.to }) : [];
+  const matches = read.filter((match) => match.ruleId !== ruleId);
+  const known = await entities.find(new Set(matches.map((match) => match.subjectId)));
+  return newMatchPast(matches, known, (entity) => entity.subscriptionId, windowMs);
+}
+
+/** The looks from one time to another, each a little after the last; nobody looked while nothing was taken. */
+function* looks(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
+  for (let at = Math.ceil(from / lookEveryMs) * lookEveryMs; at < to; at += lookEveryMs) {
+    const now = at;
+    if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
+    yield { at, ended: gaps.filter((gap) => gap.until <= now) };
+  }
+}
+
+export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
+  const { period, tenantId, goOn } = backtest;
+  const draft = since(backtest.draft, start);
+  const inForce = backtest.inForce && since(backtest.inForce, start);
+  const rules = triedOf({ draft, inForce });
+  const index = buildRuleIndex(rules);
+  const counts: CountPast = newCountPast(index);
+  const matches = await matchPastOf(db, backtest, rules, start);
+  const gaps = await gapsBetween(db, start, period.to);
+  const subjects = (await readSubscriptions(db, [tenantId])).map(subscriptionEntity);
+  const fold = newEventFold({ draft, inForce, maintenance: backtest.maintenance }, outcomes, quietMs);
+  let looked = start;
+  let evaluated = 0;
+
+  async function lookUpTo(until: number): Promise<void> {
+    for (const { at, ended } of looks(looked, until, gaps)) {
+      counts.moveTo(at);
+      for (const entity of subjects)
+        fold(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps: ended }));
+      if ((evaluated += subjects.length) % 2_000 < subjects.length) await breathe();
+    }
+    looked = Math.max(looked, until);
+  }
+
+  const reads = rules.some((rule) => rule.conditions.some((one) => one.operand.measure));
+  const { found, notes } = reads ? await entitiesOf(db, backtest) : { found: [], notes: [] };
+  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  let packets = 0;
+  for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: period.to }, { stale: true })) {
+    await lookUpTo(piece.until - mayBeAheadMs);
+    for (const [id, own] of piece.packets) {
+      const entity = byId.get(id);
+      if (entity) counts.take(entity, own);
+    }
+    packets += piece.count;
+    if (!(await goOn(Math.min(1, Math.max(0, (piece.until - start) / (period.to - start))), packets))) return undefined;
+  }
+  // In stretches, so that it can be stopped between them.
+  for (let until = looked; until < period.to;) {
+    until = Math.min(period.to, until + 6 * 3_600_000);
+    await lookUpTo(until);
+    if (!(await goOn((until - start) / (period.to - start), packets))) return undefined;
+  }
+  return [
+    ...notes,
+    'Sums were looked at every five seconds, as they are when it happens: a match may have opened up to five seconds earlier or later.',
+  ];
+};

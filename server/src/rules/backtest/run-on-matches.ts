@@ -1,0 +1,44 @@
+/** Tries rules of type Correlation on the recorded matches of other rules. */
+import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import { correlatedEvent, subjectOf } from '../correlate.job.ts';
+import { isCorrelatedBy } from '../correlated.ts';
+import { matchEventsOf, mostMatches, newMatchPast, readMatches } from '../history/past-matches.ts';
+import { widestWindowMs } from '../widest-window.ts';
+import { breathe, type RunOn } from './backtest.ts';
+import { triedOf } from './outcomes.ts';
+import { newEventFold } from './replay-events.ts';
+
+const notKept =
+  'Of a match its opening, its last hit and its end are on record: hits between them led to no evaluation here, so matches may have repeated or opened anew more often.';
+
+export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
+  const { tenantId, entities, entityIds, period, ruleId, goOn } = backtest;
+  const index = buildRuleIndex(triedOf(backtest));
+  const windowMs = widestWindowMs(index);
+  const read = await readMatches(db, { tenantId, from: start - windowMs, to: period.to });
+  // Its own are no news to a rule.
+  const matches = read.filter((match) => match.ruleId !== ruleId);
+  const known = await entities.find(new Set(matches.map((match) => match.subjectId)));
+  const subjects = await entities.find(new Set([...known.values()].map(subjectOf)));
+  const past = newMatchPast(matches, known, subjectOf, windowMs);
+  const isCorrelated = isCorrelatedBy(index);
+  const wanted = entityIds && new Set(entityIds);
+  const fold = newEventFold(backtest, outcomes);
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { at, match } of matchEventsOf(matches)) {
+    if (at < start || at >= period.to || !isCorrelated(tenantId, match.ruleId)) continue;
+    const reporter = known.get(match.subjectId);
+    const entity = reporter && subjects.get(subjectOf(reporter));
+    if (!entity || (wanted && !wanted.has(entity.id))) continue;
+    // One job tells of all that one rule's matches of a device did at that moment.
+    const key = `${at} ${match.ruleId} ${entity.id}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    fold(correlatedEvent(entity, past.factsAt(entity.id, at), at, match.ruleMatchId));
+    if ((count += 1) % 1_000 > 0) continue;
+    await breathe();
+    if (!(await goOn(Math.max(0, (at - start) / (period.to - start)), count))) return undefined;
+  }
+  return [notKept, ...(read.length >= mostMatches ? [`Only the first ${mostMatches} matches were looked at.`] : [])];
+};

@@ -1,0 +1,104 @@
+/** Counts what the matches of one rule would have caused; of the matches themselves it keeps the first ones. */
+import { backtestLimits, type BacktestMatch, type BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import type { Phase } from '../../executions/execution-id.ts';
+import type { SuppressedBecause } from '../../automation/queue-actions.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import type { OpenMatch } from '../decide-matches.ts';
+import type { Entity } from '../entities.ts';
+import { iso } from '../history/past-packets.ts';
+
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/** A match of the past. `match` goes on changing while it is open. */
+export interface PastMatch {
+  entity: Entity;
+  firstMatch: number;
+  match: OpenMatch;
+  suppressed: SuppressedBecause | undefined;
+  inBoth: boolean | null;
+}
+
+interface Actions {
+  run: number;
+  suppressed: number;
+}
+
+export interface Tally {
+  opened(match: PastMatch): void;
+  ended(match: PastMatch, suppressed: boolean): void;
+  failed(error: string): void;
+  outcome(): BacktestOutcome;
+}
+
+function listed({ entity, firstMatch, match, suppressed, inBoth }: PastMatch): BacktestMatch {
+  return {
+    entityId: entity.id,
+    entityName: entity.name,
+    firstMatch: iso(firstMatch),
+    lastMatch: iso(match.lastMatch),
+    expires: iso(match.expires),
+    matchCount: match.matchCount,
+    inMaintenance: match.inMaintenance,
+    suppressed: suppressed ?? null,
+    inBoth,
+  };
+}
+
+export function newTally(rule: IngestRule, { from, to }: Period): Tally {
+  const width = Math.max(1, Math.ceil((to - from) / backtestLimits.buckets));
+  const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
+  const entities = new Set<string>();
+  const actions = new Map<string, Actions>();
+  const first: PastMatch[] = [];
+  let matches = 0;
+  let workUnits = 0;
+  let failed = 0;
+  let error: string | null = null;
+
+  function act(phase: Phase, suppressed: boolean): void {
+    const calls = phase === 'match' ? rule.matchActions : rule.expirationActions;
+    for (const { ActionDefinitionId } of calls) {
+      const key = `${phase} ${ActionDefinitionId}`;
+      const one = actions.get(key) ?? { run: 0, suppressed: 0 };
+      actions.set(key, one);
+      one[suppressed ? 'suppressed' : 'run'] += 1;
+    }
+    const opening = suppressed ? 0 : calls.filter((call) => call.ActionDefinitionId === builtInAction.createWorkUnit).length;
+    // While a match is open it opens one at most; each call at its end opens one of its own.
+    workUnits += phase === 'match' ? Math.min(1, opening) : opening;
+  }
+
+  return {
+    opened(match) {
+      matches += 1;
+      entities.add(match.entity.id);
+      const bucket = Math.floor((match.firstMatch - from) / width);
+      timeline[bucket] = (timeline[bucket] ?? 0) + 1;
+      if (first.length < backtestLimits.listed) first.push(match);
+      act('match', match.suppressed !== undefined);
+    },
+    ended: (_match, suppressed) => act('expiration', suppressed),
+    failed(message) {
+      failed += 1;
+      error ??= message;
+    },
+    outcome: () => ({
+      matches,
+      entities: entities.size,
+      timeline: timeline.map((count, i) => ({ from: iso(from + i * width), matches: count })),
+      actions: [...actions].map(([key, counts]) => {
+        const [phase = '', actionDefinitionId = ''] = key.split(' ');
+        return { actionDefinitionId, phase: phase as Phase, ...counts };
+      }),
+      workUnits,
+      failed,
+      error,
+      list: first.map(listed),
+      truncated: matches > first.length,
+    }),
+  };
+}

@@ -1,0 +1,257 @@
+/** Tries of rules that are not about single packets, held against what the same rules made when it happened. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
+import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { expireMatches } from '../../automation/expire-matches.ts';
+import { workUnitEventJob } from '../../automation/work-unit-event.job.ts';
+import { createWorkUnit } from '../../features/work-units/create.ts';
+import { servedWorkUnits } from '../../features/work-units/work-units.served.ts';
+import type { Job } from '../../jobs/job.ts';
+import { update } from '../../resources/update.ts';
+import type { Ingest } from '../../ingest/accept.ts';
+import { correlateJob } from '../correlate.job.ts';
+import { countMany } from '../count-many.ts';
+import { cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
+import { workUnitRules } from '../work-unit-rules.ts';
+import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
+import type { Backtest } from './backtest.ts';
+import { runBacktest } from './run-backtest.ts';
+
+let flow: Flow;
+let ingest: Ingest;
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+});
+afterAll(() => flow.close());
+
+const about = (LeftOperand: number, Operator: number, RightOperand: string, more: Partial<Condition> = {}): Condition => ({
+  Type: 'And',
+  LeftOperand,
+  Operator,
+  RightOperand,
+  ...more,
+});
+
+const draftOf = (ruleTypeId: number, conditions: Condition[], sliding = false) =>
+  compileRule({
+    ruleId: 'draft',
+    name: 'Draft',
+    ruleTypeId,
+    tenantId: flow.tenantId,
+    subscriptionId: null,
+    conditions,
+    timeConditions: null,
+    lifetimeMs: 300_000,
+    sliding,
+    matchActions: [createUnit],
+    expirationActions: [],
+  });
+
+async function tryIt(of: Partial<Backtest> & Pick<Backtest, 'draft'>): Promise<BacktestResult> {
+  const result = await runBacktest(flow.database.scoped([flow.tenantId]), {
+    inForce: undefined,
+    entityIds: undefined,
+    maintenance: ingest.rules.maintenance(),
+    entities: ingest.entities,
+    period: { from: Date.now() - 3 * 3_600_000, to: Date.now() + 1_000 },
+    tenantId: flow.tenantId,
+    goOn: () => Promise.resolve(true),
+    ...of,
+  });
+  if (!result) throw new Error('It was stopped.');
+  return result;
+}
+
+async function runJobs(job: Job): Promise<void> {
+  for (;;) {
+    const rows = await flow.rows<{ payload: unknown; correlation_id: string }>(
+      'delete from job where name = $1 returning payload, correlation_id',
+      job.name,
+    );
+    if (rows.length === 0) return;
+    for (const row of rows) {
+      const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId: row.correlation_id });
+      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false });
+    }
+  }
+}
+
+interface Made {
+  rule_match_id: string;
+  subject_id: string;
+  first_match: string;
+  match_count: number;
+}
+const madeBy = (rule: string) => flow.rows<Made>('select * from rule_match where rule_id = $1 order by created', rule);
+const seconds = (time: string | undefined) => Date.parse(time ?? '') / 1_000;
+
+describe('tries of rules on windows and silence', () => {
+  it('make the matches that the run made, over random windows', async () => {
+    const step = fc.record({ gap: fc.integer({ min: 1, max: 200 }), value: fc.constantFrom(10, 91, 95) });
+    const operand = fc.constantFrom(about(71, 6, '3'), about(72, 3, '60', { LeftOperandFieldName: 'Cpu' }));
+    await fc.assert(
+      fc.asyncProperty(operand, fc.array(step, { minLength: 4, maxLength: 20 }), async (condition, steps) => {
+        const device = await flow.device();
+        const conditions = [about(30, 1, device), { ...condition, WindowSeconds: 300 }];
+        const rule = await flow.rule({ ruleTypeId: 3, conditions });
+        await until(() => ingest.rules.ingestion().get(rule));
+        let at = Date.now() - 2 * 3_600_000;
+        for (const { gap, value } of steps) {
+          at += gap * 1_000;
+          await send(ingest, flow.ctx, cpu(device, value, new Date(at).toISOString()));
+          await expireMatches(flow.db);
+        }
+        const made = await madeBy(rule);
+        const tried = await tryIt({ draft: draftOf(3, conditions), entityIds: [device] });
+        // What silence adds after the last packet is of no interest here: the test did not look at it.
+        const list = tried.draft.list.filter((one) => Date.parse(one.firstMatch) <= at);
+        expect(list.map((one) => one.firstMatch)).toEqual(made.map((one) => one.first_match));
+      }),
+      { numRuns: 15, endOnFailure: true },
+    );
+  }, 120_000);
+
+  it('open when an entity had been silent long enough, go on while it is, and hold in grace after an outage', async () => {
+    const device = await flow.device();
+    const start = Date.now() - 2 * 3_600_000;
+    const past = [0, 1_000, 4_000].map((s) => ({ at: new Date(start + s * 1_000), s }));
+    for (const { at } of past) await send(ingest, flow.ctx, cpu(device, 50, at.toISOString()));
+    // As if each had been received at its own time.
+    await flow.rows('update packet set received_timestamp = timestamp where entity_id = $1', device);
+    const conditions = [about(30, 1, device), about(70, 3, '600')];
+    const period = { from: start, to: start + 4_100_000 };
+    const opened = async (sliding: boolean) =>
+      (await tryIt({ draft: draftOf(3, conditions, sliding), entityIds: [device], period })).draft.list.map(
+        (one) => [(Date.parse(one.firstMatch) - start) / 1_000, one.matchCount] as const,
+      );
+    const [first, second, ...none] = await opened(true);
+    expect(none).toEqual([]);
+    expect(first?.[0]).toBeGreaterThan(600);
+    expect(first?.[0]).toBeLessThanOrEqual(606);
+    // Each minute of the silence that is left counts once, and the packet that ends it.
+    expect(first?.[1]).toBe(8);
+    expect(second?.[0]).toBeLessThanOrEqual(1_606);
+    expect([40, 41]).toContain(second?.[1]);
+    // A fixed lifetime ends while the silence goes on, and the next look opens anew.
+    expect((await opened(false)).length).toBeGreaterThan(7);
+    const gap = [new Date(start + 500_000), new Date(start + 900_000), new Date(start + 1_300_000), new Date(start + 3_500_000)];
+    await flow.rows('insert into installation_gap (gap_start, gap_end) values ($1, $2), ($3, $4)', ...gap.map((at) => at.toISOString()));
+    // Only the packets themselves, which say how long ago the one before came.
+    expect(await opened(true)).toEqual([
+      [1_000, 1],
+      [4_000, 1],
+    ]);
+    await flow.rows('delete from installation_gap');
+  });
+});
+
+describe('tries of rules on matches', () => {
+  it('open and repeat as the run did, and say what is not on record', async () => {
+    const [both, one] = [await flow.device({ name: 'both' }), await flow.device({ name: 'one' })];
+    const of = (id: string) => about(30, 1, id);
+    const hot = await flow.rule({ name: 'hot', conditions: [cpuOver90] });
+    const full = await flow.rule({ name: 'full', conditions: [about(62, 3, '95', { LeftOperandFieldName: 'Disk' })] });
+    const conditions = [about(80, 1, hot), about(80, 1, full)];
+    const rule = await flow.rule({ name: 'both', ruleTypeId: 2, conditions });
+    await until(() => ingest.rules.correlation().get(rule) && ingest.rules.ingestion().get(full));
+    const disk = (id: string) => ({ entityId: id, message: { Metrics: { Disk: 99 } } });
+    const run = async (...packets: unknown[]) => {
+      await send(ingest, flow.ctx, ...packets);
+      await runJobs(correlateJob(ingest));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await run(cpu(both, 99), cpu(one, 99));
+    await run(disk(both));
+    await run(cpu(both, 98));
+    await flow.rows('update rule_match set expires = now() where rule_id = $1', hot);
+    await expireMatches(flow.db);
+    await runJobs(correlateJob(ingest));
+    const made = await madeBy(rule);
+    expect(made).toHaveLength(1);
+    const tried = await tryIt({ draft: draftOf(2, conditions), ruleId: rule });
+    expect(tried.draft.list).toMatchObject([{ entityId: both, matchCount: made[0]?.match_count }]);
+    expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(made[0]?.first_match))).toBeLessThan(1);
+    expect(tried.notes.join(' ')).toContain('hits between them led to no evaluation here');
+    // Its own match is none of those that it counts.
+    const any = await tryIt({ draft: draftOf(2, [of(both), about(81, 6, '3')]), ruleId: rule });
+    expect(any.draft.matches).toBe(0);
+    expect((await tryIt({ draft: draftOf(2, [of(both), about(81, 6, '3')]) })).draft.matches).toBe(1);
+    expect((await tryIt({ draft: draftOf(2, conditions), entityIds: [one] })).draft.matches).toBe(0);
+  });
+});
+
+describe('tries of rules on many entities', () => {
+  it('count again what came, per subscription, and look at matches beside it', async () => {
+    const devices = [await flow.device({ name: 'agg-1' }), await flow.device({ name: 'agg-2' }), await flow.device({ name: 'other' })];
+    const many = [about(31, 9, 'agg-'), about(71, 6, '4', { WindowSeconds: 60 })];
+    const warm = [about(31, 9, 'agg-'), about(72, 3, '90', { LeftOperandFieldName: 'Cpu' })];
+    const rules = [await flow.rule({ ruleTypeId: 6, conditions: many }), await flow.rule({ ruleTypeId: 6, conditions: warm })];
+    await until(() => rules.every((rule) => ingest.rules.aggregation().get(rule)));
+    await send(ingest, flow.ctx, ...devices.map((id) => cpu(id, 95)));
+    await send(ingest, flow.ctx, ...devices.map((id) => cpu(id, 94)));
+    await countMany(flow.db, ingest);
+    const to = Date.now() + 10_000;
+    for (const [i, conditions] of [many, warm].entries()) {
+      const [made] = await madeBy(rules[i] ?? '');
+      const tried = await tryIt({ draft: draftOf(6, conditions), period: { from: Date.now() - 3_600_000, to } });
+      expect(tried.draft.list).toMatchObject([{ entityId: made?.subject_id, entityName: 'Default' }]);
+      expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(made?.first_match))).toBeLessThanOrEqual(6);
+    }
+    const none = await tryIt({
+      draft: draftOf(6, [about(31, 9, 'agg-'), about(71, 6, '5', { WindowSeconds: 60 })]),
+      period: { from: Date.now() - 3_600_000, to },
+    });
+    expect(none.draft.matches).toBe(0);
+    // Few is said once a whole window was watched; each lifetime opens anew.
+    const few = await tryIt({
+      draft: draftOf(6, [about(31, 9, 'agg-'), about(71, 4, '1', { WindowSeconds: 600 })]),
+      period: { from: Date.now() - 1_800_000, to: Date.now() - 60_000 },
+    });
+    expect(few.draft.matches).toBeGreaterThan(4);
+    const hot = await flow.rule({ conditions: [about(31, 9, 'agg-'), cpuOver90] });
+    await until(() => ingest.rules.ingestion().get(hot));
+    await send(ingest, flow.ctx, ...devices.map((id) => cpu(id, 96)));
+    const spread = await tryIt({ draft: draftOf(6, [about(80, 1, hot), about(82, 6, '2')]), period: { from: Date.now() - 3_600_000, to } });
+    expect(spread.draft.list).toMatchObject([{ entityName: 'Default' }]);
+  });
+});
+
+describe('tries of rules on work units', () => {
+  it('make the matches that the run made, over random changes', async () => {
+    const ctx = () => systemCtx({ database: flow.database, log: silent, name: 'test' });
+    const change = fc.record(
+      { severityId: fc.constantFrom('Sev1', 'Sev2', 'Sev3'), title: fc.constantFrom('Printer', 'Paper') },
+      { requiredKeys: [] },
+    );
+    const sets: Condition[][] = [
+      [about(103, 1, 'Sev1')],
+      [about(103, 1, 'Sev1'), about(100, 5, 'print')],
+      [about(103, 2, 'Sev3', { OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } })],
+      [about(103, 1, 'Sev1', { OccurrencePattern: { Kind: 'Changed' } })],
+    ];
+    const condition = fc.constantFrom(...sets);
+    await fc.assert(
+      fc.asyncProperty(condition, fc.array(change, { minLength: 1, maxLength: 10 }), async (conditions, changes) => {
+        const rule = await flow.rule({ ruleTypeId: 4, conditions });
+        await until(() => ingest.rules.workUnit().get(rule));
+        const unit = await ctx().db.transaction((db) =>
+          createWorkUnit({ ...ctx(), db }, { tenantId: flow.tenantId, title: 'Printer', severityId: 'Sev3', workUnitTypeId: 1 }),
+        );
+        const id = unit?.workUnitId ?? 0;
+        for (const one of changes) await update(ctx(), servedWorkUnits, id, () => one);
+        await runJobs(workUnitEventJob([workUnitRules(ingest)]));
+        const made = await flow.rows<Made>('select * from rule_match where rule_id = $1 and subject_id = $2', rule, subjectOfWorkUnit(id));
+        const tried = await tryIt({ draft: draftOf(4, conditions) });
+        const own = tried.draft.list.filter((one) => one.entityId === subjectOfWorkUnit(id));
+        expect(own.map((one) => one.matchCount)).toEqual(made.map((one) => one.match_count));
+        await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
+      }),
+      { numRuns: 15, endOnFailure: true },
+    );
+  }, 120_000);
+});

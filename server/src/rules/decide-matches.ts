@@ -1,0 +1,116 @@
+/** Turns hits into matches: which open, which repeat, which had ended before the next hit. Pure. */
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { SuppressedBecause } from '../automation/queue-actions.ts';
+import type { Hit } from './evaluate-entity.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
+
+/** A match as it stands in the database, locked. Times are epoch milliseconds. */
+export interface OpenMatch {
+  ruleMatchId: string;
+  ruleId: string;
+  tenantId: string;
+  subjectId: string;
+  expires: number;
+  lastMatch: number;
+  matchCount: number;
+  inMaintenance: boolean;
+}
+
+export interface NewMatch extends OpenMatch {
+  firstMatch: number;
+  /** The hit that opened it. */
+  hit: Hit;
+  suppressed: SuppressedBecause | undefined;
+  /** When it was over before this batch was done with: then it is never open in the database. */
+  closed: number | undefined;
+}
+
+export interface Decision {
+  opened: NewMatch[];
+  /** Matches that were open before and got a hit. */
+  repeated: OpenMatch[];
+  /** Of matches that were open before: those that ended before a later hit. Their expiration actions are still to be queued. */
+  ended: OpenMatch[];
+}
+
+function isNew(match: OpenMatch | NewMatch): match is NewMatch {
+  return 'hit' in match;
+}
+
+export function matchKey(ruleId: string, subjectId: string): string {
+  return `${ruleId} ${subjectId}`;
+}
+
+function open(hit: Hit, inMaintenance: boolean, now: number): NewMatch {
+  const at = hit.packet.timestamp;
+  return {
+    ruleMatchId: uuidV7(now),
+    ruleId: hit.rule.ruleId,
+    tenantId: hit.entity.tenantId,
+    subjectId: hit.entity.id,
+    hit,
+    inMaintenance,
+    firstMatch: at,
+    lastMatch: at,
+    expires: at + hit.rule.rule.lifetimeMs,
+    matchCount: 1,
+    suppressed: undefined,
+    closed: undefined,
+  };
+}
+
+function repeat(match: OpenMatch, hit: Hit, inMaintenance: boolean): void {
+  const at = hit.packet.timestamp;
+  match.matchCount += 1;
+  match.lastMatch = Math.max(match.lastMatch, at);
+  if (hit.rule.rule.sliding) match.expires = Math.max(match.expires, at + hit.rule.rule.lifetimeMs);
+  if (inMaintenance) match.inMaintenance = true;
+}
+
+/**
+ * `hits` are in the order of time for each entity; `openBefore` holds the matches that are open, by `matchKey`.
+ * Lifetimes are counted in the packets' own time. What was over by `now` is closed as late.
+ */
+export function decideMatches(
+  hits: readonly Hit[],
+  openBefore: ReadonlyMap<string, OpenMatch>,
+  inMaintenance: (hit: Hit) => boolean,
+  now: number,
+): Decision {
+  const decision: Decision = { opened: [], repeated: [], ended: [] };
+  const current = new Map<string, OpenMatch | NewMatch>();
+  const known = (key: string) => current.get(key) ?? openBefore.get(key);
+
+  for (const hit of hits) {
+    const key = matchKey(hit.rule.ruleId, hit.entity.id);
+    const match = known(key);
+    const held = inMaintenance(hit);
+    if (match && hit.packet.timestamp < match.expires) {
+      repeat(match, hit, held);
+      if (!isNew(match) && !current.has(key)) decision.repeated.push(match);
+      current.set(key, match);
+      continue;
+    }
+    if (match && isNew(match)) match.closed = match.expires;
+    else if (match) {
+      decision.ended.push(match);
+      decision.repeated = decision.repeated.filter((other) => other !== match);
+    }
+    const next = open(hit, held, now);
+    decision.opened.push(next);
+    current.set(key, next);
+  }
+
+  for (const match of decision.opened) {
+    if (match.expires <= now) {
+      match.closed = match.expires;
+      match.suppressed = 'late';
+    } else if (match.inMaintenance) match.suppressed = 'maintenance';
+  }
+  return decision;
+}
+
+/** Each condition with the value that it saw, as it stood when the match opened. */
+export function explainHit(hit: Hit): unknown {
+  return evaluate(hit.rule, hit.event, hit.before, { trace: true }).trace ?? null;
+}

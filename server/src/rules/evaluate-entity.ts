@@ -1,0 +1,147 @@
+/** Runs the packets of one entity through the rules that could match them. Pure: what is remembered goes in and comes out. */
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { IngestRule } from './compiled-rules.ts';
+import type { Entity } from './entities.ts';
+import type { Packet } from './packet.ts';
+
+/** What an entity's rules remember between packets; `latest_packet.rule_state` as it is stored. */
+export interface EntityState {
+  /** Memory of occurrence patterns, by rule id. */
+  memory?: Readonly<Record<string, RuleState>>;
+  /** Ids of the rules whose last evaluation was a hit. */
+  holding?: readonly string[];
+}
+
+/** The entity's latest packet, as stored. */
+export interface Latest {
+  timestamp: number;
+  packetId: string;
+  state: EntityState;
+}
+
+/** What a match keeps of its cause; `packetId` is the correlation id of all that follows. */
+export type Cause = Pick<Packet, 'packetId' | 'timestamp' | 'message'>;
+
+export interface Hit {
+  rule: CompiledRule<IngestRule>;
+  entity: Entity;
+  packet: Cause;
+  event: RuleEvent;
+  /** Memory before this packet, to explain the hit by. */
+  before: RuleState | undefined;
+}
+
+/**
+ * An evaluation that is kept. `stale`: the packet is older than the latest and was not evaluated;
+ * `miss`: the rule held before and no longer does; `failed`: the rule could not be evaluated.
+ */
+export interface Note {
+  outcome: 'stale' | 'miss' | 'failed';
+  rule: CompiledRule<IngestRule>;
+  entity: Entity;
+  packet: Cause;
+  detail: unknown;
+}
+
+export interface Evaluated {
+  /** The packet that becomes the latest; undefined when all are older than it. */
+  newest: Packet | undefined;
+  /** Undefined when it stays as it was. */
+  state: EntityState | undefined;
+  hits: Hit[];
+  notes: Note[];
+}
+
+/** What is remembered while events of one entity are evaluated, and what came of them. */
+export interface Progress {
+  memory: Readonly<Record<string, RuleState>>;
+  holding: Set<string>;
+  changed: boolean;
+  hits: Hit[];
+  notes: Note[];
+}
+
+/** The state that is written is freed of rules that are no longer there. */
+export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
+  const kept = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
+  const held = [...holding].filter((ruleId) => rules.get(ruleId));
+  return { ...(kept.length > 0 ? { memory: Object.fromEntries(kept) } : {}), ...(held.length > 0 ? { holding: held } : {}) };
+}
+
+/** Evaluates one event by these rules. Never throws for a single rule. */
+export function evaluateEvent(
+  progress: Progress,
+  candidates: readonly CompiledRule<IngestRule>[],
+  entity: Entity,
+  packet: Cause,
+  event: RuleEvent,
+): void {
+  const { holding, hits, notes } = progress;
+  for (const rule of candidates) {
+    const before = progress.memory === nothing ? undefined : progress.memory[rule.ruleId];
+    try {
+      const { outcome, state, changed: remembers } = evaluate(rule, event, before);
+      if (remembers) {
+        const { [rule.ruleId]: _, ...others } = progress.memory;
+        progress.memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
+        progress.changed = true;
+      }
+      if (outcome === 'hit') {
+        hits.push({ rule, entity, packet, event, before });
+        if (!holding.has(rule.ruleId)) progress.changed = Boolean(holding.add(rule.ruleId));
+      } else if (holding.size > 0 && holding.delete(rule.ruleId)) {
+        progress.changed = true;
+        notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
+      }
+    } catch (error) {
+      notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: error instanceof Error ? error.message : String(error) } });
+    }
+  }
+}
+
+/** Where nothing is remembered. */
+export const nothing: Readonly<Record<string, RuleState>> = {};
+
+const none: readonly string[] = [];
+
+/** Ids of the rules that remember something or held at the event before. */
+function remembering({ memory, holding }: Progress): readonly string[] {
+  return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
+}
+
+/** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
+export function evaluateEntity(
+  rules: RuleIndex<IngestRule>,
+  entity: Entity,
+  latest: Latest | undefined,
+  packets: readonly Packet[],
+): Evaluated {
+  const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
+  const progress: Progress = {
+    memory: latest?.state.memory ?? nothing,
+    holding: new Set(latest?.state.holding),
+    changed: false,
+    hits: result.hits,
+    notes: result.notes,
+  };
+  let latestAt = latest?.timestamp;
+
+  const inOrder = packets.length > 1 ? packets.toSorted((a, b) => a.timestamp - b.timestamp) : packets;
+  for (const packet of inOrder) {
+    const event: RuleEvent = { entity, packet, previous: latestAt === undefined ? undefined : { timestamp: latestAt } };
+    if (latestAt !== undefined && packet.timestamp < latestAt) {
+      for (const rule of rules.candidates(event))
+        result.notes.push({ outcome: 'stale', rule, entity, packet, detail: { latest: new Date(latestAt).toISOString() } });
+      continue;
+    }
+    evaluateEvent(progress, rules.candidates(event, remembering(progress)), entity, packet, event);
+    latestAt = packet.timestamp;
+    result.newest = packet;
+  }
+  if (progress.changed) result.state = tidied(progress, rules);
+  return result;
+}

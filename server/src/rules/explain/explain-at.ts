@@ -1,0 +1,71 @@
+/** Puts an explanation together from what was found, with the names of what it speaks of and what came of it. */
+import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { describeRule } from '@cloudfit/contract/rules/describe.ts';
+import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { iso } from '../history/past-packets.ts';
+import { consequencesOf } from './consequences.ts';
+import { find, type Asked } from './find.ts';
+import { maintenanceRulesAt } from './maintenance-then.ts';
+import { nameRows } from './name-rows.ts';
+import { matchById } from './on-record.ts';
+import { ruleVersions, versionAt } from './rule-versions.ts';
+
+const texts: Record<ExplainedOutcome, string> = {
+  hit: 'The rule held and opened a match.',
+  repeated: 'The rule held and was counted in the match that was open.',
+  late: 'The rule held, but the packet came so late that its match was over: its actions were not run.',
+  suppressed: 'The rule held and opened a match; its actions were not run because of maintenance.',
+  miss: 'The rule did not hold.',
+  outsideTime: 'The conditions held, but not within the time limitations of the rule.',
+  stale: 'The packet was older than the latest one when it came, so it was stored and not evaluated.',
+  failed: 'The rule could not be evaluated.',
+  disabled: 'The rule was disabled at that time.',
+  absent: 'The rule was not there at that time.',
+  outOfScope: 'The entity belongs to another tenant or subscription than the rule.',
+  noPacket: 'The entity had not sent a packet by then.',
+  notEvaluated: 'Nothing is on record of this rule and entity by then.',
+};
+
+const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
+
+/** The caller has made sure that rule and entity are in reach. */
+export async function explainAt(ctx: Ctx, asked: Asked): Promise<Explanation> {
+  const versions = await ruleVersions(ctx, asked.ruleId, asked.rule);
+  const { finding, event, eventAt, packet, versionTime, match: found } = await find(ctx, asked, versions);
+  const own = asked.opened && (await matchById(ctx.db, asked.opened.ruleMatchId));
+  const match = own ?? (led.has(finding.outcome) ? found : undefined);
+  const version = versionAt(versions, versionTime);
+  const rule = version?.rule ?? asked.rule;
+  const nameOf = rule ? await nameRows(ctx, rule.conditions, asked.tenantId) : undefined;
+  const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
+  const maintenance = asked.entity ? await maintenanceRulesAt(ctx, asked.entity, packet?.timestamp ?? asked.at) : [];
+  return {
+    ruleId: asked.ruleId,
+    ruleName: rule?.name ?? null,
+    entityId: asked.entityId,
+    entityName: asked.entity?.name ?? null,
+    at: iso(asked.at),
+    outcome: finding.outcome,
+    event,
+    eventAt: eventAt === null ? null : iso(eventAt),
+    summary: texts[finding.outcome],
+    reasons: [...finding.reasons, ...(finding.trace && finding.outcome === 'miss' ? whatFailed(finding.trace, conditions) : [])],
+    basis: finding.basis,
+    rule: rule && {
+      ruleTypeId: rule.ruleTypeId,
+      enabled: rule.enabled,
+      since: iso(version?.rule ? version.from : Date.parse(rule.created)),
+      conditions: describeRule(rule.conditions, nameOf),
+      changedSince: version !== undefined && version !== versions.at(-1),
+    },
+    packet: packet
+      ? { packetId: packet.packetId, timestamp: iso(packet.timestamp), received: iso(packet.received), message: packet.message }
+      : null,
+    conditions,
+    inTimeWindow: finding.trace?.inTimeWindow ?? null,
+    maintenance: { inMaintenance: match?.inMaintenance ?? maintenance.length > 0, rules: maintenance },
+    match: match ?? null,
+    ...(match ? await consequencesOf(ctx, match.ruleMatchId, asked.tenantId) : { actions: [], workUnits: [] }),
+  };
+}

@@ -1,0 +1,104 @@
+/** Why a rule matched, or why it did not. */
+import { explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
+import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
+import { servedRuleMatches, servedRules } from '../../features/rules/rules.served.ts';
+import { implement, type Implemented } from '../../resources/action.ts';
+import { get } from '../../resources/get.ts';
+import { servedOf } from '../../resources/served.ts';
+import { subjectOf } from '../correlate.job.ts';
+import { subscriptionEntity } from '../count-many.ts';
+import { readEntities, type Entity } from '../entities.ts';
+import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
+import { explainAt } from './explain-at.ts';
+import type { WireRule } from './rule-versions.ts';
+
+const view = permission('Rules', 'view');
+
+/** Undefined when it is gone, or in a tenant whose rules the caller may not see. */
+async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
+  const [entity] = await readEntities(ctx.db, [id]);
+  return entity && may(ctx, view, entity.tenantId) ? entity : undefined;
+}
+
+async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireRule | null> {
+  const [row] = await ctx.db.query<{ rule_id: string }>({
+    text: 'select rule_id from rule where rule_id = $1 and tenant_id = $2',
+    values: [id, tenantId],
+  });
+  return row ? ((await get(ctx, servedRules, id)) as unknown as WireRule) : null;
+}
+
+async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
+  const [row] = await ctx.db.query<Parameters<typeof subscriptionEntity>[0]>({
+    text: 'select subscription_id, tenant_id, name from subscription where subscription_id = $1',
+    values: [id],
+  });
+  return row && may(ctx, view, row.tenant_id) ? subscriptionEntity(row) : undefined;
+}
+
+/** Throws where the caller may not view the unit. */
+async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
+  const unit = await get(ctx, servedOf('workUnits'), workUnitId);
+  const { tenantId, title } = unit as { tenantId: string; title: string };
+  return { id: subjectOfWorkUnit(workUnitId), kind: 'workUnit', tenantId, name: title, enabled: true };
+}
+
+/** Whom the rule's matches are about, found by what the caller names. */
+async function subjectFor(
+  ctx: Ctx,
+  typeId: number,
+  entityId: string | undefined,
+  workUnitId: number | undefined,
+): Promise<Entity | undefined> {
+  if (typeId === ruleTypeId.workUnit) {
+    const number = workUnitId ?? (entityId === undefined ? undefined : workUnitOfSubject(entityId));
+    return number === undefined ? undefined : unitOf(ctx, number);
+  }
+  if (entityId === undefined) return undefined;
+  const entity = await entityOf(ctx, entityId);
+  if (typeId === ruleTypeId.aggregation) return subscriptionOf(ctx, entity?.subscriptionId ?? entityId);
+  return typeId === ruleTypeId.correlation && entity ? entityOf(ctx, subjectOf(entity)) : entity;
+}
+
+const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at }) => {
+  const rule = (await get(ctx, servedRules, id)) as unknown as WireRule;
+  if ((rule.ruleTypeId === ruleTypeId.workUnit ? (workUnitId ?? entityId) : entityId) === undefined)
+    throw validationFailed([
+      {
+        target: rule.ruleTypeId === ruleTypeId.workUnit ? 'workUnitId' : 'entityId',
+        message: 'Please say whom the explanation is about.',
+      },
+    ]);
+  const entity = await subjectFor(ctx, rule.ruleTypeId, entityId, workUnitId);
+  if (!entity) throw notFound('Entity');
+  const time = at === undefined ? ctx.now().getTime() : Date.parse(at);
+  return explainAt(ctx, { ruleId: rule.ruleId, tenantId: rule.tenantId, rule, entityId: entity.id, entity, at: time });
+});
+
+interface WireMatch {
+  ruleMatchId: string;
+  ruleId: string;
+  tenantId: string;
+  subjectId: string;
+  firstMatch: string;
+  correlationId: string;
+}
+
+const ofMatch = implement(explainMatch, async (ctx, { id }) => {
+  const match = (await get(ctx, servedRuleMatches, id)) as unknown as WireMatch;
+  const { ruleMatchId, ruleId, tenantId, subjectId, correlationId } = match;
+  return explainAt(ctx, {
+    ruleId,
+    tenantId,
+    rule: await ruleOrNone(ctx, ruleId, tenantId),
+    entityId: subjectId,
+    entity: await entityOf(ctx, subjectId),
+    at: Date.parse(match.firstMatch),
+    opened: { ruleMatchId, correlationId },
+  });
+});
+
+export const explainActions: readonly Implemented[] = [ofRule, ofMatch];

@@ -1,0 +1,121 @@
+/** Explanations agree with what happened, on random histories that went through ingest. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import type { Ingest } from '../../ingest/accept.ts';
+import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
+import { explainActions } from './explain.action.ts';
+
+let flow: Flow;
+let ingest: Ingest;
+let ctx: Ctx;
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+  ctx = {
+    ...flow.ctx,
+    actor: { kind: 'person', id: randomUUID(), name: 'P', userName: 'p@example.com' },
+    permissions: new Map([[flow.tenantId, new Set<string>(allPermissions)]]),
+  };
+});
+afterAll(() => flow.close());
+
+const run = (name: string, input: unknown) =>
+  explainActions.find((one) => one.action.name === name)?.run(ctx, input as never) as Promise<Explanation>;
+const explainRule = (id: string, entityId: string, at: string) => run('explainRule', { id, entityId, at });
+
+const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({ Kind: fc.constant('TimesInRow' as const), Times: fc.integer({ min: 2, max: 3 }) }),
+  fc.record({ Kind: fc.constant('TimesWithin' as const), Times: fc.constant(2), Seconds: fc.integer({ min: 5, max: 40 }) }),
+  fc.record({ Kind: fc.constant('EveryTimeDuring' as const), Seconds: fc.integer({ min: 5, max: 30 }) }),
+  fc.constant({ Kind: 'Changed' as const }),
+  fc.record({ Kind: fc.constant('NotSeenFor' as const), Seconds: fc.integer({ min: 10, max: 30 }) }),
+);
+/** Seconds after the one before, its value, how many packets later it is sent, and whether it shares the batch of the one before. */
+const step = fc.record({
+  gap: fc.integer({ min: 1, max: 30 }),
+  value: fc.constantFrom(10, 50, 91, 95),
+  delay: fc.constantFrom(0, 0, 0, 0, 2),
+  sameBatch: fc.boolean(),
+});
+const history = fc.record({
+  patterns: fc.array(pattern, { minLength: 1, maxLength: 3 }),
+  steps: fc.array(step, { minLength: 3, maxLength: 14 }),
+});
+
+interface Match {
+  rule_match_id: string;
+  rule_id: string;
+  first_match: string;
+  last_match: string;
+  match_count: number;
+}
+
+describe('explanations', () => {
+  it('agree with every match, and with every packet that made none, of random histories', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async ({ patterns, steps }) => {
+        const device = await flow.device();
+        const conditions = (one: OccurrencePattern | undefined): Condition[] => [
+          { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device },
+          { ...cpuOver90, OccurrencePattern: one },
+        ];
+        const rules = await Promise.all(patterns.map((one) => flow.rule({ conditions: conditions(one), matchActions: [createUnit] })));
+        for (const rule of rules) await until(() => ingest.rules.ingestion().get(rule));
+        let at = Date.now() - 200_000;
+        const packets = steps.map(({ gap, value, delay, sameBatch }, i) => {
+          at += gap * 1_000 > 14_000 ? 14_000 : gap * 1_000;
+          return {
+            entityId: device,
+            timestamp: new Date(at).toISOString(),
+            message: { Metrics: { Cpu: value } },
+            order: i + delay + 0.1 * delay,
+            sameBatch,
+          };
+        });
+        const batches: (typeof packets)[] = [];
+        for (const packet of packets.toSorted((a, b) => a.order - b.order)) {
+          const last = batches.at(-1);
+          if (packet.sameBatch && last) last.push(packet);
+          else batches.push([packet]);
+        }
+        for (const batch of batches) {
+          await send(ingest, flow.ctx, ...batch);
+          await new Promise((resolve) => setTimeout(resolve, 3));
+        }
+
+        const matches = await flow.rows<Match>('select * from rule_match where subject_id = $1', device);
+        const counted = new Map<string, number>();
+        for (const packet of packets)
+          for (const rule of rules) {
+            const told = await explainRule(rule, device, packet.timestamp);
+            if (!['hit', 'repeated', 'late', 'suppressed'].includes(told.outcome)) {
+              expect(['miss', 'stale']).toContain(told.outcome);
+              expect(told.match).toBeNull();
+              expect(matches.some((m) => m.rule_id === rule && m.first_match === packet.timestamp)).toBe(false);
+              continue;
+            }
+            expect(told.match).not.toBeNull();
+            const id = told.match?.ruleMatchId ?? '';
+            counted.set(id, (counted.get(id) ?? 0) + 1);
+            expect(told.conditions.every((one) => one.satisfied)).toBe(true);
+            expect(told.packet?.message).toEqual(packet.message);
+          }
+        for (const match of matches) {
+          expect(counted.get(match.rule_match_id)).toBe(match.match_count);
+          const told = await run('explainRuleMatch', { id: match.rule_match_id });
+          expect(told).toMatchObject({ outcome: 'hit', basis: 'recorded', match: { ruleMatchId: match.rule_match_id } });
+          expect(told.actions).toMatchObject([{ phase: 'match', result: 'EnqueueSuccess', name: 'Create Work Unit' }]);
+          expect(told.conditions.every((one) => one.satisfied)).toBe(true);
+        }
+        expect([...counted.keys()].every((id) => matches.some((m) => m.rule_match_id === id))).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+});

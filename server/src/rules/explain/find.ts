@@ -1,0 +1,240 @@
+/** Finds what a rule made of a subject at a time: what is on record, and where nothing was kept the same evaluation again. */
+import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { ruleTypes } from '@cloudfit/contract/enums.ts';
+import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { RuleError } from '@cloudfit/contract/rules/errors.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Entity } from '../entities.ts';
+import type { SubjectEvent } from '../evaluate-subjects.ts';
+import { iso, type PastPacket } from '../history/past-packets.ts';
+import { gapsBetween } from '../pulse.ts';
+import { lookAtEvents } from './look-at-events.ts';
+import { compiler, lookAgain, type Look } from './look-again.ts';
+import { keptOfPacket, keptUpTo, matchAround, matchById, matchOpenAt, traceIn, type Kept, type Match } from './on-record.ts';
+import { countEvents, matchEvents, unitEvents } from './past-events.ts';
+import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+
+export interface Asked {
+  ruleId: string;
+  tenantId: string;
+  /** The rule now; null when it is gone. */
+  rule: WireRule | null;
+  entityId: string;
+  /** Undefined when it is gone or the caller may not see it: then only the record speaks. */
+  entity: Entity | undefined;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Of a match that is asked about, with the cause that opened it. */
+  opened?: { ruleMatchId: string; correlationId: string };
+}
+
+interface Finding {
+  outcome: ExplainedOutcome;
+  basis: Explanation['basis'];
+  trace?: Trace | undefined;
+  reasons: string[];
+}
+
+interface Found {
+  finding: Finding;
+  event: ExplainedEvent | null;
+  eventAt: number | null;
+  match?: Match | undefined;
+  packet?: PastPacket | undefined;
+  /** The rule is told as it stood then. */
+  versionTime: number;
+}
+
+const asRecorded: Record<string, ExplainedOutcome> = {
+  hit: 'hit',
+  late: 'late',
+  suppressed: 'suppressed',
+  miss: 'miss',
+  stale: 'stale',
+  failed: 'failed',
+};
+
+function errorIn(detail: unknown): string[] {
+  const error = typeof detail === 'object' && detail !== null && 'error' in detail ? detail.error : undefined;
+  return typeof error === 'string' ? [error] : [];
+}
+
+function missOf(trace: Trace): ExplainedOutcome {
+  return trace.inScope && trace.inTimeWindow === false && trace.groups.some(Boolean) ? 'outsideTime' : 'miss';
+}
+
+function fromRecord(kept: Kept): Finding {
+  const trace = traceIn(kept.detail);
+  const outcome = asRecorded[kept.outcome] ?? 'notEvaluated';
+  return { outcome: outcome === 'miss' && trace ? missOf(trace) : outcome, basis: 'recorded', trace, reasons: errorIn(kept.detail) };
+}
+
+function none(outcome: ExplainedOutcome, ...reasons: string[]): Finding {
+  return { outcome, basis: 'none', reasons };
+}
+
+function notInForce({ rule }: RuleVersion | { rule: null }): Finding | undefined {
+  if (!rule) return none('absent');
+  return rule.enabled ? undefined : none('disabled');
+}
+
+function inReach(rule: WireRule, entity: Entity): boolean {
+  return rule.tenantId === entity.tenantId && (!rule.subscriptionId || rule.subscriptionId === entity.subscriptionId);
+}
+
+/** What an evaluation that was done again says; `match` is the one that a hit counted in. */
+function fromTrace(seen: { trace: Trace | undefined; error?: string | undefined }, match: Match | undefined, opened: boolean): Finding {
+  const basis = 'evaluatedAgain';
+  const { trace, error } = seen;
+  if (error !== undefined || !trace) return { outcome: 'failed', basis, reasons: error ? [error] : [] };
+  if (trace.outcome !== 'hit') return { outcome: trace.inScope ? missOf(trace) : 'outOfScope', basis, trace, reasons: [] };
+  const reasons = match
+    ? []
+    : ['Its match is not on record: it may have opened a moment later, or the rule was changed in the same moment.'];
+  return { outcome: opened ? 'hit' : 'repeated', basis, trace, reasons };
+}
+
+function fromLook(look: Look, match: Match | undefined, opened: boolean): Finding {
+  const reasons = look.cut ? ['Looked back at the last 2,000 packets only: what a pattern remembers may reach further.'] : [];
+  if (look.stale) return { outcome: 'stale', basis: 'evaluatedAgain', reasons };
+  const finding = fromTrace(look, match, opened);
+  return { ...finding, reasons: [...reasons, ...finding.reasons] };
+}
+
+/** A maintenance rule looks at the time alone, not at packets. */
+function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding {
+  const event = { entity, packet: { timestamp: at, message: {} } };
+  try {
+    const { trace } = evaluate(compileRule(definitionOf(rule)), event, undefined, { trace: true });
+    const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
+    return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
+  } catch (error) {
+    // As it was stored then it cannot be evaluated now: why is the answer.
+    if (!(error instanceof RuleError)) throw error;
+    return { outcome: 'failed', basis: 'evaluatedAgain', reasons: [error.message] };
+  }
+}
+
+async function ofPackets(ctx: Ctx, asked: Asked, versions: RuleVersion[], entity: Entity): Promise<Found> {
+  const look = await lookAgain(ctx.db, entity, versions, { at: asked.at, packetId: asked.opened?.correlationId });
+  const now = versionAt(versions, asked.at) ?? { rule: null };
+  if (!look) return { finding: notInForce(now) ?? none('noPacket'), event: null, eventAt: null, versionTime: asked.at };
+  const silence = asked.opened ? undefined : await ofSilence(ctx, asked, now, entity, look);
+  if (silence) return silence;
+  const { packet } = look;
+  const kept = await keptOfPacket(ctx.db, asked.ruleId, packet.packetId);
+  const match = kept?.ruleMatchId
+    ? await matchById(ctx.db, kept.ruleMatchId)
+    : await matchAround(ctx.db, asked.ruleId, entity.id, iso(packet.timestamp));
+  const version = versionAt(versions, packet.received) ?? { rule: null };
+  const finding = kept
+    ? fromRecord(kept)
+    : (notInForce(version) ??
+      (version.rule && !inReach(version.rule, entity)
+        ? none('outOfScope')
+        : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === packet.timestamp)));
+  return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
+}
+
+/** Where silence alone could make the rule hold by then. */
+async function ofSilence(
+  ctx: Ctx,
+  { ruleId, at }: Asked,
+  { rule }: RuleVersion | { rule: null },
+  entity: Entity,
+  { packet, state }: Look,
+): Promise<Found | undefined> {
+  const compiled = rule?.enabled && inReach(rule, entity) ? compiler()(rule) : undefined;
+  if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
+    return undefined;
+  const gaps = await gapsBetween(ctx.db, packet.timestamp, at);
+  const event = { kind: 'tick' as const, entity, packet: { timestamp: at, message: {} }, previous: { timestamp: packet.timestamp }, gaps };
+  const { trace } = evaluate(compiled, event, state, { trace: true });
+  const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
+  const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
+  const away = gaps.length > 0 ? ['Times in which the installation took no packets are no silence.'] : [];
+  return {
+    finding: { ...finding, reasons: [...finding.reasons, ...away] },
+    match,
+    packet,
+    versionTime: at,
+    event: 'silence',
+    eventAt: at,
+  };
+}
+
+const eventOf: Partial<Record<number, ExplainedEvent>> = {
+  [ruleTypeId.correlation]: 'match',
+  [ruleTypeId.workUnit]: 'workUnit',
+  [ruleTypeId.aggregation]: 'count',
+};
+
+const nothingBy: Partial<Record<number, string>> = {
+  [ruleTypeId.correlation]: 'By then nothing became of a match of this entity that the rule looks at.',
+  [ruleTypeId.workUnit]: 'No change of this work unit is on record by then.',
+  [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
+};
+
+/** Of types whose subjects send no packets. */
+async function ofEvents(ctx: Ctx, asked: Asked, versions: RuleVersion[], rule: WireRule, entity: Entity): Promise<Found | undefined> {
+  const { at } = asked;
+  const event = eventOf[rule.ruleTypeId] ?? null;
+  const compiled = compiler()(rule);
+  if (typeof compiled === 'string')
+    return { finding: { outcome: 'failed', basis: 'evaluatedAgain', reasons: [compiled] }, event: null, eventAt: null, versionTime: at };
+  let events: SubjectEvent[] | undefined;
+  if (rule.ruleTypeId === ruleTypeId.correlation) events = await matchEvents(ctx.db, compiled, entity, at);
+  else if (rule.ruleTypeId === ruleTypeId.workUnit) events = await unitEvents(ctx.db, compiled, entity, at);
+  else events = await countEvents(ctx.db, compiled, entity, at);
+  const look = events && lookAtEvents(events, versions);
+  if (!look) return undefined;
+  const match = await matchOpenAt(ctx.db, asked.ruleId, entity.id, iso(look.at + 2_000));
+  // The record is written a moment after the event that it tells of.
+  const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
+  const version = versionAt(versions, look.at) ?? { rule: null };
+  const finding = notInForce(version) ?? (inReach(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
+  return { finding, match, event, eventAt: look.at, versionTime: look.at };
+}
+
+/** By the record alone. */
+async function ofRecord(ctx: Ctx, asked: Asked, typeId: number | undefined, fallback: Finding | undefined): Promise<Found> {
+  const kept = asked.opened
+    ? await keptOfPacket(ctx.db, asked.ruleId, asked.opened.correlationId)
+    : await keptUpTo(ctx.db, asked.ruleId, asked.entityId, iso(asked.at));
+  const label = ruleTypes.find((one) => one.value === typeId)?.label ?? 'an unknown type';
+  const silent =
+    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be told.`);
+  const finding = kept ? fromRecord(kept) : silent;
+  const trace = finding.trace;
+  return {
+    finding,
+    match: kept?.ruleMatchId ? await matchById(ctx.db, kept.ruleMatchId) : undefined,
+    versionTime: asked.at,
+    event: kept ? (eventOf[typeId ?? 0] ?? 'silence') : null,
+    eventAt: trace?.at ?? (kept ? Date.parse(kept.at) : null),
+  };
+}
+
+export async function find(ctx: Ctx, asked: Asked, versions: RuleVersion[]): Promise<Found> {
+  const { entity, at, opened } = asked;
+  const version = versionAt(versions, at) ?? versions.at(-1);
+  const rule = version?.rule ?? null;
+  const typeId = rule?.ruleTypeId ?? asked.rule?.ruleTypeId;
+  const unforced = version && notInForce(version);
+  if (entity && typeId === ruleTypeId.ingestion) return ofPackets(ctx, asked, versions, entity);
+  if (entity && typeId === ruleTypeId.history) {
+    const packet = opened && (await lookAgain(ctx.db, entity, versions, { at, packetId: opened.correlationId }))?.packet;
+    // A match that silence opened has no packet.
+    return opened && packet?.packetId !== opened.correlationId
+      ? ofRecord(ctx, asked, typeId, unforced)
+      : ofPackets(ctx, asked, versions, entity);
+  }
+  if (entity && rule && typeId === ruleTypeId.maintenance) {
+    const reach = inReach(rule, entity) ? undefined : none('outOfScope');
+    return { finding: unforced ?? reach ?? ofMaintenanceRule(rule, entity, at), versionTime: at, event: 'time', eventAt: at };
+  }
+  const again = opened || !entity || !rule || unforced ? undefined : await ofEvents(ctx, asked, versions, rule, entity);
+  return again ?? ofRecord(ctx, asked, typeId, unforced);
+}

@@ -1,0 +1,103 @@
+/** Evaluates again what was not recorded: an entity's past packets, each by the rule as it stood when it came. */
+import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
+import type { Trace } from '@cloudfit/contract/rules/trace.ts';
+import type { Db } from '../../db/connection.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import type { Entity } from '../entities.ts';
+import { firstReceived, iso, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
+import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
+
+/** Packets looked back at for what patterns remember. */
+const longestLook = 2_000;
+/** Enough to find the one before among late ones. */
+const shortLook = 50;
+
+export interface Look {
+  /** The packet that was asked for. */
+  packet: PastPacket;
+  stale: boolean;
+  /** Undefined when the rule was not evaluated: stale, disabled, not there, broken. */
+  trace: Trace | undefined;
+  /** Why the rule could not be evaluated. */
+  error: string | undefined;
+  /** What patterns remember may reach further back than was looked. */
+  cut: boolean;
+  /** What the rule remembered after the packet. */
+  state: RuleState | undefined;
+}
+
+/** The entity's latest packets up to a time, in the order of time. */
+export async function packetsUpTo(db: Db, entityId: string, at: number, count: number): Promise<PastPacket[]> {
+  const rows = await db.query<PastPacket>({
+    text: `select ${pastColumns} from packet p where p.entity_id = $1 and p.timestamp <= $2::timestamptz order by p.timestamp desc, p.received_timestamp desc, p.packet_id desc limit $3`,
+    values: [entityId, iso(at), count],
+  });
+  return rows.toReversed();
+}
+
+/** Compiles each version once; what it answers as text is why that cannot be. */
+export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
+  const known = new Map<WireRule, CompiledRule<IngestRule> | string>();
+  return (rule) => {
+    let compiled = known.get(rule);
+    if (compiled === undefined) {
+      try {
+        compiled = compileRule(definitionOf(rule));
+      } catch (error) {
+        compiled = error instanceof Error ? error.message : String(error);
+      }
+      known.set(rule, compiled);
+    }
+    return compiled;
+  };
+}
+
+/** Looks at the packet of that id, or at the latest one of that time; undefined when the entity had sent nothing by then. */
+export async function lookAgain(
+  db: Db,
+  entity: Entity,
+  versions: readonly RuleVersion[],
+  { at, packetId }: { at: number; packetId?: string | undefined },
+): Promise<Look | undefined> {
+  const compiled = compiler();
+  const remembers = versions.some(({ rule }) => {
+    const one = rule && compiled(rule);
+    return one && typeof one !== 'string' && one.resting === undefined;
+  });
+  const count = remembers ? longestLook : shortLook;
+  const packets = await packetsUpTo(db, entity.id, at, count);
+  const packet = packets.findLast((one) => one.packetId === packetId) ?? packets.at(-1);
+  if (!packet) return undefined;
+  const lastReceived = Math.max(...packets.map((one) => one.received));
+  const later = await firstReceived(db, [entity.id], packet.timestamp + 1, lastReceived);
+  const stale = staleOnes(packets, later.get(entity.id));
+  const cut = remembers && packets.length === count;
+  const look: Look = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
+  if (look.stale) return look;
+
+  let state: RuleState | undefined;
+  let previous: { timestamp: number } | undefined;
+  for (const one of packets) {
+    if (stale.has(one)) continue;
+    const rule = versionAt(versions, one.received)?.rule;
+    const runs = rule?.enabled === true ? compiled(rule) : undefined;
+    if (typeof runs === 'string') look.error = one === packet ? runs : undefined;
+    else if (runs) {
+      const event: RuleEvent = { entity, packet: one, previous };
+      try {
+        const result = evaluate(runs, event, state, { trace: one === packet });
+        state = result.state;
+        look.trace = result.trace;
+        look.state = state;
+      } catch (error) {
+        look.error = one === packet ? (error instanceof Error ? error.message : String(error)) : undefined;
+      }
+    }
+    if (one === packet) break;
+    previous = { timestamp: one.timestamp };
+  }
+  return look;
+}

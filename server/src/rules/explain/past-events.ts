@@ -1,0 +1,113 @@
+/** The events that a rule of each type saw of one subject up to a time, put together from what is on record. */
+import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
+import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../../db/connection.ts';
+import { readHistory } from '../backtest/read-history.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { correlatedEvent, entitiesOf, subjectOf } from '../correlate.job.ts';
+import { isCorrelatedBy } from '../correlated.ts';
+import { countedEvent, lookEveryMs } from '../count-many.ts';
+import { readEntities, type Entity } from '../entities.ts';
+import type { SubjectEvent } from '../evaluate-subjects.ts';
+import { newCountPast } from '../history/past-counts.ts';
+import { matchEventsOf, newMatchPast, readMatches } from '../history/past-matches.ts';
+import { readUnitEvents } from '../history/past-units.ts';
+import { gapsBetween } from '../pulse.ts';
+import { widestWindowMs } from '../widest-window.ts';
+import { workUnitOfSubject } from '../../features/work-units/subject.ts';
+
+type Rule = CompiledRule<IngestRule>;
+
+const dayMs = 86_400_000;
+/** Packets that are added up again for one answer. */
+const mostPackets = 100_000;
+
+/** How far back a pattern or a window of the rule reaches. */
+function reachMs({ conditions }: Rule): number {
+  return Math.max(
+    60_000,
+    ...conditions.map(({ source }) => {
+      const pattern = source.OccurrencePattern;
+      return 1_000 * Math.max(pattern && 'Seconds' in pattern ? pattern.Seconds : 0, source.WindowSeconds ?? 0);
+    }),
+  );
+}
+
+/** What became of the entity's matches that the rule looks at. */
+export async function matchEvents(db: Db, rule: Rule, entity: Entity, at: number): Promise<SubjectEvent[]> {
+  const rules = buildRuleIndex([rule]);
+  const windowMs = widestWindowMs(rules);
+  const subjects = await entitiesOf(db, [entity.id]);
+  const read = await readMatches(db, { tenantId: rule.tenantId, subjects, from: at - dayMs - windowMs, to: at + 1 });
+  const matches = read.filter((match) => match.ruleId !== rule.ruleId);
+  const known = new Map((await readEntities(db, subjects)).map((one) => [one.id, one]));
+  const past = newMatchPast(matches, known, subjectOf, windowMs);
+  const isCorrelated = isCorrelatedBy(rules);
+  return matchEventsOf(matches)
+    .filter((event) => event.at <= at && isCorrelated(rule.tenantId, event.match.ruleId))
+    .map((event) => correlatedEvent(entity, past.factsAt(entity.id, event.at), event.at, event.match.ruleMatchId));
+}
+
+/** The changes of the unit. */
+export async function unitEvents(db: Db, rule: Rule, entity: Entity, at: number): Promise<SubjectEvent[]> {
+  const workUnitId = workUnitOfSubject(entity.id);
+  if (workUnitId === undefined) return [];
+  const found: SubjectEvent[] = [];
+  for await (const events of readUnitEvents(db, { tenantId: rule.tenantId, from: 0, to: at + 1, workUnitId })) found.push(...events);
+  return found;
+}
+
+async function reportersOf(db: Db, rule: Rule, subscription: Entity): Promise<Entity[]> {
+  const ids = await db.query<{ id: string }>({
+    text: 'select entity_id as id from latest_packet where tenant_id = $1 order by 1 limit $2',
+    values: [rule.tenantId, backtestLimits.entities],
+  });
+  const isMember = (entity: Entity) =>
+    rule.groups.some((group) => group.members.every((one) => one.holds({ entity, packet: { timestamp: 0, message: {} } })));
+  return (
+    await readEntities(
+      db,
+      ids.map((row) => row.id),
+    )
+  ).filter((entity) => entity.subscriptionId === subscription.id && isMember(entity));
+}
+
+/** The looks at the subscription's sums and matches; undefined when there is too much to add up again. */
+export async function countEvents(db: Db, rule: Rule, subscription: Entity, at: number): Promise<SubjectEvent[] | undefined> {
+  const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
+  const counts = newCountPast(buildRuleIndex([rule]));
+  const found = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subscription) : [];
+  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  let packets = 0;
+  // What was received by then may be of a little later.
+  for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: at + 6 * 60_000 }, { stale: true })) {
+    if ((packets += piece.count) > mostPackets) return undefined;
+    for (const [id, own] of piece.packets) counts.take(byId.get(id) as Entity, own);
+  }
+  const reads = rule.conditions.some((one) => one.operand.readMatches);
+  const windowMs = widestWindowMs({ all: () => [rule] });
+  const read = reads ? await readMatches(db, { tenantId: rule.tenantId, from: start - windowMs, to: at + 1 }) : [];
+  const matches = read.filter((match) => match.ruleId !== rule.ruleId);
+  const known = new Map((await readEntities(db, [...new Set(matches.map((one) => one.subjectId))])).map((one) => [one.id, one]));
+  const past = newMatchPast(matches, known, (entity) => entity.subscriptionId, windowMs);
+  const gaps = await gapsBetween(db, start, at);
+  const events: SubjectEvent[] = [];
+  // Only what patterns remember needs the looks before the last.
+  const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / lookEveryMs) * lookEveryMs;
+  for (let look = first; look <= at; look += lookEveryMs) {
+    const now = look;
+    if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
+    counts.moveTo(now);
+    const ended = gaps.filter((gap) => gap.until <= now);
+    events.push(
+      countedEvent(subscription, {
+        at: now,
+        totals: counts.totalsOf(subscription.id),
+        matches: past.factsAt(subscription.id, now),
+        gaps: ended,
+      }),
+    );
+  }
+  return events;
+}

@@ -1,0 +1,82 @@
+/** Sums over the packets of many entities at past times, as rules of type Aggregation saw them. */
+import type { Totals } from '@cloudfit/contract/rules/facts.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { IngestRule } from '../compiled-rules.ts';
+import { countParts, counting, lookEveryMs, type CountPart } from '../count-many.ts';
+import type { Entity } from '../entities.ts';
+import type { PastPacket } from './past-packets.ts';
+
+export interface CountPast {
+  /** One entity's packets, whenever they were received. */
+  take(entity: Entity, packets: readonly PastPacket[]): void;
+  /** To a look: what was received before it counts, what no window sees any more is dropped. Times do not go back. */
+  moveTo(at: number): void;
+  /** By `ruleId key` of a condition, as `RuleEvent` has them. */
+  totalsOf(subscriptionId: string): Record<string, Totals>;
+}
+
+function add(sums: Totals, part: Totals): void {
+  sums.count += part.count;
+  sums.sum += part.sum;
+  sums.min = Math.min(sums.min, part.min);
+  sums.max = Math.max(sums.max, part.max);
+}
+
+export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
+  /** By the look that sees them first. */
+  const waiting = new Map<number, CountPart[]>();
+  /** By subscription, then by condition, then by step. */
+  const known = new Map<string, Map<string, Map<number, Totals>>>();
+  let moved = 0;
+
+  function count(part: CountPart): void {
+    let conditions = known.get(part.subject_id);
+    if (!conditions) known.set(part.subject_id, (conditions = new Map()));
+    const name = `${part.rule_id} ${part.key}`;
+    let steps = conditions.get(name);
+    if (!steps) conditions.set(name, (steps = new Map()));
+    const sums = steps.get(part.step);
+    if (sums) add(sums, part);
+    else steps.set(part.step, { count: part.count, sum: part.sum, min: part.min, max: part.max });
+  }
+
+  return {
+    take(entity, packets) {
+      for (const [look, own] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / lookEveryMs) + 1))) {
+        const batch = own.map((packet) => ({ entity, packet }));
+        const parts = countParts(rules, batch);
+        const before = waiting.get(look);
+        if (before) before.push(...parts);
+        else if (parts.length > 0) waiting.set(look, parts);
+      }
+    },
+    moveTo(at) {
+      const look = Math.floor(at / lookEveryMs);
+      // Looks are few seconds apart; after a gap there are many to go through.
+      for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {
+        for (const part of waiting.get(due) ?? []) count(part);
+        waiting.delete(due);
+      }
+      moved = look + 1;
+      for (const { rule_id, key, first } of counting(rules, at))
+        for (const conditions of known.values()) {
+          const steps = conditions.get(`${rule_id} ${key}`);
+          for (const step of steps?.keys() ?? []) if (step < first) steps?.delete(step);
+        }
+    },
+    totalsOf(subscriptionId) {
+      const totals: Record<string, Totals> = {};
+      for (const [name, steps] of known.get(subscriptionId) ?? []) {
+        const sums = { count: 0, sum: 0, min: Infinity, max: -Infinity };
+        for (const step of steps.values()) add(sums, step);
+        // As where no row is there.
+        if (sums.count > 0) totals[name] = sums;
+      }
+      return totals;
+    },
+  };
+}
+
+function* range(from: number, to: number): Generator<number> {
+  for (let i = from; i <= to; i += 1) yield i;
+}

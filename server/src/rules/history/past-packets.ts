@@ -1,0 +1,53 @@
+/** Packets of the past, in the order in which the rules saw them. */
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import type { Db } from '../../db/connection.ts';
+
+/** Times are epoch milliseconds. */
+export interface PastPacket {
+  entityId: string;
+  packetId: string;
+  timestamp: number;
+  received: number;
+  message: PacketMessage;
+}
+
+export const pastColumns = `p.entity_id as "entityId", p.packet_id as "packetId", (extract(epoch from p.timestamp) * 1000)::float8 as timestamp,
+  (extract(epoch from p.received_timestamp) * 1000)::float8 as received, p.message`;
+
+/** The rules see a batch in the order of its times: of one time, whichever came first. */
+export const pastOrder = 'p.timestamp, p.received_timestamp, p.packet_id';
+
+/** A packet's time may be this far ahead of its receipt (and a little more for the clock of another server). */
+export const mayBeAheadMs = 6 * 60_000;
+
+/**
+ * Tells which of one entity's packets were older than the latest when they came, and so were not evaluated. `packets` are in the
+ * order of time; `laterReceived` is when the first of those after them was received.
+ */
+export function staleOnes(packets: readonly PastPacket[], laterReceived = Infinity): ReadonlySet<PastPacket> {
+  const stale = new Set<PastPacket>();
+  let afterThisTime = laterReceived;
+  let upToThisTime = laterReceived;
+  for (let i = packets.length - 1; i >= 0; i -= 1) {
+    const packet = packets[i] as PastPacket;
+    if (packets[i + 1]?.timestamp !== packet.timestamp) afterThisTime = upToThisTime;
+    if (afterThisTime < packet.received) stale.add(packet);
+    upToThisTime = Math.min(upToThisTime, packet.received);
+  }
+  return stale;
+}
+
+/** By entity, when the first of its packets from `from` on was received, of those that came before `receivedBefore`. */
+export async function firstReceived(db: Db, ids: readonly string[], from: number, receivedBefore: number): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; received: number }>({
+    text: `select entity_id as id, (extract(epoch from min(received_timestamp)) * 1000)::float8 as received from packet
+where entity_id = any($1::uuid[]) and timestamp >= $2::timestamptz and timestamp < $3::timestamptz and received_timestamp < $4::timestamptz group by 1`,
+    values: [ids, iso(from), iso(receivedBefore + mayBeAheadMs), iso(receivedBefore)],
+  });
+  return new Map(rows.map((row) => [row.id, row.received]));
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}

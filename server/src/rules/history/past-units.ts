@@ -1,0 +1,49 @@
+/** Changes of work units as the audit keeps them: what rules of type WorkUnit saw. */
+import type { Db } from '../../db/connection.ts';
+import { iso } from './past-packets.ts';
+import { openedByRulesOnUnits, subjectEventOf } from '../work-unit-rules.ts';
+import type { SubjectEvent } from '../evaluate-subjects.ts';
+
+interface Change {
+  id: number;
+  at: number;
+  verb: 'create' | 'update';
+  after: Record<string, unknown> | null;
+  correlationId: string;
+}
+
+const atOnce = 2_000;
+
+const changes = (
+  ofUnit: boolean,
+) => `select audit_id as id, (extract(epoch from at) * 1000)::float8 as at, verb, after, correlation_id as "correlationId" from audit
+where ${ofUnit ? `entity = 'workUnits' and entity_id = $6` : `entity = 'workUnits'`} and tenant_id = $1 and verb in ('create', 'update')
+  and at >= $2::timestamptz and at < $3::timestamptz and audit_id > $4 order by audit_id limit $5`;
+
+interface UnitsPast {
+  tenantId: string;
+  from: number;
+  to: number;
+  /** One unit alone. */
+  workUnitId?: number;
+}
+
+/** In the order in which they were recorded, in portions. Units that rules on work units opened are no news to such rules. */
+export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: UnitsPast): AsyncGenerator<SubjectEvent[]> {
+  for (let last = 0; ;) {
+    const rows = await db.query<Change>({
+      text: changes(workUnitId !== undefined),
+      values: [tenantId, iso(from), iso(to), last, atOnce, ...(workUnitId === undefined ? [] : [String(workUnitId)])],
+    });
+    const made = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
+    const opened = made.length > 0 ? await openedByRulesOnUnits(db, made) : new Set<number>();
+    yield rows.flatMap(({ at, verb, after, correlationId }) => {
+      const id = Number(after?.['workUnitId']);
+      if (!after || (verb === 'create' && opened.has(id))) return [];
+      return [subjectEventOf({ workUnitId: id, tenantId, at, after, correlationId })];
+    });
+    const end = rows.at(-1);
+    if (!end || rows.length < atOnce) return;
+    last = end.id;
+  }
+}

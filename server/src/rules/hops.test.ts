@@ -1,0 +1,137 @@
+/** What leads to itself is cut where it has come too far, whatever it leads over. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { z } from 'zod';
+import { systemCtx } from '../auth/system-ctx.ts';
+import { expireMatches } from '../automation/expire-matches.ts';
+import { runActionJob, type Channels } from '../automation/run-action.job.ts';
+import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
+import { mostHops } from '../executions/executions.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Ingest } from '../ingest/accept.ts';
+import { correlateJob } from './correlate.job.ts';
+import { cpu, createFlow, createUnit, send, silent, until, type Flow } from './testing/flow.ts';
+import { workUnitRules } from './work-unit-rules.ts';
+import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
+
+let flow: Flow;
+let ingest: Ingest;
+
+beforeAll(async () => {
+  flow = await createFlow();
+  ingest = await flow.openIngest();
+});
+afterAll(() => flow.close());
+
+interface Executed {
+  message_id: string;
+  result_status_id: number;
+  result_detail: Record<string, unknown>;
+}
+const executionsOf = (rule: string, subject: string) =>
+  flow.rows<Executed>(
+    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 and m.subject_id = $2 order by h.action_history_id',
+    rule,
+    subject,
+  );
+
+it('ends a rule whose call comes back as a packet at the limit, and says why; what the end of a match causes is as far away', async () => {
+  const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
+  const rule = await flow.rule({ matchActions: [mail], expirationActions: [mail] });
+  await until(() => ingest.rules.ingestion().get(rule));
+  const seen: unknown[] = [];
+  let hops = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const device = await flow.device();
+    // As the receiver of the call sends it: with the header that came with the call.
+    await send(ingest, { ...flow.ctx, hops }, cpu(device, 99));
+    const [execution] = await executionsOf(rule, device);
+    seen.push([execution?.result_status_id, execution?.result_detail['hops'] ?? 0, execution?.result_detail['reason']]);
+    await flow.rows('update rule_match set expires = now() where subject_id = $1', device);
+    // A match that is being written just now is left for the next round.
+    const atEnd = await until(async () => {
+      await expireMatches(flow.db);
+      return (await executionsOf(rule, device))[1];
+    });
+    expect([atEnd.result_status_id, atEnd.result_detail['hops'] ?? 0]).toEqual([execution?.result_status_id, hops]);
+    if (execution?.result_status_id === resultStatus.suppressed) break;
+    hops = Number(execution?.result_detail['hops'] ?? 0) + 1;
+  }
+  expect(seen).toEqual([
+    ...Array.from({ length: mostHops }, (_, i) => [resultStatus.enqueueSuccess, i, undefined]),
+    [resultStatus.suppressed, mostHops, 'loop'],
+  ]);
+});
+
+it('counts on from a packet over the work unit that its rule opens to the rules on that unit, and through correlated matches', async () => {
+  const hot = await flow.rule({ name: 'hops hot', matchActions: [createUnit] });
+  const units = await flow.rule({
+    name: 'hops units',
+    ruleTypeId: 4,
+    conditions: [{ Type: 'And', LeftOperand: 100, Operator: 5, RightOperand: 'hops hot' }],
+    matchActions: [createUnit],
+  });
+  const correlated = await flow.rule({
+    name: 'hops both',
+    ruleTypeId: 2,
+    conditions: [{ Type: 'And', LeftOperand: 80, Operator: 1, RightOperand: hot }],
+    matchActions: [createUnit],
+  });
+  await until(() => ingest.rules.workUnit().get(units) && ingest.rules.correlation().get(correlated) && ingest.rules.ingestion().get(hot));
+  const device = await flow.device();
+  await send(ingest, { ...flow.ctx, hops: mostHops - 1 }, cpu(device, 99));
+  const [opening] = await executionsOf(hot, device);
+  const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
+  await runActionJob({ publicUrl: 'http://localhost' } as Channels).run(
+    ctx,
+    { messageId: opening?.message_id ?? '' },
+    { number: 1, last: false },
+  );
+  const run = async (job: Job) => {
+    for (const row of await flow.rows<{ payload: unknown }>('delete from job where name = $1 returning payload', job.name))
+      await job.run(ctx, (job.schema as z.ZodType).parse(row.payload), { number: 1, last: false });
+  };
+  await run(workUnitEventJob([workUnitRules(ingest)]));
+  const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");
+  expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
+    { result_status_id: resultStatus.suppressed, result_detail: { hops: mostHops, reason: 'loop' } },
+  ]);
+  await run(correlateJob(ingest));
+  expect(await executionsOf(correlated, device)).toMatchObject([
+    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: mostHops - 1 } },
+  ]);
+});
+
+it('records the actions of a rule with the hops of their cause, and runs none beyond the limit', async () => {
+  const rule = await flow.rule({
+    name: 'Any unit',
+    ruleTypeId: 4,
+    conditions: [{ Type: 'And', LeftOperand: 100, Operator: 5, RightOperand: 'pump' }],
+    matchActions: [{ ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } }],
+  });
+  await until(() => ingest.rules.workUnit().get(rule));
+  const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
+  for (const [workUnitId, hops] of [
+    [1, mostHops - 1],
+    [2, mostHops],
+  ] as const)
+    await workUnitRules(ingest)(ctx, {
+      eventId: crypto.randomUUID(),
+      workUnitId,
+      tenantId: flow.tenantId,
+      verb: 'update',
+      at: new Date().toISOString(),
+      changed: ['title'],
+      before: { title: 'x' },
+      after: { workUnitId, title: 'A pump' },
+      hops,
+    });
+  const rows = await flow.rows<{ result_status_id: number; result_detail: Record<string, unknown> }>(
+    'select h.result_status_id, h.result_detail from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by h.action_history_id',
+    rule,
+  );
+  expect(rows).toMatchObject([
+    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: mostHops - 1 } },
+    { result_status_id: resultStatus.suppressed, result_detail: { hops: mostHops, reason: 'loop' } },
+  ]);
+});

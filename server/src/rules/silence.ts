@@ -1,0 +1,140 @@
+/** Lets silence match: every few seconds one look at the latest packets of all entities that have been quiet long enough for some rule. */
+import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
+import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
+import type { Db } from '../db/connection.ts';
+import type { Periodic } from '../jobs/schedule.ts';
+import type { CompiledRules, IngestRule } from './compiled-rules.ts';
+import { matchKey } from './decide-matches.ts';
+import type { Entities, Entity } from './entities.ts';
+import type { EntityState, Hit, Note } from './evaluate-entity.ts';
+import { storeHits } from './evaluate-subjects.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
+import { recentGaps } from './pulse.ts';
+import { readLatest } from './latest.ts';
+
+/** How often entities that are silent are looked at. */
+export const lookEveryMs = 5_000;
+/** How often silence that goes on repeats its match; less than the shortest lifetime. */
+export const quietMs = 60_000;
+const atOnce = 500;
+
+interface Known {
+  rules: CompiledRules;
+  entities: Entities;
+}
+
+interface SilentRow {
+  entity_id: string;
+  packet_id: string;
+  at: number;
+  memory: EntityState['memory'] | null;
+}
+
+/** Per tenant the least silence that any of its rules waits for, and whether one of them counts in a window. */
+function wanted(rules: RuleIndex<IngestRule>): { tenant_id: string; seconds: number; counts: boolean }[] {
+  const tenants = new Map<string, { tenant_id: string; seconds: number; counts: boolean }>();
+  for (const rule of rules.all()) {
+    const seconds = (rule.silenceMs ?? 0) / 1_000;
+    const counts = rule.conditions.some((condition) => condition.window);
+    const known = tenants.get(rule.tenantId);
+    tenants.set(rule.tenantId, {
+      tenant_id: rule.tenantId,
+      seconds: Math.min(known?.seconds ?? seconds, seconds),
+      counts: counts || known?.counts === true,
+    });
+  }
+  return [...tenants.values()];
+}
+
+function readSilent(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> {
+  return db.query<SilentRow>({
+    name: 'silence-look',
+    text: `select l.entity_id, l.packet_id, (extract(epoch from l.timestamp) * 1000)::float8 as at,
+  case when w.counts then l.rule_state -> 'memory' end as memory
+from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8, counts boolean)
+join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make_interval(secs => w.seconds)`,
+    values: [JSON.stringify(wanted(rules))],
+  });
+}
+
+interface Silent {
+  hit: Hit;
+  packetId: string;
+}
+
+/** Hits of rules on an entity that has been silent; `at` is its latest packet's time. */
+export function evaluateSilence(
+  rules: RuleIndex<IngestRule>,
+  entity: Entity,
+  row: Pick<SilentRow, 'at' | 'memory'>,
+  gaps: readonly Gap[],
+  now: number,
+  notes: Note[],
+): Hit[] {
+  const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
+  const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps };
+  return rules.candidates(event).flatMap((rule) => {
+    const before = row.memory?.[rule.ruleId];
+    try {
+      if (evaluate(rule, event, before).outcome !== 'hit') return [];
+      return [{ rule, entity, packet: cause, event, before }];
+    } catch (error) {
+      notes.push({
+        outcome: 'failed',
+        rule,
+        entity,
+        packet: cause,
+        detail: { error: error instanceof Error ? error.message : String(error) },
+      });
+      return [];
+    }
+  });
+}
+
+/** Matches that are open and were hit lately need no repeat: read without locks, as nearly all silence is old. */
+async function withoutKnown(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
+  if (silent.length === 0) return [];
+  const rows = await db.query<{ rule_id: string; subject_id: string }>({
+    name: 'silence-known',
+    text: `select rule_id, subject_id from rule_match where closed is null and rule_id = any($1::uuid[])
+and last_match > now() - make_interval(secs => $2) and expires > now()`,
+    values: [[...new Set(silent.map(({ hit }) => hit.rule.ruleId))], quietMs / 1_000],
+  });
+  const known = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));
+  return silent.filter(({ hit }) => !known.has(matchKey(hit.rule.ruleId, hit.entity.id)));
+}
+
+/** Opens and repeats under the lock of the latest packets: an entity that has reported meanwhile is not silent. */
+async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly Note[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
+    const still = silent.filter(({ hit, packetId }) => latest.get(hit.entity.id)?.packetId === packetId);
+    await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: [...notes] }, { quietMs });
+  });
+}
+
+/** One look and all that follows from it. */
+export async function evaluateSilenceOfAll(db: Db, { rules, entities }: Known): Promise<void> {
+  const index = rules.silence();
+  if (index.size === 0) return;
+  const now = Date.now();
+  const [gaps, rows] = await Promise.all([recentGaps(db), readSilent(db, index)]);
+  const known = await entities.find(rows.map((row) => row.entity_id));
+  const notes: Note[] = [];
+  const silent = rows.flatMap((row) => {
+    const entity = known.get(row.entity_id);
+    if (!entity?.enabled) return [];
+    return evaluateSilence(index, entity, row, gaps, now, notes).map((hit): Silent => ({ hit, packetId: row.packet_id }));
+  });
+  const due = await withoutKnown(db, silent);
+  // In the order of ids, as batches of packets lock them too.
+  due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
+  for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
+    await store(db, rules, due.slice(i, i + atOnce), i === 0 ? notes : []);
+}
+
+/** By one process at a time: whichever moves the due time forward. */
+export function silenceWork(ingest: Known): Periodic {
+  return { name: 'silence', everyMs: lookEveryMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
+}

@@ -1,0 +1,196 @@
+/** Writes what the rules made of a batch: matches, the evaluations that are kept, actions and their jobs. */
+import type { Db } from '../db/connection.ts';
+import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
+import { mostHops } from '../executions/executions.ts';
+import { queueMatchChanges } from '../automation/match-change.ts';
+import { markBroken } from './broken-rules.ts';
+import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
+import type { Hit, Note } from './evaluate-entity.ts';
+import { uuidV7 } from '../platform/uuid-v7.ts';
+
+const iso = (at: number) => new Date(at).toISOString();
+const longestLabel = 500;
+
+interface OpenRow {
+  rule_match_id: string;
+  rule_id: string;
+  tenant_id: string;
+  subject_id: string;
+  expires: string;
+  last_match: string;
+  match_count: number;
+  in_maintenance: boolean;
+}
+
+/** Locks the open matches that these hits could repeat. */
+export async function lockOpenMatches(db: Db, hits: readonly Hit[]): Promise<Map<string, OpenMatch>> {
+  const pairs = new Map(hits.map((hit) => [matchKey(hit.rule.ruleId, hit.entity.id), hit]));
+  const wanted = [...pairs.values()];
+  const rows = await db.query<OpenRow>({
+    name: 'ingest-open-matches',
+    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance
+from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
+where closed is null order by rule_match_id for update of m`,
+    values: [`{${wanted.map((hit) => hit.rule.ruleId).join(',')}}`, `{${wanted.map((hit) => hit.entity.id).join(',')}}`],
+  });
+  return new Map(
+    rows.map((row) => [
+      matchKey(row.rule_id, row.subject_id),
+      {
+        ruleMatchId: row.rule_match_id,
+        ruleId: row.rule_id,
+        tenantId: row.tenant_id,
+        subjectId: row.subject_id,
+        expires: Date.parse(row.expires),
+        lastMatch: Date.parse(row.last_match),
+        matchCount: row.match_count,
+        inMaintenance: row.in_maintenance,
+      },
+    ]),
+  );
+}
+
+const update = `update rule_match m set match_count = u.match_count, last_match = u.last_match, expires = u.expires, in_maintenance = u.in_maintenance,
+  closed = u.closed, modified = now(), version = version + 1
+from jsonb_to_recordset($1::jsonb) as u (rule_match_id uuid, match_count int, last_match timestamptz, expires timestamptz, in_maintenance boolean, closed timestamptz)
+where m.rule_match_id = u.rule_match_id`;
+
+function updateOf(match: OpenMatch, closed: string | null) {
+  return {
+    rule_match_id: match.ruleMatchId,
+    match_count: match.matchCount,
+    last_match: iso(match.lastMatch),
+    expires: iso(match.expires),
+    in_maintenance: match.inMaintenance,
+    closed,
+  };
+}
+
+const insert = `with opened as (
+  insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
+    in_maintenance, completion_processed, rule_packet, correlation_id, hops)
+  select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
+    in_maintenance, completion_processed, rule_packet, correlation_id, hops
+  from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
+    closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, completion_processed boolean,
+    rule_packet jsonb, correlation_id uuid, hops int)
+  returning tenant_id, rule_match_id, correlation_id
+)
+insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id from opened`;
+
+function rowOf(match: NewMatch, hops: number) {
+  const { hit } = match;
+  return {
+    rule_match_id: match.ruleMatchId,
+    tenant_id: hit.entity.tenantId,
+    rule_id: match.ruleId,
+    subject_id: match.subjectId,
+    label: `${hit.rule.rule.name}: ${hit.entity.name}`.slice(0, longestLabel),
+    expires: iso(match.expires),
+    closed: match.closed === undefined ? null : iso(match.closed),
+    match_count: match.matchCount,
+    first_match: iso(match.firstMatch),
+    last_match: iso(match.lastMatch),
+    in_maintenance: match.inMaintenance,
+    completion_processed: match.suppressed === 'late',
+    rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
+    correlation_id: hit.packet.packetId,
+    hops,
+  };
+}
+
+const note = `insert into rule_evaluation (tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id, detail, correlation_id)
+select tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id, detail, correlation_id
+from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, outcome text,
+  rule_match_id uuid, detail jsonb, correlation_id uuid)`;
+
+function noteOf(about: Pick<Note, 'rule' | 'entity' | 'packet'>, outcome: string, detail: unknown, ruleMatchId?: string) {
+  return {
+    tenant_id: about.entity.tenantId,
+    rule_id: about.rule.ruleId,
+    subject_id: about.entity.id,
+    packet_timestamp: iso(about.packet.timestamp),
+    outcome,
+    rule_match_id: ruleMatchId,
+    detail,
+    correlation_id: about.packet.packetId,
+  };
+}
+
+function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
+  const { matchActions, expirationActions } = match.hit.rule.rule;
+  const common = {
+    ruleMatchId: match.ruleMatchId,
+    tenantId: match.hit.entity.tenantId,
+    correlationId: match.hit.packet.packetId,
+    suppressed: match.suppressed ?? (hops >= mostHops ? ('loop' as const) : undefined),
+    hops,
+  };
+  const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
+  // The expiry never sees a match that was over from the start, so its end is recorded here.
+  return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
+}
+
+/** What else follows from matches. */
+export interface Consequences {
+  /** Whether a rule of type Correlation looks at matches of this rule. */
+  isCorrelated?: (tenantId: string, ruleId: string) => boolean;
+  /** Rules whose matches led to these. */
+  path?: readonly string[];
+  /** See `Ctx`. */
+  hops?: number;
+}
+
+/**
+ * Kept of evaluations: an opening (`hit`, or why its actions do not run: `late`, `suppressed`), a `miss`
+ * after a hit, `failed` and `stale`. A repeat is in its match's count; a miss after a miss explains nothing.
+ */
+export async function storeMatches(
+  db: Db,
+  decision: Decision,
+  notes: readonly Note[],
+  now: number,
+  { isCorrelated = () => false, path = [], hops = 0 }: Consequences = {},
+): Promise<void> {
+  const { opened, repeated, ended } = decision;
+  const kept = [
+    ...notes.map((n) => noteOf(n, n.outcome, n.detail)),
+    ...opened.map((m) =>
+      noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId),
+    ),
+  ];
+  const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
+  // First: what ends makes room for what opens.
+  if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
+  if (opened.length > 0)
+    await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map((match) => rowOf(match, hops)))] });
+  if (kept.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] });
+  await markBroken(
+    db,
+    notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
+  );
+  await queueActions(
+    db,
+    opened.flatMap((match) => actionsOf(match, hops)),
+  );
+  await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
+}
+
+function causeOf({ detail }: Note): string {
+  return String((detail as { error?: unknown } | null)?.error ?? 'The rule failed.');
+}
+
+async function queueCorrelation(
+  db: Db,
+  { opened, repeated, ended }: Decision,
+  now: number,
+  { isCorrelated, path, hops }: Required<Consequences>,
+): Promise<void> {
+  const [first] = opened;
+  const changes = [...opened.filter((m) => m.closed === undefined), ...repeated, ...ended].filter((m) =>
+    isCorrelated(m.tenantId, m.ruleId),
+  );
+  if (changes.length > 0)
+    await queueMatchChanges(db, changes, { at: now, path, hops, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });
+}

@@ -1,0 +1,134 @@
+/** For tests of the flow from packet to action: a database with tenants, devices and rules, and shorthands to look at it. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { notify } from '../../db/notify.ts';
+import { registerServed } from '../../resources/served.ts';
+import { served } from '../../app/served.ts';
+import { testDatabase } from '../../testing/database.ts';
+import { openIngest, type Ingest, type ItemAnswer } from '../../ingest/accept.ts';
+
+export const silent = pino({ level: 'silent' });
+
+export interface RuleDraft {
+  name?: string;
+  tenantId?: string;
+  ruleTypeId?: number;
+  conditions?: Condition[];
+  lifetimeSeconds?: number;
+  sliding?: boolean;
+  matchActions?: ActionCall[];
+  expirationActions?: ActionCall[];
+  timeConditions?: Record<string, unknown>;
+}
+
+/** Cpu over 90, however often. */
+export const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+export const createUnit: ActionCall = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } };
+
+export interface Flow {
+  database: Database;
+  db: Db;
+  tenantId: string;
+  otherTenantId: string;
+  /** A ctx that may ingest for the tenant. */
+  ctx: Ctx;
+  device(options?: { tenantId?: string; name?: string; enabled?: boolean }): Promise<string>;
+  rule(draft: RuleDraft): Promise<string>;
+  openIngest(): Promise<Ingest>;
+  rows<T = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+export async function createFlow(): Promise<Flow> {
+  const { url, close } = await testDatabase();
+  const database = openDatabase({ url, max: 12, onError: () => undefined });
+  await registerServed(database, served);
+  const db = database.scoped('all');
+  const ingests: Ingest[] = [];
+  const rows: Flow['rows'] = (text, ...values) => db.query({ text, values });
+
+  async function tenant(): Promise<string> {
+    const [row] = await rows<{ tenant_id: string }>('insert into tenant (name) values ($1) returning tenant_id', `Tenant ${randomUUID()}`);
+    await rows('insert into subscription (tenant_id, name) values ($1, $2)', row?.tenant_id, 'Default');
+    return row?.tenant_id ?? '';
+  }
+  const [tenantId, otherTenantId] = [await tenant(), await tenant()];
+
+  return {
+    database,
+    db,
+    tenantId,
+    otherTenantId,
+    rows,
+    ctx: {
+      ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
+      actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
+    },
+    async device({ tenantId: owner = tenantId, name = 'web-1', enabled = true } = {}) {
+      const [row] = await rows<{ device_id: string }>(
+        'insert into device (tenant_id, subscription_id, name, enabled) select tenant_id, subscription_id, $2, $3 from subscription where tenant_id = $1 returning device_id',
+        owner,
+        name,
+        enabled,
+      );
+      await notify(db, 'devices', [row?.device_id ?? '']);
+      return row?.device_id ?? '';
+    },
+    async rule(draft) {
+      const [row] = await rows<{ rule_id: string }>(
+        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning rule_id`,
+        draft.tenantId ?? tenantId,
+        draft.name ?? 'High CPU',
+        draft.ruleTypeId ?? 1,
+        JSON.stringify(draft.conditions ?? [cpuOver90]),
+        draft.lifetimeSeconds ?? 300,
+        draft.sliding ?? false,
+        JSON.stringify(draft.matchActions ?? []),
+        JSON.stringify(draft.expirationActions ?? []),
+        draft.timeConditions ? JSON.stringify(draft.timeConditions) : null,
+      );
+      await notify(db, 'rules', [row?.rule_id ?? '']);
+      return row?.rule_id ?? '';
+    },
+    async openIngest() {
+      const ingest = await openIngest({ database, log: silent });
+      ingests.push(ingest);
+      return ingest;
+    },
+    async close() {
+      for (const ingest of ingests) await ingest.stop();
+      await database.close();
+      await close();
+    },
+  };
+}
+
+/** Sends packets as one batch. */
+export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Promise<ItemAnswer[]> {
+  return (await ingest.ingestBody(ctx, packets, 'application/json')).value;
+}
+
+/** Waits until `look` answers something truthy. */
+export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Promise<Exclude<T, false | undefined>> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen as Exclude<T, false | undefined>;
+    if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Seconds from now as a packet's timestamp. */
+export const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+export const cpu = (entityId: string, value: number, timestamp?: string) => ({
+  entityId,
+  message: { Metrics: { Cpu: value } },
+  ...(timestamp ? { timestamp } : {}),
+});
