@@ -1,9 +1,9 @@
 const firstMs = 1_000;
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Full jitter: anything from 0 to a ceiling that doubles with each failure up to a minute, so that agents do not come back together. */
 export function backoffMs(failures: number, random: () => number = Math.random): number {
-  return Math.round(random() * Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1)));
+  return Math.round(random() * Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1)));
 }
 
 /** Milliseconds that `Retry-After` (seconds or a date) asks for; at most an hour, `undefined` when there is none. */

@@ -4,7 +4,7 @@ import { wait } from '../wait.ts';
 import { messageOf, type Client } from './client.ts';
 
 /** The least between two polls that brought nothing, should a proxy in between cut the wait short. */
-const shortestPollMs = 1_000;
+const minPollMs = 1_000;
 
 /** Follows the device's configuration by long poll and hands on each change. Ends when the device is gone or `signal` aborts. */
 export async function followConfiguration(
@@ -34,7 +34,7 @@ export async function followConfiguration(
       log('error', `The configuration could not be read (${answer.status} ${messageOf(answer.body)}).`);
       await wait(10_000, signal);
     }
-    await wait(shortestPollMs - (performance.now() - askedAt), signal);
+    await wait(minPollMs - (performance.now() - askedAt), signal);
   }
   return 'stopped';
 }

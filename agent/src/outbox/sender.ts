@@ -5,11 +5,11 @@ import { backoffMs } from '../connection/backoff.ts';
 import { wait, type Bell } from '../wait.ts';
 import type { Outbox } from './outbox.ts';
 
-const batchMost = 500;
+const maxBatch = 500;
 
 /** Sends what the outbox holds, oldest first, until `signal` aborts. `bell` rings when there is something new. */
 export async function sendPackets(outbox: Outbox, client: Client, bell: Bell, log: Log, signal: AbortSignal): Promise<void> {
-  let limit = batchMost;
+  let limit = maxBatch;
   let failures = 0;
   while (!signal.aborted) {
     const batch = outbox.peek(limit);
@@ -21,7 +21,7 @@ export async function sendPackets(outbox: Outbox, client: Client, bell: Bell, lo
     if (answer === null) return;
     if (isAnswered(answer.body, batch.packets.length, log)) {
       outbox.done(batch.end);
-      limit = batchMost;
+      limit = maxBatch;
       failures = 0;
     } else if (answer.status >= 400 && batch.packets.length > 1) {
       // Something in it spoils the whole batch: smaller ones find it.

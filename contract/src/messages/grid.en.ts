@@ -7,7 +7,7 @@ export const gridTexts = {
   exportCapped: (most: string, all: string) => `The file has the first ${most} of ${all} rows. Narrow the filters to get the others.`,
   actions: 'Actions',
   selectAllMatching: (n: string) => `Select all ${n}`,
-  selectMost: (n: string) => `Select the first ${n}`,
+  selectFirst: (n: string) => `Select the first ${n}`,
   clearSelection: 'Clear selection',
   selectFailed: 'The rows could not be selected. Please try again.',
   allFilters: 'All filters',

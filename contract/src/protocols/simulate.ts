@@ -72,7 +72,7 @@ const onChange = 8;
 const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 /** Moments of the timer that are shown. */
-const mostTimers = 200;
+const maxTimers = 200;
 const dayMs = 86_400_000;
 
 const labelOf = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
@@ -176,11 +176,11 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
     due = isTimed ? (due ?? one.at + interval) : undefined;
     const last = index === course.length - 1;
     const end = last ? Math.max(one.at, start + dayMs) : (course[index + 1]?.at ?? one.at);
-    for (; due !== undefined && timers < mostTimers && (last ? due <= end : due < end); due += interval) {
+    for (; due !== undefined && timers < maxTimers && (last ? due <= end : due < end); due += interval) {
       timers += 1;
       moments.push({ at: due, event: onTimer, stateId: one.stateId });
     }
-    if (timers === mostTimers) more = true;
+    if (timers === maxTimers) more = true;
     if (last && isTimed) more = true;
   }
   return { moments, more };

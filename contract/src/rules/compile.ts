@@ -100,7 +100,7 @@ const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]
 
 const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
 /** A window only changes by a tick as its steps pass; entities that report are looked at with each packet anyway. */
-const leastSilenceMs = 10_000;
+const minSilenceMs = 10_000;
 
 /** What the conditions of one group share. */
 interface GroupParts {
@@ -150,7 +150,7 @@ function silenceOf(
 ): number | undefined {
   const { operand, operator, gapMs, pattern, window, source } = condition;
   if (pattern) return undefined;
-  const length = window ? Math.max(window.length.stepMs, leastSilenceMs) : 0;
+  const length = window ? Math.max(window.length.stepMs, minSilenceMs) : 0;
   if (gapMs > 0 || window) return Math.max(gapMs, length);
   if (operand.id !== secondsSinceLast || !atLeast.has(operator.id)) return undefined;
   return Math.max(0, numberIn(source.RightOperand ?? '') ?? 0) * 1_000;

@@ -47,14 +47,14 @@ export interface Step {
 
 /** Readings by reader and field; what is forgotten is read again by newer rules. */
 const readings = new Map<Parts['read'], Map<string, Reading>>();
-const mostFields = 20_000;
+const maxFields = 20_000;
 
 function readingOf({ read, field }: Parts): Reading {
   let fields = readings.get(read);
   if (!fields) readings.set(read, (fields = new Map()));
   let reading = fields.get(field);
   if (reading) return reading;
-  if (fields.size >= mostFields) fields.clear();
+  if (fields.size >= maxFields) fields.clear();
   reading = { read, field, turn: 0, value: undefined };
   fields.set(field, reading);
   return reading;

@@ -28,7 +28,7 @@ export interface RuleProblem {
 export type PatternProblem = (pattern: string) => string | undefined;
 
 const maintenance = 5;
-const leastLifetimeSeconds = 300;
+const minLifetimeSeconds = 300;
 
 function secondsOf(duration: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = duration.split(':').map(Number);
@@ -41,7 +41,7 @@ function isBlank(text: string | null | undefined): boolean {
 
 function lifetimeProblems(lifetime: string | null | undefined): RuleProblem[] {
   if (isBlank(lifetime)) return [{ target: 'matchLifetime', message: 'Lifetime is required' }];
-  return secondsOf(lifetime ?? '') >= leastLifetimeSeconds ? [] : [{ target: 'matchLifetime', message: 'Must be at least 5 minutes.' }];
+  return secondsOf(lifetime ?? '') >= minLifetimeSeconds ? [] : [{ target: 'matchLifetime', message: 'Must be at least 5 minutes.' }];
 }
 
 function timeProblems(rule: RuleDraft): RuleProblem[] {

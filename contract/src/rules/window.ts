@@ -7,7 +7,7 @@ export type Measure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
 /** Seconds of a condition that names no window: the default lifetime of a match. */
 export const defaultWindowSeconds = 300;
 
-const mostSteps = 30;
+const maxSteps = 30;
 
 /**
  * A window of at most thirty steps on fixed boundaries (multiples of the step since 1970): what it holds at a time
@@ -19,7 +19,7 @@ export interface WindowLength {
 }
 
 export function windowLength(seconds: number): WindowLength {
-  const stepMs = Math.max(1_000, Math.ceil((seconds * 1_000) / mostSteps));
+  const stepMs = Math.max(1_000, Math.ceil((seconds * 1_000) / maxSteps));
   return { stepMs, steps: Math.ceil((seconds * 1_000) / stepMs) };
 }
 

@@ -8,7 +8,7 @@ export interface RecentTenant {
 }
 
 /** INTK-014. */
-const mostRecent = 5;
+const maxRecent = 5;
 
 const isRecent = (one: unknown): one is RecentTenant =>
   typeof one === 'object' &&
@@ -20,7 +20,7 @@ const isRecent = (one: unknown): one is RecentTenant =>
 
 /** The latest first. */
 export const recentTenants = browserStore('cloudfit.tenants.recent', (held): readonly RecentTenant[] =>
-  Array.isArray(held) ? held.filter(isRecent).slice(0, mostRecent) : [],
+  Array.isArray(held) ? held.filter(isRecent).slice(0, maxRecent) : [],
 );
 
 export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (held): readonly string[] =>
@@ -29,7 +29,7 @@ export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (held):
 
 export function rememberTenant(tenantId: string): void {
   const others = recentTenants.get().filter((one) => one.tenantId !== tenantId);
-  recentTenants.set([{ tenantId, at: Date.now() }, ...others].slice(0, mostRecent));
+  recentTenants.set([{ tenantId, at: Date.now() }, ...others].slice(0, maxRecent));
 }
 
 export function toggleFavorite(tenantId: string): void {

@@ -12,7 +12,7 @@ const debounceMs = 250;
 const markMs = 2_400;
 /** Packets come all the time; lists that show them need not follow faster. */
 const packetDebounceMs = 3_000;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 let connected = false;
 let changedAt: ReadonlyMap<string, number> = new Map();
@@ -149,7 +149,7 @@ export function startLive(client: QueryClient): () => void {
       await new Promise((resolve) => {
         setTimeout(resolve, wait * (0.5 + Math.random()));
       });
-      wait = Math.min(longestWaitMs, wait * 2);
+      wait = Math.min(maxWaitMs, wait * 2);
     }
   };
   void follow();

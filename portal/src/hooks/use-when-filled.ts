@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /** Nobody sees so short a wait; drawing a panel twice is seen. */
-const mostMs = 60;
+const maxMs = 60;
 
 /** The last one that is to be opened counts, as long as its page is there. What fails to come, the panel itself says. */
 export function useWhenFilled(): (filled: Promise<unknown> | undefined, open: () => void) => void {
@@ -11,7 +11,7 @@ export function useWhenFilled(): (filled: Promise<unknown> | undefined, open: ()
   return useCallback((filled, open) => {
     const mine = (latest.current = {});
     if (!filled) return open();
-    const soon = new Promise((resolve) => setTimeout(resolve, mostMs));
+    const soon = new Promise((resolve) => setTimeout(resolve, maxMs));
     const show = () => {
       if (latest.current === mine) open();
     };

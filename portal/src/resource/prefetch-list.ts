@@ -7,7 +7,7 @@ import { pageQuery } from './use-rows.ts';
 import type { View } from './view.ts';
 
 /** The screen before stays no longer than this. */
-const mostMs = 250;
+const maxMs = 250;
 
 /**
  * Asks for the first page of a list that depends on nothing but its address, and for the panel that the address opens. The
@@ -26,6 +26,6 @@ export async function prefetchList(
   const id = searchParams.get(view.panelParam ?? 'id');
   // What fails to come is asked for again by the panel, which says so.
   if (id && id !== newId) panel(id).catch(() => undefined);
-  await Promise.race([rows, new Promise((resolve) => setTimeout(resolve, mostMs))]);
+  await Promise.race([rows, new Promise((resolve) => setTimeout(resolve, maxMs))]);
   return null;
 }

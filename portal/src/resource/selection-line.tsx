@@ -20,18 +20,18 @@ interface SelectionLineProps {
 }
 
 /** What one call changes at most. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 /** How many rows are ticked on all pages, and how to tick all that the list finds. */
 export function SelectionLine({ resource, selection, locked, onChange, query, count = 0 }: SelectionLineProps) {
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   if (selected === 0) return null;
-  const all = Math.min(count, mostRows);
+  const all = Math.min(count, maxRows);
   const selectAll = async () => {
     setBusy(true);
     try {
       const { filter, orderBy } = query;
-      const { rows } = await fetchPage<AnyRow>(resource, { filter, orderBy, select: resource.key, top: mostRows });
+      const { rows } = await fetchPage<AnyRow>(resource, { filter, orderBy, select: resource.key, top: maxRows });
       onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
     } catch (error) {
       console.warn(error);
@@ -44,7 +44,7 @@ export function SelectionLine({ resource, selection, locked, onChange, query, co
       <span>{en.common.selected(selected)}</span>
       {selected < all && (
         <button type="button" className="link" disabled={isBusy || locked} onClick={() => void selectAll()}>
-          {count > mostRows ? t.selectMost(countText(mostRows)) : t.selectAllMatching(countText(count))}
+          {count > maxRows ? t.selectFirst(countText(maxRows)) : t.selectAllMatching(countText(count))}
         </button>
       )}
       <button type="button" className="link" disabled={locked} onClick={() => onChange({})}>

@@ -10,7 +10,7 @@ import type { AnyRow } from './row.ts';
 import { countText } from '../components/count.ts';
 
 /** LIM-004. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 interface ExportProgress {
   done: number;
   all: number;
@@ -26,7 +26,7 @@ export function exportQuery(view: View, columns: readonly ViewColumn<AnyRow>[], 
     orderBy,
     select: names.filter((name) => !relations.get(name)).join(','),
     expand: [...relations.values()].filter(Boolean).join(','),
-    top: mostRows,
+    top: maxRows,
   };
 }
 
@@ -51,7 +51,7 @@ export function useExportAll(view: View) {
   const start = useCallback(
     async (columns: readonly ViewColumn<AnyRow>[], query: ListQuery, count: number) => {
       const control = new AbortController();
-      const all = Math.min(count, mostRows);
+      const all = Math.min(count, maxRows);
       running.current = control;
       setProgress({ done: 0, all });
       try {
@@ -60,7 +60,7 @@ export function useExportAll(view: View) {
         const text = await readCsv(answer, (done) => setProgress({ done, all }));
         // The byte order mark tells Excel that this is UTF-8.
         saveFile(view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`, `\uFEFF${text}`);
-        if (count > mostRows) toast.info(gridTexts.exportCapped(countText(mostRows), countText(count)));
+        if (count > maxRows) toast.info(gridTexts.exportCapped(countText(maxRows), countText(count)));
       } catch (error) {
         // ERR-062: only logged.
         if (!control.signal.aborted) console.warn(error);

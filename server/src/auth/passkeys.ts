@@ -11,7 +11,7 @@ import type { Db } from '../db/connection.ts';
 const library = () => import('@simplewebauthn/server');
 
 const challengeLife = '5 minutes';
-const mostPasskeys = 20;
+const maxPasskeys = 20;
 /** EdDSA, ES256 and RS256, in this order of preference: every authenticator can do one of them. */
 const algorithms = [-8, -7, -257];
 
@@ -93,7 +93,7 @@ export async function addPasskey(
   const { credential, credentialBackedUp } = verified.registrationInfo;
   const [row] = await db.query<{ passkey_id: string }>({
     text: `insert into passkey (person_id, credential_id, public_key, sign_count, transports, backed_up, name)
-      select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from passkey where person_id = $1) < ${mostPasskeys}
+      select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from passkey where person_id = $1) < ${maxPasskeys}
       on conflict (credential_id) do nothing returning passkey_id`,
     values: [
       personId,

@@ -9,15 +9,15 @@ const memoryKib = 19_456;
 const passes = 2;
 const hashLength = 32;
 // Each takes 19 MiB and a core: more at once would starve everything else, more waiting would never be answered in time.
-const mostAtOnce = 2;
-const mostWaiting = 50;
+const maxAtOnce = 2;
+const maxWaiting = 50;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function derived(password: string, salt: Buffer): Promise<Buffer> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting) throw new ApiError('Unavailable', 'Too many people are signing in just now. Please try again.');
+  if (running >= maxAtOnce) {
+    if (waiting.length >= maxWaiting) throw new ApiError('Unavailable', 'Too many people are signing in just now. Please try again.');
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running++;

@@ -9,13 +9,13 @@ const forgottenAfter = '15 minutes';
 interface Limit {
   /** Attempts without a pause. */
   free: number;
-  longestSeconds: number;
+  maxSeconds: number;
 }
 
 /** About ten in the first minute. */
-const ofAccount: Limit = { free: 5, longestSeconds: 60 };
+const ofAccount: Limit = { free: 5, maxSeconds: 60 };
 /** A whole office may stand behind one address, so its failures weigh less. */
-const ofAddress: Limit = { free: 50, longestSeconds: 10 };
+const ofAddress: Limit = { free: 50, maxSeconds: 10 };
 
 export interface Attempt {
   /** Seconds to wait; 0 when the attempt may go on. */
@@ -47,8 +47,8 @@ export async function beginAttempt(db: Db, userName: string | undefined, address
 const keyOf = (text: string) => hash('sha256', text, 'buffer');
 
 /** Seconds to wait, 0 when the attempt was counted. */
-async function count(db: Db, key: Buffer, { free, longestSeconds }: Limit): Promise<number> {
-  const pause = `case when a.attempts < ${free} then 0 else least(${longestSeconds}, power(2, least(a.attempts - ${free}, 10))) end * interval '1 second'`;
+async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<number> {
+  const pause = `case when a.attempts < ${free} then 0 else least(${maxSeconds}, power(2, least(a.attempts - ${free}, 10))) end * interval '1 second'`;
   const [counted] = await db.query({
     text: `insert into sign_in_attempt as a (attempt_key, attempts) values ($1, 1)
       on conflict (attempt_key) do update set last_attempt = clock_timestamp(),

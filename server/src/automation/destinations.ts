@@ -2,7 +2,7 @@
 import type { Db } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { mailDestination } from '../outbound/mail.ts';
-import { failuresBeforeEnd, failuresBeforePause, firstPauseMs, longestPauseMs, type Circuit } from '../outbound/circuit.ts';
+import { failuresBeforeEnd, failuresBeforePause, firstPauseMs, maxPauseMs, type Circuit } from '../outbound/circuit.ts';
 
 interface Failing {
   destination_id: string;
@@ -19,7 +19,7 @@ const fail = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
     paused_until = case when d.failures + 1 >= ${failuresBeforePause}
-      then now() + least(power(2, d.failures + 1 - ${failuresBeforePause}) * ${firstPauseMs}, ${longestPauseMs}) * interval '1 millisecond' end,
+      then now() + least(power(2, d.failures + 1 - ${failuresBeforePause}) * ${firstPauseMs}, ${maxPauseMs}) * interval '1 millisecond' end,
     disabled = case when d.failures + 1 >= ${failuresBeforeEnd} then now() end
   where d.disabled is null and (d.paused_until is null or d.paused_until <= now())
   returning destination_id, tenant_id, failures, disabled is not null as disabled

@@ -2,7 +2,7 @@
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
-import { mostHops } from '../executions/executions.ts';
+import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from './match-change.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { queueActions } from './queue-actions.ts';
@@ -55,7 +55,7 @@ export async function expireMatches(db: Db): Promise<number> {
           correlationId: match.correlation_id,
           phase: 'expiration',
           calls: match.expiration_actions ?? [],
-          suppressed: match.in_maintenance ? 'maintenance' : match.hops >= mostHops ? 'loop' : undefined,
+          suppressed: match.in_maintenance ? 'maintenance' : match.hops >= maxHops ? 'loop' : undefined,
           hops: match.hops,
         })),
       );

@@ -2,7 +2,7 @@
 import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
-import { mostHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
+import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
 import { enqueueAll } from '../jobs/queue.ts';
 import { uuidV5 } from '../platform/uuid-v5.ts';
 import { recordResult } from './action-result.ts';
@@ -149,9 +149,9 @@ async function start(db: Db, run: Run, index: number): Promise<boolean> {
     referenceId: String(run.work_unit_id),
     parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
     // What leads to itself would never end.
-    suppressed: run.hops >= mostHops,
+    suppressed: run.hops >= maxHops,
     detail: {
-      ...(run.hops >= mostHops ? { reason: 'loop' } : {}),
+      ...(run.hops >= maxHops ? { reason: 'loop' } : {}),
       event,
       step: index + 1,
       steps: run.steps.length,
@@ -162,7 +162,7 @@ async function start(db: Db, run: Run, index: number): Promise<boolean> {
     protocolActionId,
     protocolEventId: run.event_id,
   });
-  if (written && run.hops >= mostHops)
+  if (written && run.hops >= maxHops)
     await tell(
       db,
       run,
@@ -171,7 +171,7 @@ async function start(db: Db, run: Run, index: number): Promise<boolean> {
     );
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
   // Without an outcome to come, the next step is for now.
-  return written && run.hops < mostHops;
+  return written && run.hops < maxHops;
 }
 
 /** Starts the next step once the one before has its outcome, whatever that is; the run is forgotten after its last. */

@@ -7,7 +7,7 @@ import { enqueueAll } from '../jobs/queue.ts';
 export const runActionName = 'run-action';
 
 /** Calls and changes that one may lead to: what has come further runs in a circle. */
-export const mostHops = 8;
+export const maxHops = 8;
 
 export interface NewExecution {
   tenantId: string;

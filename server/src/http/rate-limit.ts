@@ -49,7 +49,7 @@ interface Bucket {
   rate: Rate;
 }
 
-const mostBuckets = 20_000;
+const maxBuckets = 20_000;
 
 /** A token bucket per caller: throws 429 with the time after which the next call passes. */
 export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx) => void {
@@ -60,7 +60,7 @@ export function createBuckets(rates: Rates, clock: () => number = () => performa
     const now = clock();
     let bucket = buckets.get(name);
     if (!bucket) {
-      if (buckets.size >= mostBuckets) forgetFull(buckets, now);
+      if (buckets.size >= maxBuckets) forgetFull(buckets, now);
       bucket = { left: rates[kind].burst, at: now, rate: rates[kind] };
       buckets.set(name, bucket);
     }

@@ -17,7 +17,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i
 
 const maxAgeMs = limits.packetMaxAgeDays * 86_400_000;
 const maxAheadMs = limits.packetMaxAheadMinutes * 60_000;
-const longestMessageId = 200;
+const maxMessageId = 200;
 
 function timeOf(value: unknown, now: number): number | string {
   if (value === undefined || value === null) return now;
@@ -56,11 +56,11 @@ export function parsePacket(item: RawItem, index: number, now: number): Packet |
     messageId !== undefined &&
     (typeof messageId !== 'string' ||
       messageId === '' ||
-      messageId.length > longestMessageId ||
+      messageId.length > maxMessageId ||
       messageId.includes('\0') ||
       !messageId.isWellFormed())
   ) {
-    return { index, entityId, message: `messageId must be text of 1 to ${longestMessageId} characters.` };
+    return { index, entityId, message: `messageId must be text of 1 to ${maxMessageId} characters.` };
   }
   const problem = messageProblem(sent.message);
   if (problem) return { index, entityId, message: problem };

@@ -124,9 +124,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         woken = false;
         const taken = await takeJobs(db, { worker: id, atMost, perTenant, busyTenants, ended });
         held.add(taken);
-        const mostOfOne = Math.max(0, ...[...Map.groupBy(taken, (one) => one.tenant_id).values()].map((some) => some.length));
+        const maxOfOne = Math.max(0, ...[...Map.groupBy(taken, (one) => one.tenant_id).values()].map((some) => some.length));
         // Else nothing else was due, and the next one announces itself.
-        isMoreDue = taken.length === atMost || mostOfOne >= perTenant || busyTenants.length > 0;
+        isMoreDue = taken.length === atMost || maxOfOne >= perTenant || busyTenants.length > 0;
       } else if (ended.length > 0) await finishJobs(db, id, ended);
     } catch (error) {
       // They have run: their rows go with a later turn.

@@ -32,7 +32,7 @@ export const neverSpared: Circuit = { pausedFor: () => 0, record: () => undefine
 export const failuresBeforePause = 4;
 export const failuresBeforeEnd = 40;
 export const firstPauseMs = 60_000;
-export const longestPauseMs = 86_400_000;
+export const maxPauseMs = 86_400_000;
 
 /**
  * Makes the call unless its destination is spared, and remembers how it went. `call` tells a failure of the destination by the

@@ -5,7 +5,7 @@ import { insertSample } from '../testing/samples.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { servedOf } from './served.ts';
-import { mostSteps } from './step-values.ts';
+import { maxSteps } from './step-values.ts';
 
 let world: World;
 let tenants: { tenantId: string; subscriptionId: string }[];
@@ -97,14 +97,14 @@ describe('the values of an indexed field', () => {
     await world.system.db.query({
       text: `insert into work_unit (tenant_id, title, assigned_to, work_unit_type_id, created_by, modified_by)
         select $1, 'Many', 'Many ' || lpad(n::text, 6, '0'), 1, 'test', 'test' from generate_series(1, $2::int) n`,
-      values: [tenants[3]?.tenantId, mostSteps + 10],
+      values: [tenants[3]?.tenantId, maxSteps + 10],
     });
     const { count, rows } = await groups(
       callers['none'] as Caller,
       'workUnits',
       '$apply=groupby((assignedTo))&$count=true&$top=1&$orderby=assignedTo desc',
     );
-    expect([count, rows]).toEqual([mostSteps + 10, [{ assignedTo: `Many ${String(mostSteps + 10).padStart(6, '0')}` }]]);
+    expect([count, rows]).toEqual([maxSteps + 10, [{ assignedTo: `Many ${String(maxSteps + 10).padStart(6, '0')}` }]]);
   });
 
   it('have those of everybody among them', async () => {

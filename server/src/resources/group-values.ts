@@ -7,7 +7,7 @@ import { columnName } from './column-name.ts';
 import { isIndexed } from './indexes.ts';
 import { allOf } from './scope.ts';
 import type { Stage } from './stage.ts';
-import { distinctValues, mostSteps } from './step-values.ts';
+import { distinctValues, maxSteps } from './step-values.ts';
 import { treeToSql } from './to-sql.ts';
 
 export interface Grouped {
@@ -127,7 +127,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: Grouped):
   const column = columnName(name);
   if (!isIndexed(table, [...(tenants ? [tenants.column] : []), column], resource.softDelete && columnName(resource.softDelete)))
     return undefined;
-  const order = after.length === 0 && reach * (ids?.length ?? 1) <= mostSteps ? orderOf(step, name, grouped) : undefined;
+  const order = after.length === 0 && reach * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
   const where = [...(tenants ? visible.unscoped : visible.scoped), ...others.map(({ tree }) => treeToSql(tree, stage.source))];
   const rows = distinctValues({
     table,

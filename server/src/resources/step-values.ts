@@ -18,16 +18,16 @@ export interface Walk {
 }
 
 /** Past this many steps one walk through all rows is cheaper. */
-export const mostSteps = 3_000;
+export const maxSteps = 3_000;
 
 /** `select value from ...`: each value once when `first` is given, otherwise all values or, when they are too many, any number of each. */
 export function distinctValues(walk: Walk): Sql {
   const name = sql.id(walk.column);
   if (walk.first !== undefined) return sql`select distinct v as ${name} from (${steps(walk, walk.first)}) as found(v)`;
-  const tooMany = sql`(select count(*) > ${mostSteps} from found)`;
+  const tooMany = sql`(select count(*) > ${maxSteps} from found)`;
   const rows = sql`select distinct ${sql.ref(`t.${walk.column}`)} from ${sql.table(walk.table)} as t where ${allOf([...walk.where, ...inTenants(walk)])}`;
   // Whichever branch is not taken costs nothing: its condition is asked once, before it.
-  return sql`with found(v) as materialized (select v from (${steps(walk, undefined)}) as found(v) limit ${sql.lit(mostSteps + 1)})
+  return sql`with found(v) as materialized (select v from (${steps(walk, undefined)}) as found(v) limit ${sql.lit(maxSteps + 1)})
     select v as ${name} from found where not ${tooMany} union all select * from (${rows}) as slowly where ${tooMany}`;
 }
 

@@ -6,7 +6,7 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import { runActionJob, type Channels } from '../automation/run-action.job.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
-import { mostHops } from '../executions/executions.ts';
+import { maxHops } from '../executions/executions.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { correlateJob } from './correlate.job.ts';
@@ -58,8 +58,8 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
     hops = Number(execution?.result_detail['hops'] ?? 0) + 1;
   }
   expect(seen).toEqual([
-    ...Array.from({ length: mostHops }, (_, i) => [resultStatus.enqueueSuccess, i, undefined]),
-    [resultStatus.suppressed, mostHops, 'loop'],
+    ...Array.from({ length: maxHops }, (_, i) => [resultStatus.enqueueSuccess, i, undefined]),
+    [resultStatus.suppressed, maxHops, 'loop'],
   ]);
 });
 
@@ -79,7 +79,7 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   });
   await until(() => ingest.rules.workUnit().get(units) && ingest.rules.correlation().get(correlated) && ingest.rules.ingestion().get(hot));
   const device = await flow.device();
-  await send(ingest, { ...flow.ctx, hops: mostHops - 1 }, cpu(device, 99));
+  await send(ingest, { ...flow.ctx, hops: maxHops - 1 }, cpu(device, 99));
   const [opening] = await executionsOf(hot, device);
   const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
   await runActionJob({ publicUrl: 'http://localhost' } as Channels).run(
@@ -94,11 +94,11 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   await run(workUnitEventJob([workUnitRules(ingest)]));
   const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");
   expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
-    { result_status_id: resultStatus.suppressed, result_detail: { hops: mostHops, reason: 'loop' } },
+    { result_status_id: resultStatus.suppressed, result_detail: { hops: maxHops, reason: 'loop' } },
   ]);
   await run(correlateJob(ingest));
   expect(await executionsOf(correlated, device)).toMatchObject([
-    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: mostHops - 1 } },
+    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
   ]);
 });
 
@@ -112,8 +112,8 @@ it('records the actions of a rule with the hops of their cause, and runs none be
   await until(() => ingest.rules.workUnit().get(rule));
   const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
   for (const [workUnitId, hops] of [
-    [1, mostHops - 1],
-    [2, mostHops],
+    [1, maxHops - 1],
+    [2, maxHops],
   ] as const)
     await workUnitRules(ingest)(ctx, {
       eventId: crypto.randomUUID(),
@@ -131,7 +131,7 @@ it('records the actions of a rule with the hops of their cause, and runs none be
     rule,
   );
   expect(rows).toMatchObject([
-    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: mostHops - 1 } },
-    { result_status_id: resultStatus.suppressed, result_detail: { hops: mostHops, reason: 'loop' } },
+    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
+    { result_status_id: resultStatus.suppressed, result_detail: { hops: maxHops, reason: 'loop' } },
   ]);
 });

@@ -1,7 +1,7 @@
 /** Writes what the rules made of a batch: matches, the evaluations that are kept, actions and their jobs. */
 import type { Db } from '../db/connection.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
-import { mostHops } from '../executions/executions.ts';
+import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
@@ -124,7 +124,7 @@ function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
     ruleMatchId: match.ruleMatchId,
     tenantId: match.hit.entity.tenantId,
     correlationId: match.hit.packet.packetId,
-    suppressed: match.suppressed ?? (hops >= mostHops ? ('loop' as const) : undefined),
+    suppressed: match.suppressed ?? (hops >= maxHops ? ('loop' as const) : undefined),
     hops,
   };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };

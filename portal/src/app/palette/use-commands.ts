@@ -31,7 +31,7 @@ export interface CommandGroup {
   commands: readonly Command[];
 }
 
-const mostTenants = 6;
+const maxTenants = 6;
 
 /** The screens of the menu, as the person sees them. */
 function useScreens(): Command[] {
@@ -80,8 +80,8 @@ function useTenantCommands(typed: string): Command[] {
   );
   const known = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
   // Before anything is typed only those that the person knows: an installation has hundreds.
-  const shown = typed ? bestMatches(typed, others, (one) => one.name, mostTenants) : others.filter((one) => known.has(one.tenantId));
-  return shown.slice(0, mostTenants).map((tenant) => {
+  const shown = typed ? bestMatches(typed, others, (one) => one.name, maxTenants) : others.filter((one) => known.has(one.tenantId));
+  return shown.slice(0, maxTenants).map((tenant) => {
     const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);
     return {
       id: tenant.tenantId,

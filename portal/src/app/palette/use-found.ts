@@ -21,7 +21,7 @@ export interface FoundDevice {
 
 /** After the last key, as in the grids. */
 const debounceMs = 250;
-const leastLetters = 2;
+const minLetters = 2;
 const most = 5;
 
 function unitFilter(typed: string): string | undefined {
@@ -33,7 +33,7 @@ export function useFound(text: string) {
   const may = useMay();
   const typed = useDebounced(text.trim(), debounceMs);
   const isNumber = /^#?\d+$/.test(typed);
-  const asks = isNumber || typed.length >= leastLetters;
+  const asks = isNumber || typed.length >= minLetters;
   const options = { placeholderData: keepPreviousData, meta: { live: false } };
   const units = useQuery({
     queryKey: ['workUnits', 'palette', typed],

@@ -5,7 +5,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExecutionItem, type Execution } from '../../entities/executions/execution-item.tsx';
 import type { AnyRow } from '../../resource/row.ts';
 import { useScope } from '../../resource/use-scope.ts';
-import { historyMost, useActionHistory } from './use-action.ts';
+import { maxHistory, useActionHistory } from './use-action.ts';
 
 const t = actionCatalogTexts.history;
 
@@ -28,7 +28,7 @@ export function ActionHistory({ row }: { row: AnyRow }) {
   if (data.length === 0) return <EmptyState small icon="actions" title={t.none} text={t.noneText} />;
   return (
     <section className="form-section" aria-label={t.list}>
-      <h3>{data.length === historyMost ? t.latest(historyMost) : t.list}</h3>
+      <h3>{data.length === maxHistory ? t.latest(maxHistory) : t.list}</h3>
       {data.map((execution) => (
         <ExecutionItem key={execution.actionHistoryId} execution={execution} title={causeOf(execution)} />
       ))}

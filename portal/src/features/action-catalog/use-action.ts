@@ -11,9 +11,9 @@ import { fetchPage } from '../../resource/use-rows.ts';
 
 export type ActionDefinition = Row<typeof actionDefinitions>;
 
-export const historyMost = 50;
+export const maxHistory = 50;
 const outcomeMs = 1_000;
-const usesMost = 100;
+const maxUses = 100;
 
 /** The latest runs of an action, in the tenant that is looked at. */
 export function useActionHistory(actionDefinitionId: string, tenantId: string | null) {
@@ -21,7 +21,7 @@ export function useActionHistory(actionDefinitionId: string, tenantId: string | 
     queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
     queryFn: async ({ signal }) => {
       const filter = and(eq('actionDefinitionId', actionDefinitionId, 'guid'), tenantId ? eq('tenantId', tenantId, 'guid') : undefined);
-      const query = { filter, expand: 'actionDefinition', orderBy: 'actionProcessed desc', top: historyMost };
+      const query = { filter, expand: 'actionDefinition', orderBy: 'actionProcessed desc', top: maxHistory };
       return (await fetchPage<Execution>(actionHistories, query, signal)).rows;
     },
     staleTime: executionsKeptMs,
@@ -63,7 +63,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
   return useQuery({
     queryKey: [kind, 'ofAction', actionDefinitionId],
     queryFn: async ({ signal }): Promise<Uses> => {
-      const query = queryString({ select: `${key},name`, orderBy: 'name asc', top: usesMost, count: true });
+      const query = queryString({ select: `${key},name`, orderBy: 'name asc', top: maxUses, count: true });
       const answer = await callJson<{ value: Record<string, string>[]; '@odata.count'?: number }>(
         `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
         { signal },

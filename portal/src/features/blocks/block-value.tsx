@@ -8,13 +8,13 @@ import type { Block } from './use-blocks.ts';
 
 /** A device is silent when nothing came for this long. */
 const silentMs = 5 * 60_000;
-const mostMetrics = 3;
+const maxMetrics = 3;
 /** Longer numbers are set smaller. */
 const longNumber = 7;
 
 function Heartbeat({ packet }: { packet: Packet }) {
   const isSilent = useNow() - new Date(packet.timestamp).getTime() > silentMs;
-  const metrics = Object.entries(packet.message.Metrics ?? {}).slice(0, mostMetrics);
+  const metrics = Object.entries(packet.message.Metrics ?? {}).slice(0, maxMetrics);
   return (
     <>
       <span className="block-text">{isSilent ? t.silent : t.reporting}</span>

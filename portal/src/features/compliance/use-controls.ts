@@ -6,22 +6,22 @@ import type { ListQuery } from '../../api/query-string.ts';
 import { useList } from '../../resource/use-rows.ts';
 
 /** COMP-021. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 type ControlSet = Row<typeof controlSets>;
 export type ControlStatus = Row<typeof controlStatuses>;
 export type Control = Row<typeof controls> & { controlStatuses: readonly ControlStatus[] };
 export type SetOfWeek = ControlSet & { controls: readonly Control[] };
 
-export const useControlSets = () => useList<ControlSet>(controlSets, { select: 'id,name', orderBy: 'name asc', top: mostRows });
+export const useControlSets = () => useList<ControlSet>(controlSets, { select: 'id,name', orderBy: 'name asc', top: maxRows });
 
 /** API-086, API-087. */
 export function weekQuery(setId: string, tenantId: string, monday: string): ListQuery {
   const ofWeek = and(eq('tenantId', tenantId, 'guid'), eq('checkDate', monday, 'timestamp'));
   return {
     filter: oneOf('id', [setId], 'guid'),
-    expand: `controls($expand=controlStatuses($filter=${ofWeek});$top=${mostRows})`,
-    top: mostRows,
+    expand: `controls($expand=controlStatuses($filter=${ofWeek});$top=${maxRows})`,
+    top: maxRows,
   };
 }
 

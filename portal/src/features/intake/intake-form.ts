@@ -8,8 +8,8 @@ import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';
 
 /** INTK-017. */
-const titleMost = 50;
-const titleLeast = 3;
+const maxTitle = 50;
+const minTitle = 3;
 
 export interface IntakeMode {
   isSpam: boolean;
@@ -58,7 +58,7 @@ export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode): Resource 
       stakeHolderFullName: f.text(t.name, { required }),
       stakeHolderEmailAddress: f.text(t.email, { required, max: 320 }),
       tenantId: optional(f.ref(t.tenant, 'tenants', { required })),
-      title: f.text(t.workTitle, { required, max: titleMost }),
+      title: f.text(t.workTitle, { required, max: maxTitle }),
       description: f.text(t.description, { required, max: 4_000, ...(hidesTitle && required ? { help: t.firstLine } : {}) }),
       protocolId: optional(f.ref(t.protocol, 'protocols', { required })),
       source: optional(
@@ -75,7 +75,7 @@ export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode): Resource 
 
 /** INTK-035. */
 export function firstLineOf(description: string): string {
-  return (description.trim().split('\n')[0] ?? '').trim().slice(0, titleMost).trim();
+  return (description.trim().split('\n')[0] ?? '').trim().slice(0, maxTitle).trim();
 }
 
 export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
@@ -91,7 +91,7 @@ export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
     check: (values) => {
       if (isSpam) return {};
       const title = hidesTitle ? firstLineOf(textOf(values, 'description')) : textOf(values, 'title');
-      if (title.length >= titleLeast) return {};
+      if (title.length >= minTitle) return {};
       return hidesTitle ? { description: t.firstLineShort } : { title: t.titleShort };
     },
   };

@@ -123,9 +123,9 @@ export function undoOf({ id, previousState, newState }: Edit) {
   };
 }
 
-const mostRows = 100;
+const maxRows = 100;
 /** Well under what the server takes as one body, also where a character needs several bytes. */
-const mostText = 250_000;
+const maxText = 250_000;
 
 /** Parts that one call carries. */
 export function chunksOf<T>(items: readonly T[]): T[][] {
@@ -134,7 +134,7 @@ export function chunksOf<T>(items: readonly T[]): T[][] {
   for (const item of items) {
     const own = JSON.stringify(item).length;
     const last = chunks.at(-1);
-    if (last && last.length < mostRows && size + own <= mostText) {
+    if (last && last.length < maxRows && size + own <= maxText) {
       last.push(item);
       size += own;
     } else {

@@ -18,7 +18,7 @@ export interface Backtest extends TriedRules {
 /** Folds what is on record from `start` on into the outcomes; answers what people should know of it, undefined when it was stopped. */
 export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
 
-export const longestWarmUpMs = 24 * 3_600_000;
+export const maxWarmUpMs = 24 * 3_600_000;
 
 /** Others want the processor too. */
 export const breathe = () => new Promise((resolve) => setImmediate(resolve));

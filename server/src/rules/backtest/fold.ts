@@ -38,10 +38,10 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
   const tried = triedOf(rules);
   const index = buildRuleIndex(tried);
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
-  const leastMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
+  const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
   /** After so much silence time alone changes no condition any more. */
   const settledMs = Math.max(
-    leastMs,
+    minMs,
     ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
   );
   /** Time limitations begin and end on whole minutes. */
@@ -58,7 +58,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity } = past;
     if (silent.size === 0 || !latest || !entity.enabled || until <= past.looked) return;
-    let at = Math.max(past.looked, latest.timestamp + leastMs);
+    let at = Math.max(past.looked, latest.timestamp + minMs);
     past.looked = until;
     for (at = Math.ceil(at / lookEveryMs) * lookEveryMs; at < until;) {
       const now = at;

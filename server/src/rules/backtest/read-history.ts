@@ -6,9 +6,9 @@ import type { Period } from './tally.ts';
 /** Entities read by one statement. */
 const groupSize = 250;
 /** Packets that one statement may answer; more, and a shorter stretch is asked for. */
-const mostRows = 10_000;
+const maxRows = 10_000;
 const stepMs = 6 * 3_600_000;
-const leastMs = 1_000;
+const minMs = 1_000;
 
 /** Packets of some entities, by entity, up to a time. */
 export interface Piece {
@@ -83,15 +83,15 @@ export async function* readHistory(
       for (let at = start; at < end;) {
         const until = Math.min(at + width, end);
         // The shortest stretch is read whole, whatever it holds.
-        const limit = width > leastMs ? mostRows + 1 : mostRows * 10;
+        const limit = width > minMs ? maxRows + 1 : maxRows * 10;
         const rows = await read(db, group, at, until, limit);
-        if (rows.length > mostRows && width > leastMs) {
-          width = Math.max(leastMs, width / 2);
+        if (rows.length > maxRows && width > minMs) {
+          width = Math.max(minMs, width / 2);
           continue;
         }
         yield { packets: stale ? grouped(rows) : await withoutStale(db, rows, until), count: rows.length, until: start };
         at = until;
-        if (rows.length < mostRows / 4) width = Math.min(width * 2, stepMs);
+        if (rows.length < maxRows / 4) width = Math.min(width * 2, stepMs);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Runs one rule, and the one in force beside it, over what is on record. Reads only. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import { longestWarmUpMs, type Backtest } from './backtest.ts';
+import { maxWarmUpMs, type Backtest } from './backtest.ts';
 import { runOnCounts } from './run-on-counts.ts';
 import { runOnMatches } from './run-on-matches.ts';
 import { runOnPackets } from './run-on-packets.ts';
@@ -19,7 +19,7 @@ function warmUpMs(backtest: Backtest): number {
       ({ OccurrencePattern: one, WindowSeconds }) => 1_000 * Math.max(one && 'Seconds' in one ? one.Seconds : 0, WindowSeconds ?? 0),
     ),
   );
-  return Math.min(longestWarmUpMs, Math.max(hourMs, ...patterns, ...rules.map(({ rule }) => 2 * rule.lifetimeMs)));
+  return Math.min(maxWarmUpMs, Math.max(hourMs, ...patterns, ...rules.map(({ rule }) => 2 * rule.lifetimeMs)));
 }
 
 const runners: Readonly<Record<number, typeof runOnPackets>> = {

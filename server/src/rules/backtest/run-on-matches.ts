@@ -2,7 +2,7 @@
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { correlatedEvent, subjectOf } from '../correlate.job.ts';
 import { isCorrelatedBy } from '../correlated.ts';
-import { matchEventsOf, mostMatches, newMatchPast, readMatches } from '../history/past-matches.ts';
+import { matchEventsOf, maxMatches, newMatchPast, readMatches } from '../history/past-matches.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { breathe, type RunOn } from './backtest.ts';
 import { triedOf } from './outcomes.ts';
@@ -40,5 +40,5 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
     await breathe();
     if (!(await goOn(Math.max(0, (at - start) / (period.to - start)), count))) return undefined;
   }
-  return [notKept, ...(read.length >= mostMatches ? [`Only the first ${mostMatches} matches were looked at.`] : [])];
+  return [notKept, ...(read.length >= maxMatches ? [`Only the first ${maxMatches} matches were looked at.`] : [])];
 };

@@ -21,7 +21,7 @@ type Rule = CompiledRule<IngestRule>;
 
 const dayMs = 86_400_000;
 /** Packets that are added up again for one answer. */
-const mostPackets = 100_000;
+const maxPackets = 100_000;
 
 /** How far back a pattern or a window of the rule reaches. */
 function reachMs({ conditions }: Rule): number {
@@ -82,7 +82,7 @@ export async function countEvents(db: Db, rule: Rule, subscription: Entity, at: 
   let packets = 0;
   // What was received by then may be of a little later.
   for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: at + 6 * 60_000 }, { stale: true })) {
-    if ((packets += piece.count) > mostPackets) return undefined;
+    if ((packets += piece.count) > maxPackets) return undefined;
     for (const [id, own] of piece.packets) counts.take(byId.get(id) as Entity, own);
   }
   const reads = rule.conditions.some((one) => one.operand.readMatches);

@@ -19,10 +19,10 @@ interface RecordedMatch {
 }
 
 /** Matches that are open for longer than this are not looked for: a lifetime is rarely a day. */
-const longestOpenMs = 31 * 86_400_000;
+const maxOpenMs = 31 * 86_400_000;
 const atOnce = 5_000;
 /** More are not looked at, the newest are left out. */
-export const mostMatches = 200_000;
+export const maxMatches = 200_000;
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const text = (
@@ -39,9 +39,9 @@ export async function readMatches(
   { tenantId, subjects, from, to }: { tenantId: string; subjects?: readonly string[]; from: number; to: number },
 ): Promise<RecordedMatch[]> {
   const found: RecordedMatch[] = [];
-  let last = { created: iso(from - longestOpenMs), id: '00000000-0000-0000-0000-000000000000' };
-  while (found.length < mostMatches) {
-    const values = [tenantId, iso(from - longestOpenMs), iso(to), last.created, last.id, iso(from), atOnce];
+  let last = { created: iso(from - maxOpenMs), id: '00000000-0000-0000-0000-000000000000' };
+  while (found.length < maxMatches) {
+    const values = [tenantId, iso(from - maxOpenMs), iso(to), last.created, last.id, iso(from), atOnce];
     const rows = await db.query<RecordedMatch>({ text: text(subjects !== undefined), values: subjects ? [...values, subjects] : values });
     found.push(...rows);
     const end = rows.at(-1);

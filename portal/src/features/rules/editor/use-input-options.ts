@@ -6,7 +6,7 @@ import { callJson } from '../../../api/client.ts';
 import type { ComboChoice } from '../../../components/combo-box.tsx';
 
 /** As many as one answer holds: beyond them the server is searched. */
-export const mostOptions = 1_000;
+export const maxOptions = 1_000;
 
 export interface InputOptions {
   choices: readonly ComboChoice[];

@@ -8,7 +8,7 @@ import { ComboBox } from '../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../components/field.tsx';
 import { useChoices } from '../../../resource/choices.ts';
 import type { ConditionDraft } from './rule-draft.ts';
-import { mostOptions, type InputOptions } from './use-input-options.ts';
+import { maxOptions, type InputOptions } from './use-input-options.ts';
 
 const t = ruleEditorTexts.conditions;
 
@@ -38,7 +38,7 @@ function RowInput({
   onBlur,
 }: ValueInputProps & { operand: Operand }) {
   const [search, setSearch] = useState('');
-  const isCut = options.choices.length >= mostOptions;
+  const isCut = options.choices.length >= maxOptions;
   const searched = useChoices(operand.lookup ?? '', { search, tenantId, enabled: isCut && search !== '' });
   const all = isCut && search !== '' ? searched.choices.map(({ value, label }) => ({ value: String(value), label })) : options.choices;
   const choices = all.filter((choice) => choice.value !== ruleId);

@@ -48,7 +48,7 @@ function useFeedAddress() {
 export function Feed({ unit }: { unit: WorkUnit }) {
   const history = useHistory(unit.workUnitId);
   const { filter, at, choose, open, go } = useFeedAddress();
-  const [most, setMost] = useState(step);
+  const [limit, setLimit] = useState(step);
   const names = useNames(unit);
   const undo = useUndo(unit, names);
   const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
@@ -75,7 +75,7 @@ export function Feed({ unit }: { unit: WorkUnit }) {
       {history.error && !history.data && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
       {history.data && entries.length === 0 && <EmptyState small title={t.feedEmpty} />}
       <ol>
-        {entries.slice(0, most).map((entry) => (
+        {entries.slice(0, limit).map((entry) => (
           <Entry
             key={entry.id}
             entry={entry}
@@ -84,8 +84,8 @@ export function Feed({ unit }: { unit: WorkUnit }) {
           />
         ))}
       </ol>
-      {entries.length > most && (
-        <Button small look="quiet" onClick={() => setMost(most + step)}>
+      {entries.length > limit && (
+        <Button small look="quiet" onClick={() => setLimit(limit + step)}>
           {historyTexts.earlier}
         </Button>
       )}

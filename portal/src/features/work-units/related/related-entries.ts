@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import {
-  mostRelated,
+  maxRelated,
   useRelatedCommunications,
   useRelatedDevices,
   useRelatedMatches,
@@ -118,7 +118,7 @@ export function useRelatedGrids(unit: WorkUnit) {
         return { relationId: relation.workUnitRelationId, ...(known ?? plain) };
       })
       .toSorted((a, b) => (b.date ?? '').localeCompare(a.date ?? ''))
-      .slice(0, mostRelated),
+      .slice(0, maxRelated),
   }));
   return {
     grids,

@@ -17,7 +17,7 @@ type RelatedDevice = Row<typeof devices>;
 type RelatedCommunication = Row<typeof workUnitCommunications>;
 
 /** WU-075. */
-export const mostRelated = 100;
+export const maxRelated = 100;
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id);
 const isGuid = (id: string) => guidSchema.safeParse(id).success;
@@ -29,7 +29,7 @@ export function relatedIds(unit: WorkUnit, type: string): string[] {
   return (unit.relations ?? [])
     .filter((relation) => relation.referenceType === type && isId(relation.referenceId))
     .map((relation) => relation.referenceId)
-    .slice(0, mostRelated);
+    .slice(0, maxRelated);
 }
 
 function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: (signal: AbortSignal) => Promise<readonly T[]>) {
@@ -39,25 +39,25 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: 
 
 export function useRelatedMatches(unit: WorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: 'rule', orderBy: 'created desc', top: mostRelated };
+  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: 'rule', orderBy: 'created desc', top: maxRelated };
   return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage<RelatedMatch>(ruleMatches, query, signal)).rows);
 }
 
 export function useRelatedDevices(unit: WorkUnit) {
   const ids = relatedIds(unit, 'Device');
-  const query = { filter: oneOf('deviceId', ids, 'guid'), top: mostRelated };
+  const query = { filter: oneOf('deviceId', ids, 'guid'), top: maxRelated };
   return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage<RelatedDevice>(devices, query, signal)).rows);
 }
 
 export function useRelatedUnits(unit: WorkUnit) {
   const ids = relatedIds(unit, 'WorkUnit');
-  const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: mostRelated };
+  const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: maxRelated };
   return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage<WorkUnit>(workUnits, query, signal)).rows);
 }
 
 export function useRelatedCommunications(unit: WorkUnit) {
   const ids = relatedIds(unit, 'WorkUnitCommunication');
-  const query = { filter: oneOf('workUnitCommunicationId', ids, 'bigint'), top: mostRelated };
+  const query = { filter: oneOf('workUnitCommunicationId', ids, 'bigint'), top: maxRelated };
   return useRelated(
     'WorkUnitCommunications',
     workUnitCommunications.name,

@@ -10,8 +10,8 @@ export interface ChildOptions {
   onExit: (reason: string, restartMs: number) => void;
 }
 
-const shortestMs = 500;
-const longestMs = 60_000;
+const minMs = 500;
+const maxMs = 60_000;
 /** Who lived this long was well: the next start is at once again. */
 const wellMs = 60_000;
 const killAfterMs = 5_000;
@@ -37,7 +37,7 @@ export function keepRunning(options: ChildOptions): { stop(): Promise<void> } {
       child = undefined;
       if (stopping) return;
       deaths = Date.now() - startedAt > wellMs ? 0 : deaths + 1;
-      const restartMs = Math.min(longestMs, shortestMs * 2 ** Math.max(0, deaths - 1));
+      const restartMs = Math.min(maxMs, minMs * 2 ** Math.max(0, deaths - 1));
       options.onExit(reason, restartMs);
       restart = setTimeout(start, restartMs);
     };

@@ -17,7 +17,7 @@ export interface AccessRequestParts {
 }
 
 const feature = 'I3ERequestForm';
-const leastFillTime = 3_000;
+const minFillTime = 3_000;
 const received = { message: 'Successfully created access request.' };
 
 async function isOn(ctx: Ctx): Promise<boolean> {
@@ -43,7 +43,7 @@ export function accessRequestAction(parts: AccessRequestParts): Implemented {
     // A program that fills in everything is told that it succeeded, and learns nothing.
     if (input.website) return received;
     const now = ctx.now();
-    if (input.opened && now.getTime() - Date.parse(input.opened) < leastFillTime)
+    if (input.opened && now.getTime() - Date.parse(input.opened) < minFillTime)
       throw validationFailed([{ target: 'opened', message: 'This was quicker than anybody types. Please try again.' }]);
     const tenantId = await deskOf(parts);
     const desk: Ctx = {
