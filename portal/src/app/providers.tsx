@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { whenForbidden } from '../api/client.ts';
 import { permissionsKey, permissionsQuery, seesOwnOnly } from '../api/lookups.ts';
 import { queryClient } from '../api/query-client.ts';
-import { Confirmations } from '../components/confirm.tsx';
+import { Confirmations } from '../components/overlay/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
 
 /** ERR-016 and LIM-001. */

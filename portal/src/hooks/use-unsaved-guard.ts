@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useBlocker } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { confirm } from '../components/confirm.tsx';
+import { confirm } from '../components/overlay/confirm.tsx';
 
 /** Asks before an address is left, or the tab closed, while a form holds unsaved changes. `panel` names the parameter whose value is the open panel; `onDrop` learns that the person gives the changes up. */
 export function useUnsavedGuard(isDirty: boolean, panel: string, onDrop?: () => void) {

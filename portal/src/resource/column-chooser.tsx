@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
-import { nearing, Pop } from '../components/floating.tsx';
+import { nearing, Pop } from '../components/overlay/floating.tsx';
 
 interface ColumnChooserProps {
   columns: readonly { id: string; header: string }[];

@@ -4,8 +4,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { MenuButton } from '../components/menu-button.tsx';
-import { nearing, Pop, PopupMenu } from '../components/floating.tsx';
+import { MenuButton } from '../components/overlay/menu-button.tsx';
+import { nearing, Pop, PopupMenu } from '../components/overlay/floating.tsx';
 import { choiceLabel } from './cells.tsx';
 import { FilterChip } from './filter-chip.tsx';
 import { FilterEditor } from './filter-editor.tsx';
@@ -13,7 +13,7 @@ import type { ListState } from './list-state.ts';
 import { ViewsMenu } from './views-menu.tsx';
 import type { View } from './view.ts';
 import './filter-bar.css';
-import type { MenuEntry } from '../components/floating-props.ts';
+import type { MenuEntry } from '../components/overlay/floating-props.ts';
 
 const without = (values: readonly string[], one: string) => values.filter((value) => value !== one);
 

@@ -2,7 +2,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { Icon } from '../components/icon.tsx';
-import { nearing } from '../components/floating.tsx';
+import { nearing } from '../components/overlay/floating.tsx';
 import { choiceLabel } from './cells.tsx';
 import { useChoices } from './choices.ts';
 

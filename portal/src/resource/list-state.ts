@@ -1,7 +1,7 @@
 /** What a grid shows, as it stands in the address: search, filters, sort, page. */
-import { isPageSize } from '../components/pager.tsx';
+import { isPageSize } from '../components/table/pager.tsx';
 import type { View } from './view.ts';
-import type { SortKey } from '../components/table-column.ts';
+import type { SortKey } from '../components/table/table-column.ts';
 
 export interface ListState {
   search: string;

@@ -1,14 +1,14 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../components/button.tsx';
-import { confirm } from '../components/confirm.tsx';
+import { confirm } from '../components/overlay/confirm.tsx';
 
-import { MenuButton } from '../components/menu-button.tsx';
+import { MenuButton } from '../components/overlay/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
 import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
-import type { MenuEntry } from '../components/floating-props.ts';
+import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import { type AnyRow, keyOf, titleOf } from './row.ts';
 
 interface RowActionsProps {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { TableColumn } from '../components/table-column.ts';
+import type { TableColumn } from '../components/table/table-column.ts';
 import { usePhone } from '../components/use-phone.ts';
 import { RowActions } from './row-actions.tsx';
 import { TitleCell } from './title-cell.tsx';

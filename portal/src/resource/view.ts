@@ -5,8 +5,8 @@ import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
 import type { CurrentUser } from '../api/lookups.ts';
 
 import type { IconName } from '../components/icon.tsx';
-import type { MenuEntry } from '../components/floating-props.ts';
-import type { SortKey, TableColumn } from '../components/table-column.ts';
+import type { MenuEntry } from '../components/overlay/floating-props.ts';
+import type { SortKey, TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout, Values } from './form-types.ts';
 import type { ListState } from './list-state.ts';
 import { type AnyRow, keyOf } from './row.ts';

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button } from '../components/button.tsx';
 import { copyText } from '../components/copy.ts';
-import { nearing, Pop } from '../components/floating.tsx';
+import { nearing, Pop } from '../components/overlay/floating.tsx';
 import { toast } from '../components/toasts.tsx';
 import type { ListState } from './list-state.ts';
 import { queryOfState, sameName, savedViews, type SavedView } from './saved-views.ts';

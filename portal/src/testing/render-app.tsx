@@ -3,7 +3,7 @@ import { cleanup, render } from '@testing-library/react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { loadFloating } from '../components/floating.tsx';
+import { loadFloating } from '../components/overlay/floating.tsx';
 import { queryClient } from '../api/query-client.ts';
 import { startSession } from '../api/session.ts';
 import { Providers } from '../app/providers.tsx';

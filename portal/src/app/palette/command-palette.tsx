@@ -1,7 +1,7 @@
 /** One line to go anywhere: a combobox over everything the person may open, create or switch. */
 import { useId, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
-import { TopDialog } from '../../components/floating.tsx';
+import { TopDialog } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/states.tsx';
 import type { OverlayName } from '../shell/overlays.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../../api/context.ts';
-import { nearing, Pop } from '../../components/floating.tsx';
+import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import type { ContextFormProps } from './context-form.tsx';

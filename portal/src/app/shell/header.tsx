@@ -3,7 +3,7 @@ import { Link, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useEnvironment, usePermissions } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
-import { loadFloating } from '../../components/floating.tsx';
+import { loadFloating } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useCurrentPage } from '../../components/page-title.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { keysTexts as t } from '@cloudfit/contract/messages/keys.en.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/floating.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
 import { homeKey, menu, visibleMenu } from '../navigation.ts';
 
 type Line = readonly [string, readonly string[]];

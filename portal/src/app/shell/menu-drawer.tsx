@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../../api/context.ts';
 import { usePermissions, useVersion } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
-import { TemporaryDrawer } from '../../components/floating.tsx';
+import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuItem } from '../navigation.ts';

@@ -3,9 +3,9 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
-import { nearing, PopupMenu } from '../../components/floating.tsx';
+import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
 import type { OverlayName } from './overlays.tsx';
-import type { MenuEntry } from '../../components/floating-props.ts';
+import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 
 /** Without `onOverlay`, only what concerns the account. */
 export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => void }) {

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
 import { seesOwnOnly, usePermissions } from '../../api/lookups.ts';
-import { loadFloatingSoon } from '../../components/floating.tsx';
+import { loadFloatingSoon } from '../../components/overlay/floating.tsx';
 import { Header } from './header.tsx';
 import { MenuDrawer } from './menu-drawer.tsx';
 import { useDrawer } from './use-drawer.ts';

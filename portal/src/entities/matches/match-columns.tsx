@@ -6,7 +6,7 @@ import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en
 import { IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import { matchStatus } from './match-status.ts';
 
 export type Match = Row<typeof ruleMatches> & {

@@ -7,8 +7,8 @@ import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en
 import { failureText } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
-import { DataTable } from '../../components/data-table.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import { Pager } from '../../components/table/pager.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useList } from '../../resource/use-rows.ts';

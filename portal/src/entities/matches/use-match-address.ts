@@ -1,8 +1,8 @@
 /** What the list of matches shows, as it stands in the address beside what the page itself keeps there. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { isPageSize } from '../../components/pager.tsx';
-import type { SortKey } from '../../components/table-column.ts';
+import { isPageSize } from '../../components/table/pager.tsx';
+import type { SortKey } from '../../components/table/table-column.ts';
 import { parseSort } from '../../resource/list-state.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';

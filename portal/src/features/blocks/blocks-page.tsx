@@ -3,7 +3,7 @@ import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { Pager } from '../../components/table/pager.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { listQuery } from '../../resource/list-query.ts';

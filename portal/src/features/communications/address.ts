@@ -2,8 +2,8 @@
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { pageSizes } from '../../components/pager.tsx';
-import type { SortKey } from '../../components/table-column.ts';
+import { pageSizes } from '../../components/table/pager.tsx';
+import type { SortKey } from '../../components/table/table-column.ts';
 import type { ListState } from '../../resource/list-state.ts';
 import type { AddressForm } from '../../resource/view.ts';
 

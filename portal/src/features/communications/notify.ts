@@ -1,7 +1,7 @@
 /** Mails the internal report to the tenant's own people, after a question (COMM-014, COMM-036, ERR-041, ERR-042). */
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Communication } from './communication.rules.ts';

@@ -5,7 +5,7 @@ import type { ReportSection } from '@cloudfit/contract/communications/report.ts'
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/floating.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { copyReport, printReport } from './report-html.ts';

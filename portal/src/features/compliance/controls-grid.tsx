@@ -2,7 +2,7 @@
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { Pager } from '../../components/table/pager.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { ControlRow } from './control-row.tsx';
 import { narrowed } from './narrow.ts';

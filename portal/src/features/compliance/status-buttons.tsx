@@ -1,6 +1,6 @@
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { nearing } from '../../components/floating.tsx';
+import { nearing } from '../../components/overlay/floating.tsx';
 import type { Status } from './use-place.ts';
 
 /** Notset is none of them chosen. */

@@ -5,7 +5,7 @@ import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
 import { callJson } from '../../api/client.ts';
 import type { ListQuery } from '../../api/query-string.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
-import { isPageSize } from '../../components/pager.tsx';
+import { isPageSize } from '../../components/table/pager.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 
 export type Status = (typeof controlStatusValues)[number];

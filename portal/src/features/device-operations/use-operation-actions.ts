@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';

@@ -4,7 +4,7 @@ import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../api/lookups.ts';
-import type { MenuEntry } from '../../components/floating-props.ts';
+import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { restartAgent } from './restart-agent.ts';
 import type { Device } from './use-device.ts';
 import type { OpenDevicePanel } from './use-device-panels.ts';

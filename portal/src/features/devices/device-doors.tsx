@@ -1,6 +1,6 @@
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { Button } from '../../components/button.tsx';
-import type { MenuEntry } from '../../components/floating-props.ts';
+import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import './device-panels.css';
 
 /** From the panel of a device to its others; a phone shows no menus of rows. */

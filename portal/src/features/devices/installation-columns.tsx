@@ -1,7 +1,7 @@
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import { chosenVersion, type Choices, type Install } from './use-installations.ts';
 
 const t = deviceTexts.installations;

@@ -6,7 +6,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { toast } from '../../components/toasts.tsx';

@@ -10,7 +10,7 @@ import { useContextNow } from '../../api/context.ts';
 import { hideTitle } from '../../api/intake-settings.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
 import { useTenants } from '../../api/lookups.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { Values } from '../../resource/form-types.ts';

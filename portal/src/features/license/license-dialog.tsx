@@ -3,7 +3,7 @@ import { license } from '@cloudfit/contract/messages/license.en.ts';
 import { useEnvironment } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
-import { Dialog } from '../../components/floating.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { daysLeft, isExpired, licenseBanner } from './license.rules.ts';
 import './license.css';

@@ -4,7 +4,7 @@ import { frequencyTypes, labelOf, operationTypes } from '@cloudfit/contract/enum
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { EmptyState } from '../../components/states.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/floating.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import './packages.css';
 

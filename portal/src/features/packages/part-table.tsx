@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText } from '../../api/client.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import './packages.css';
 
 interface PartTableProps<T> {

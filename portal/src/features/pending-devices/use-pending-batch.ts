@@ -7,7 +7,7 @@ import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.e
 import { callJson } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useMay } from '../../api/lookups.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../resource/selection.ts';

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import { nameOf, type ProtocolAction } from './use-protocol-actions.ts';
 
 const t = protocolTexts.actions;

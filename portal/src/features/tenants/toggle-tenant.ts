@@ -4,7 +4,7 @@ import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { confirm } from '../../components/confirm.tsx';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { AnyRow } from '../../resource/row.ts';

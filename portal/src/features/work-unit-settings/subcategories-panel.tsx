@@ -8,10 +8,10 @@ import { workUnitSubcategories } from '@cloudfit/contract/resources/work-unit-su
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import type { TableColumn } from '../../components/table-column.ts';
+import type { TableColumn } from '../../components/table/table-column.ts';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
 import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';

@@ -10,7 +10,7 @@ import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { useMay, useWorkUnitTypes, type WorkUnitTypeChoice } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../hooks/use-address.ts';

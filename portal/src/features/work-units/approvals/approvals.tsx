@@ -5,7 +5,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { failureText } from '../../../api/client.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { Avatar, Chip } from '../../../components/chips.tsx';
-import { confirm } from '../../../components/confirm.tsx';
+import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';

@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/floating.tsx';
+import { Dialog } from '../../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { renderEmail, type Parameters, type PendingAction } from '../pending-actions/use-pending-actions.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';

@@ -6,7 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/floating.tsx';
+import { Dialog } from '../../../components/overlay/floating.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { sameValue } from '../panel/collisions.ts';

@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useAssignmentGroups } from '../../../api/lookups.ts';
-import { confirm } from '../../../components/confirm.tsx';
+import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import type { InputProps } from '../../../resource/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';

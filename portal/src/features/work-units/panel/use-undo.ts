@@ -3,7 +3,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../../api/lookups.ts';
-import { confirm } from '../../../components/confirm.tsx';
+import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from './collisions.ts';

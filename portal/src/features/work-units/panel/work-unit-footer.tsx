@@ -2,7 +2,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../../components/button.tsx';
-import { MenuButton } from '../../../components/menu-button.tsx';
+import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { ResourceFormState } from '../../../resource/use-resource-form.ts';
 import { useChangeType } from './use-change-type.ts';

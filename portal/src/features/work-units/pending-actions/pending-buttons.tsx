@@ -3,7 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../../components/button.tsx';
-import { confirm } from '../../../components/confirm.tsx';
+import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { EmailPreviewDialog } from '../feed/email-preview.tsx';

@@ -6,8 +6,8 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { failureText } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
-import { confirm } from '../../../components/confirm.tsx';
-import { Dialog } from '../../../components/floating.tsx';
+import { confirm } from '../../../components/overlay/confirm.tsx';
+import { Dialog } from '../../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { LinkUnit } from './link-unit.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import type { FieldAria } from '../../../components/field.tsx';
+import type { FieldAria } from '../../../../components/field.tsx';
 
 const t = ruleEditorTexts.conditions;
 

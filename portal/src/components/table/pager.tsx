@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { IconButton } from './button.tsx';
-import { countText } from './count.ts';
+import { IconButton } from '../button.tsx';
+import { countText } from '../count.ts';
 
 /** GRID and LIM-003. */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { leftOperandLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { ComboBox, type ComboChoice } from '../../../components/combo-box.tsx';
-import type { FieldAria } from '../../../components/field.tsx';
-import { withOperand, type ConditionDraft } from './rule-draft.ts';
+import { ComboBox, type ComboChoice } from '../../../../components/combo-box.tsx';
+import type { FieldAria } from '../../../../components/field.tsx';
+import { withOperand, type ConditionDraft } from '../rule-draft.ts';
 import type { Readings } from './use-readings.ts';
 
 const t = ruleEditorTexts.conditions;

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
-import { Skeleton } from './states.tsx';
+import { Skeleton } from '../states.tsx';
 import './data-table.css';
 import { type Features, type SortKey, type TableColumn, features } from './table-column.ts';
 

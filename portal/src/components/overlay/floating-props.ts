@@ -1,6 +1,6 @@
 /** What menus, popovers, dialogs and the drawer are given. */
 import type { ReactNode } from 'react';
-import type { IconName } from './icon.tsx';
+import type { IconName } from '../icon.tsx';
 
 export interface MenuEntry {
   id: string;

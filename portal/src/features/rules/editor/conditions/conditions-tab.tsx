@@ -1,9 +1,9 @@
 /** The conditions in boxes, so that one sees what binds: all of a box must hold, one box is enough. */
 import { Fragment } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { Button } from '../../../components/button.tsx';
+import { Button } from '../../../../components/button.tsx';
 import { ConditionLine, type LineContext } from './condition-line.tsx';
-import { boxesOf, type ConditionDraft } from './rule-draft.ts';
+import { boxesOf, type ConditionDraft } from '../rule-draft.ts';
 import { TimeLimits } from './time-limits.tsx';
 
 const t = ruleEditorTexts.conditions;

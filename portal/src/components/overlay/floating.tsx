@@ -1,7 +1,7 @@
 /** Menus, popovers, dialogs and the drawer: their code comes with the first one that opens, or sooner when a pointer nears it. */
 import type { ComponentType } from 'react';
 import type * as FloatingParts from './floating-parts.tsx';
-import { onDemand } from './on-demand.tsx';
+import { onDemand } from '../on-demand.tsx';
 import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 type Parts = typeof FloatingParts;

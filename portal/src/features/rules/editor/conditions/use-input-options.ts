@@ -2,8 +2,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
-import { callJson } from '../../../api/client.ts';
-import type { ComboChoice } from '../../../components/combo-box.tsx';
+import { callJson } from '../../../../api/client.ts';
+import type { ComboChoice } from '../../../../components/combo-box.tsx';
 
 /** As many as one answer holds: beyond them the server is searched. */
 export const maxOptions = 1_000;

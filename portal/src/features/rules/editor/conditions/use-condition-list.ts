@@ -1,8 +1,8 @@
 /** The list of conditions as it is worked on: after each step the keyboard stands where the next one is likely. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { blankCondition, movedCondition, withCondition, withoutCondition, type ConditionDraft } from './rule-draft.ts';
-import type { RuleEditing } from './use-rule-editing.ts';
+import { blankCondition, movedCondition, withCondition, withoutCondition, type ConditionDraft } from '../rule-draft.ts';
+import type { RuleEditing } from '../use-rule-editing.ts';
 
 const t = ruleEditorTexts.conditions;
 

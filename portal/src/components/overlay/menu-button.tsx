@@ -1,7 +1,7 @@
 import { useId, useState, type MouseEvent } from 'react';
-import { Button, IconButton } from './button.tsx';
+import { Button, IconButton } from '../button.tsx';
 import { nearing, PopupMenu } from './floating.tsx';
-import type { IconName } from './icon.tsx';
+import type { IconName } from '../icon.tsx';
 import type { MenuEntry } from './floating-props.ts';
 
 interface MenuButtonProps {

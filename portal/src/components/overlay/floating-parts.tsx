@@ -11,9 +11,9 @@ import MenuItem from '@mui/material/MenuItem';
 import Popover from '@mui/material/Popover';
 import { ThemeProvider } from '@mui/material/styles';
 import { useId, type ReactNode } from 'react';
-import { theme } from '../theme/theme.ts';
+import { theme } from '../../theme/theme.ts';
 
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';

@@ -1,7 +1,7 @@
 /** What a rule would have done: how often, when, for whom. */
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { Chip } from '../../../components/chips.tsx';
-import { exactTime, RelativeTime } from '../../../components/relative-time.tsx';
+import { Chip } from '../../../../components/chips.tsx';
+import { exactTime, RelativeTime } from '../../../../components/relative-time.tsx';
 import type { Outcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;

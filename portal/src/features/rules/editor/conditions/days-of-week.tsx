@@ -1,6 +1,6 @@
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { Button } from '../../../components/button.tsx';
+import { Button } from '../../../../components/button.tsx';
 
 const t = ruleEditorTexts.time;
 /** As the week is read; 0 is Sunday. */

@@ -3,8 +3,8 @@ import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { Field } from '../../../components/field.tsx';
-import { looksBack, withPattern, type ConditionDraft, type PatternDraft } from './rule-draft.ts';
+import { Field } from '../../../../components/field.tsx';
+import { looksBack, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
 import { SpanInput } from './span-input.tsx';
 
 const t = ruleEditorTexts.conditions;

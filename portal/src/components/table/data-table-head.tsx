@@ -1,7 +1,7 @@
 import type { ReactTable } from '@tanstack/react-table';
 import { en } from '@cloudfit/contract/messages/en.ts';
 
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 import type { Features, TableColumn } from './table-column.ts';
 
 interface HeadProps<T extends object> {

@@ -2,15 +2,15 @@
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { failureText } from '../../../api/client.ts';
-import { Button } from '../../../components/button.tsx';
-import { Field } from '../../../components/field.tsx';
-import { ProgressBar } from '../../../components/progress-bar.tsx';
-import { SidePanel } from '../../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../../components/states.tsx';
-import { newId } from '../../../resource/use-panel.ts';
+import { failureText } from '../../../../api/client.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Field } from '../../../../components/field.tsx';
+import { ProgressBar } from '../../../../components/progress-bar.tsx';
+import { SidePanel } from '../../../../components/side-panel.tsx';
+import { ErrorState, Skeleton } from '../../../../components/states.tsx';
+import { newId } from '../../../../resource/use-panel.ts';
 import { MatchLines, Timeline } from './backtest-outcome.tsx';
-import { maintenanceType, type RuleValues } from './rule-draft.ts';
+import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;

@@ -1,8 +1,8 @@
 /** Questions: `await confirm({...})` answers what was chosen; one dialog in the shell shows them. */
 import { useState, useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { Button } from './button.tsx';
-import { Field } from './field.tsx';
+import { Button } from '../button.tsx';
+import { Field } from '../field.tsx';
 import { Dialog } from './floating.tsx';
 
 export interface Question {

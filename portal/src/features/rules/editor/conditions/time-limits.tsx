@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { f, optional, type Field as Declared } from '@cloudfit/contract/resource.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { callJson } from '../../../api/client.ts';
-import { ComboBox } from '../../../components/combo-box.tsx';
-import { Field } from '../../../components/field.tsx';
-import { inputs } from '../../../resource/inputs.tsx';
+import { callJson } from '../../../../api/client.ts';
+import { ComboBox } from '../../../../components/combo-box.tsx';
+import { Field } from '../../../../components/field.tsx';
+import { inputs } from '../../../../resource/inputs.tsx';
 import { readDays, writeDays } from './days-of-month.ts';
 import { allDays, DaysOfWeek } from './days-of-week.tsx';
-import type { RuleEditing } from './use-rule-editing.ts';
+import type { RuleEditing } from '../use-rule-editing.ts';
 
 const t = ruleEditorTexts.time;
 

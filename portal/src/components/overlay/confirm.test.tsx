@@ -1,4 +1,4 @@
-import '../testing/browser.ts';
+import '../../testing/browser.ts';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { confirm, Confirmations } from './confirm.tsx';
