@@ -5,7 +5,7 @@ import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
 import { fieldName, isObject, type Row } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';
-import type { Change, Served } from './served.ts';
+import type { RowChange, Served } from './served.ts';
 import { applyChange, prepareUpdate, type Edit } from './update.ts';
 
 type Key = string | number;
@@ -124,7 +124,7 @@ function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledR
 }
 
 /** Rows of one bulk edit may have to be of one kind. */
-function requireAlike(served: Served, changes: readonly Change[]): void {
+function requireAlike(served: Served, changes: readonly RowChange[]): void {
   const name = served.alikeInBulk;
   if (name === undefined || new Set(changes.map(({ before }) => before?.[name])).size < 2) return;
   const { plural, fields } = served.resource;
@@ -169,7 +169,7 @@ export async function updateMany(ctx: Ctx, served: Served, edits: readonly RowEd
       return prepareUpdate(ctx, served, before, edit);
     });
     requireAll(edits, prepared);
-    const changes = prepared.map((one) => (one as PromiseFulfilledResult<Change>).value);
+    const changes = prepared.map((one) => (one as PromiseFulfilledResult<RowChange>).value);
     requireAlike(served, changes);
     const written = await each(changes, (change) => applyChange(ctx, served, change));
     requireAll(edits, written);

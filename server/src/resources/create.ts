@@ -8,7 +8,7 @@ import { parseInput, type Row } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { Change, Served } from './served.ts';
+import type { RowChange, Served } from './served.ts';
 
 interface Options {
   /** Columns that do not travel, by column name. */
@@ -25,9 +25,9 @@ export async function create(ctx: Ctx, served: Served, body: unknown, options: O
   const input = parseInput(resource, body, null);
   requireReachable(ctx, served, input);
   return inTransaction(ctx, async (ctx) => {
-    const draft: Change = { verb: 'create', before: null, after: input, changed: namesWithValue(input) };
+    const draft: RowChange = { verb: 'create', before: null, after: input, changed: namesWithValue(input) };
     const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
-    const change: Change = { ...draft, after: filled, changed: namesWithValue(filled) };
+    const change: RowChange = { ...draft, after: filled, changed: namesWithValue(filled) };
     requireReachable(ctx, served, filled);
     const missing = await checkReferences(ctx, served, change);
     if (missing.length > 0) throw validationFailed(missing);

@@ -2,7 +2,7 @@
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import type { Wrong } from './served.ts';
+import type { FieldError } from './served.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export function fieldName({ spellings }: Resource, given: string): string {
 /** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */
 export function parseInput(resource: Resource, body: unknown, before: Row | null): Row {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
-  const wrong: Wrong[] = [];
+  const wrong: FieldError[] = [];
   const row: Row = {};
   for (const [given, value] of Object.entries(body)) {
     if (wrong.length >= limits.reasons) throw validationFailed(wrong);

@@ -6,7 +6,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { allOf, tenantPredicate } from './scope.ts';
-import { servedOf, type Change, type Served, type Wrong } from './served.ts';
+import { servedOf, type RowChange, type Served, type FieldError } from './served.ts';
 
 interface Reference {
   name: string;
@@ -16,7 +16,7 @@ interface Reference {
 }
 
 /** What the write names; of a row that moves to another tenant all that it named before, too. */
-function references(served: Served, change: Change): Reference[] {
+function references(served: Served, change: RowChange): Reference[] {
   const { scope, fields } = served.resource;
   const moves = scope.kind !== 'installation' && change.changed.includes(scope.field);
   return (moves ? Object.keys(fields) : change.changed).flatMap((name) => {
@@ -31,7 +31,7 @@ function references(served: Served, change: Change): Reference[] {
  * A reference must exist for the caller and belong to the row's own tenant or to nobody.
  * The tenant itself and rows of the installation are left to the scope check and the foreign key.
  */
-export async function checkReferences(ctx: Ctx, served: Served, change: Change): Promise<Wrong[]> {
+export async function checkReferences(ctx: Ctx, served: Served, change: RowChange): Promise<FieldError[]> {
   const own = served.resource.scope;
   const tenantId = own.kind === 'installation' ? null : change.after[own.field];
   const wanted = references(served, change).filter((r) => r.target.resource.scope.kind !== 'installation' && r.field.ref !== 'tenants');

@@ -7,7 +7,7 @@ import { columnName } from './column-name.ts';
 import { get } from './get.ts';
 import { writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
-import type { Change, Served } from './served.ts';
+import type { RowChange, Served } from './served.ts';
 import { requireMatch } from './version.ts';
 
 /** `ifMatch` as in `update`. */
@@ -18,7 +18,7 @@ export async function remove(ctx: Ctx, served: Served, key: string | number, ifM
     if (!mayWrite(ctx, served, 'delete', before))
       throw forbidden(`You do not have the permission ${permission(resource.area, 'delete')} there.`);
     requireMatch(before, ifMatch);
-    const change: Change = { verb: 'delete', before, after: before, changed: [] };
+    const change: RowChange = { verb: 'delete', before, after: before, changed: [] };
     const wrong = (await served.check?.(ctx, change)) ?? [];
     if (wrong.length > 0) throw validationFailed(wrong);
     const keyColumn = sql.ref(columnName(resource.key));

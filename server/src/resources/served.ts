@@ -12,7 +12,7 @@ import { rememberTables } from './read-tables.ts';
 export type WriteVerb = 'create' | 'update' | 'delete';
 
 /** What checks, history, audit, automation and live updates all receive. */
-export interface Change<T = Record<string, unknown>> {
+export interface RowChange<T = Record<string, unknown>> {
   verb: WriteVerb;
   /** Null on create. */
   before: T | null;
@@ -23,7 +23,7 @@ export interface Change<T = Record<string, unknown>> {
 }
 
 /** Something wrong with a field: answered as one detail of a 400. */
-export interface Wrong {
+export interface FieldError {
   target: string;
   message: string;
 }
@@ -40,11 +40,11 @@ export interface Served<T = Record<string, unknown>> {
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
   rowsFor?: (ctx: Ctx, t: string) => RawBuilder<boolean> | undefined;
   /** Sets values that clients leave out or may not set. Runs before `check`. */
-  fill?: (ctx: Ctx, change: Change<T>) => Partial<T> | Promise<Partial<T>>;
+  fill?: (ctx: Ctx, change: RowChange<T>) => Partial<T> | Promise<Partial<T>>;
   /** Rules that need more than one field or the database. */
-  check?: (ctx: Ctx, change: Change<T>) => readonly Wrong[] | Promise<readonly Wrong[]>;
+  check?: (ctx: Ctx, change: RowChange<T>) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
-  after?: (ctx: Ctx, change: Change<T>) => void | Promise<void>;
+  after?: (ctx: Ctx, change: RowChange<T>) => void | Promise<void>;
   /** What a bulk edit sets where it empties one of these fields. */
   whenEmptied?: Partial<T>;
   /** Fields that a bulk edit does not empty, even where a row alone may do without. */

@@ -9,7 +9,7 @@ import { parseInput, same, type Row } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { Change, Served } from './served.ts';
+import type { RowChange, Served } from './served.ts';
 import { requireMatch } from './version.ts';
 
 /** What to set, decided from the locked row: a body as it came, or the outcome of a patch. */
@@ -24,7 +24,7 @@ export async function update(ctx: Ctx, served: Served, key: string | number, edi
 }
 
 /** What the edit makes of a locked row, once rights, input, references and `check` of the feature agree; writes nothing. */
-export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit: Edit, ifMatch?: string): Promise<Change> {
+export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit: Edit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
   requireMatch(before, ifMatch);
@@ -40,7 +40,7 @@ export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit:
 }
 
 /** Writes a prepared change with its record, and runs `after`; answers the row as it is then. */
-export async function applyChange(ctx: Ctx, served: Served, change: Change): Promise<Row> {
+export async function applyChange(ctx: Ctx, served: Served, change: RowChange): Promise<Row> {
   const before = change.before ?? {};
   if (change.changed.length === 0) return before;
   const row = await save(ctx, served, before[served.resource.key] as string | number, change);
@@ -65,13 +65,13 @@ export async function setFields(ctx: Ctx, served: Served, key: string | number, 
   });
 }
 
-function changeOf(before: Row, input: Row): Change {
+function changeOf(before: Row, input: Row): RowChange {
   const changed = Object.keys(input).filter((name) => !same(before[name], input[name]));
   return { verb: 'update', before, after: { ...before, ...input }, changed };
 }
 
 /** A row may move to another tenant only where the caller may edit there too. */
-function requireSameReach(ctx: Ctx, served: Served, change: Change): void {
+function requireSameReach(ctx: Ctx, served: Served, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;
   const tenantId = change.after[scope.field];
@@ -81,7 +81,7 @@ function requireSameReach(ctx: Ctx, served: Served, change: Change): void {
     throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
 }
 
-async function save(ctx: Ctx, served: Served, key: string | number, change: Change): Promise<Row> {
+async function save(ctx: Ctx, served: Served, key: string | number, change: RowChange): Promise<Row> {
   const { resource, table } = served;
   const sets = change.changed.map((name) => {
     const field = resource.fields[name];

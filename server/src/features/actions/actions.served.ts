@@ -2,11 +2,11 @@ import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
-import { serve, type Wrong } from '../../resources/served.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
 import { actionUses } from './uses.ts';
 
 export const servedActionDefinitions = serve(actionDefinitions, 'action_definition', {
-  check: async (ctx, { verb, before, after }): Promise<Wrong[]> => {
+  check: async (ctx, { verb, before, after }): Promise<FieldError[]> => {
     const target = 'actionDefinitionTypeId';
     if (before && builtInActionTypes.includes(before.actionDefinitionTypeId)) {
       return [{ target, message: `A built-in action cannot be ${verb === 'delete' ? 'deleted' : 'edited'}.` }];
@@ -16,7 +16,7 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
       if (uses) throw new ApiError('Conflict', `The action ${after.name} is used by ${uses}. Remove it there first.`);
       return [];
     }
-    const wrong: Wrong[] = [];
+    const wrong: FieldError[] = [];
     if (before && before.tenantId !== after.tenantId && after.tenantId !== null && (await actionUses(ctx, after.actionDefinitionId)))
       wrong.push({ target: 'tenantId', message: 'The tenant of an action cannot be changed while rules or protocols use it.' });
     if (builtInActionTypes.includes(after.actionDefinitionTypeId))

@@ -5,12 +5,12 @@ import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { serve, type Change, type Wrong } from '../../resources/served.ts';
+import { serve, type RowChange, type FieldError } from '../../resources/served.ts';
 
 type Block = Row<typeof blocks>;
 
 /** What the block's log says about a change, or nothing. */
-function logText({ verb, after, changed }: Change<Block>): string | undefined {
+function logText({ verb, after, changed }: RowChange<Block>): string | undefined {
   if (verb === 'create') return 'Block created.';
   const texts = [
     ...(changed.includes('entityColor') ? [`Color set to ${after.entityColor.color}.`] : []),
@@ -33,7 +33,7 @@ select tenant_id, 'create', 'blockLogs', log_entry_id::text, correlation_id from
 }
 
 export const servedBlocks = serve(blocks, 'block', {
-  check: (_ctx, { verb, after }): Wrong[] => {
+  check: (_ctx, { verb, after }): FieldError[] => {
     if (after.blockTypeId !== blockType.deviceHeartbeat) return [];
     if (verb === 'create') return [{ target: 'blockTypeId', message: 'A heartbeat block comes with its device; choose another type.' }];
     if (verb === 'delete') throw new ApiError('Conflict', 'A heartbeat block is deleted with its device.', { target: 'blockTypeId' });

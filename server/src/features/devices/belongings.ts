@@ -1,6 +1,6 @@
 /** What hangs on a device: it stands in the way of its deletion and goes with it to another tenant. */
 import type { Ctx } from '../../context/ctx.ts';
-import type { Wrong } from '../../resources/served.ts';
+import type { FieldError } from '../../resources/served.ts';
 
 interface Device {
   deviceId: string;
@@ -9,7 +9,7 @@ interface Device {
 }
 
 /** ERR-029. The device is locked by now, and whoever gives it an operation waits for that. */
-export async function deletionFaults(ctx: Ctx, { deviceId, name }: Device): Promise<Wrong[]> {
+export async function deletionFaults(ctx: Ctx, { deviceId, name }: Device): Promise<FieldError[]> {
   const [used] = await ctx.db.query({
     text: 'select 1 from device_operation where device_id = $1 and not is_deleted limit 1',
     values: [deviceId],
@@ -18,14 +18,14 @@ export async function deletionFaults(ctx: Ctx, { deviceId, name }: Device): Prom
 }
 
 /** Operations and packages of the tenant that a device leaves stay there. */
-export async function moveFaults(ctx: Ctx, device: Device): Promise<Wrong[]> {
+export async function moveFaults(ctx: Ctx, device: Device): Promise<FieldError[]> {
   const [kept] = await ctx.db.query<{ operations: boolean; packages: boolean }>({
     text: `select exists (select from device_operation d join operation o on o.operation_id = d.operation_id
           where d.device_id = $1 and not d.is_deleted and o.tenant_id <> $2) as operations,
         exists (select from device_installation i join package p on p.package_id = i.package_id where i.device_id = $1 and p.tenant_id <> $2) as packages`,
     values: [device.deviceId, device.tenantId],
   });
-  const wrong: Wrong[] = [];
+  const wrong: FieldError[] = [];
   if (kept?.operations) wrong.push({ target: 'tenantId', message: `${device.name} runs operations that the other tenant does not have.` });
   if (kept?.packages)
     wrong.push({ target: 'tenantId', message: `${device.name} has packages installed that the other tenant does not have.` });

@@ -6,10 +6,10 @@ import { packages } from '@cloudfit/contract/resources/packages.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { compile } from '../../resources/compile.ts';
 import { remove } from '../../resources/remove.ts';
-import { serve, type Wrong } from '../../resources/served.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
 
 /** What still needs the package; asked with its operations locked, so that no device can be given one meanwhile. */
-async function usedBy(ctx: Ctx, packageId: string): Promise<Wrong[]> {
+async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   await ctx.db.query({ text: 'select 1 from operation where package_id = $1 for update', values: [packageId] });
   const [used] = await ctx.db.query<{ runs: number; installed: number }>({
     text: `select (select count(*) from device_operation o join operation p on p.operation_id = o.operation_id where p.package_id = $1 and not o.is_deleted) as runs,

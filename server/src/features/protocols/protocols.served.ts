@@ -5,7 +5,7 @@ import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { mailSecretProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { remove } from '../../resources/remove.ts';
-import { serve, type Served, type Wrong } from '../../resources/served.ts';
+import { serve, type Served, type FieldError } from '../../resources/served.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
@@ -20,7 +20,7 @@ async function removeActions(ctx: Ctx, protocolId: string): Promise<void> {
 
 export const servedProtocols = serve(protocols, 'protocol', {
   fill: (ctx) => ({ modifiedBy: actorName(ctx) }),
-  check: async (ctx, { verb, before, after }): Promise<Wrong[]> => {
+  check: async (ctx, { verb, before, after }): Promise<FieldError[]> => {
     if (verb === 'delete') {
       const uses = await protocolUses(ctx, after.protocolId);
       if (uses) throw new ApiError('Conflict', `The protocol ${after.name} is used by ${uses}. Remove it there first.`);
@@ -67,7 +67,7 @@ export const servedProtocolActions: Served = serve(protocolActions, 'protocol_ac
     });
     return { ...filled, ...(protocol ? { tenantId: protocol.tenant_id } : {}), createdBy: by };
   },
-  check: async (ctx, { verb, after }): Promise<Wrong[]> => {
+  check: async (ctx, { verb, after }): Promise<FieldError[]> => {
     if (verb === 'delete') return [];
     const problem = parametersProblem(after.parameters) ?? mailProblem(ctx, after);
     if (problem) return [{ target: 'parameters', message: problem }];

@@ -2,7 +2,7 @@
 import { builtInAction, ruleActionTypes, severities } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Wrong } from '../../resources/served.ts';
+import type { FieldError } from '../../resources/served.ts';
 import { isGuid } from '../../auth/guid.ts';
 import { mailSecretProblem } from '../../auth/secret-use.ts';
 
@@ -41,13 +41,13 @@ const text = (value: unknown): string => (value === null || value === undefined 
 const protocolOf = (call: ActionCall): string =>
   call.ActionDefinitionId === builtInAction.createWorkUnit ? text(call.Parameters['ProtocolId']).toLowerCase() : '';
 
-function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, Known>, protocols: Set<string>): Wrong[] {
+function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, Known>, protocols: Set<string>): FieldError[] {
   const action = actions.get(call.ActionDefinitionId);
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
     return [{ target: `${at}.ActionDefinitionId`, message: `${action.name} is no action for rules.` }];
   if (call.ActionDefinitionId !== builtInAction.createWorkUnit) return [];
-  const wrong: Wrong[] = [];
+  const wrong: FieldError[] = [];
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
   if (tenant !== '' && tenant !== tenantId)
     wrong.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units in its own tenant only.' });
@@ -60,7 +60,7 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   return wrong;
 }
 
-export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists): Promise<Wrong[]> {
+export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
   const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);

@@ -3,7 +3,7 @@ import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/connection.ts';
-import type { Wrong } from '../../resources/served.ts';
+import type { FieldError } from '../../resources/served.ts';
 
 /** Per resource that a condition can name: whether the row `n.id` is there for the tenant `n.tenant_id`. */
 const isThere: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ const ofAll = missing('(select rule_id, tenant_id, conditions from rule where en
 export async function namedRowProblems(
   ctx: Ctx,
   rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
-): Promise<Wrong[]> {
+): Promise<FieldError[]> {
   const rows = await ctx.db.query<Missing>({
     name: 'rule-named-rows',
     text: onSave,

@@ -6,14 +6,14 @@ import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import { serve, type Change } from '../../resources/served.ts';
+import { serve, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
 
 type Rule = Row<typeof rules>;
 
 /** The condition that names the rule's tenant follows the rule to another one: it would never hold there. */
-function movedConditions({ before, after, changed }: Change<Rule>): Condition[] | undefined {
+function movedConditions({ before, after, changed }: RowChange<Rule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
   const names = (one: Condition) =>
     one.LeftOperand === operandId.tenant && one.Operator === operatorId.equals && one.RightOperand?.toLowerCase() === before.tenantId;

@@ -1,12 +1,12 @@
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
-import { serve, type Wrong } from '../../resources/served.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
 
 /** Names of custom fields that stand twice (TEN-016, TEN-017). */
-export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): Wrong[] {
+export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): FieldError[] {
   const seen = new Set<string>();
-  const wrong: Wrong[] = [];
+  const wrong: FieldError[] = [];
   definitions.forEach((definition, index) => {
     const name = definition?.Name.trim().toLowerCase();
     if (!name) return;
@@ -17,7 +17,7 @@ export function duplicateCustomFields(definitions: readonly ({ Name: string } | 
 }
 
 /** No two tenants have one name, so whoever could try names would learn those of others: only who sees all tenants names them. */
-function renamed(ctx: Ctx, changed: readonly string[]): Wrong[] {
+function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   if (!changed.includes('name') || may(ctx, permission('Tenants', 'edit'), null)) return [];
   return [{ target: 'name', message: 'A tenant is renamed by somebody who may edit all tenants.' }];
 }

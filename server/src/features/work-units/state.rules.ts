@@ -2,7 +2,7 @@
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import type { Wrong } from '../../resources/served.ts';
+import type { FieldError } from '../../resources/served.ts';
 
 export type WorkUnit = Row<typeof workUnits>;
 
@@ -43,7 +43,7 @@ const planned = [
   'resolution',
 ] as const;
 
-function stateFaults(before: WorkUnit | null, after: WorkUnit): Wrong[] {
+function stateFaults(before: WorkUnit | null, after: WorkUnit): FieldError[] {
   if (!before) {
     // A spam call alone is closed as it is taken (README of the spec, 10).
     const spam = after.isSpamCall && after.stateId === 'Resolved';
@@ -55,7 +55,7 @@ function stateFaults(before: WorkUnit | null, after: WorkUnit): Wrong[] {
   return [];
 }
 
-function changeRequestFaults(after: WorkUnit): Wrong[] {
+function changeRequestFaults(after: WorkUnit): FieldError[] {
   if (after.workUnitTypeId !== workUnitType.changeRequest) return [];
   const names: readonly (keyof WorkUnit & string)[] = after.isApproverRequired ? [...planned, 'approver2'] : planned;
   return names
@@ -88,7 +88,7 @@ export function approvers(before: WorkUnit | null, after: WorkUnit, changed: rea
 }
 
 /** All that is wrong with a work unit as it would be saved. */
-export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): Wrong[] {
+export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): FieldError[] {
   const wrong = stateFaults(before, after);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
     wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Ctx } from '../../context/ctx.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { Change } from '../../resources/served.ts';
+import type { RowChange } from '../../resources/served.ts';
 import type { WorkUnit } from './state.rules.ts';
 
 /** Name of the job that handles one event. */
@@ -44,7 +44,7 @@ const tooLong: ReadonlySet<string> = new Set([
 ]);
 
 /** In the transaction of the change. */
-export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: Change<WorkUnit>): Promise<void> {
+export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: RowChange<WorkUnit>): Promise<void> {
   if (verb === 'delete') return;
   const kept = Object.entries(after).filter(([name]) => !tooLong.has(name));
   const event: WorkUnitEvent = {

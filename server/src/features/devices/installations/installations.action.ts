@@ -11,7 +11,7 @@ import { get } from '../../../resources/get.ts';
 import type { Row } from '../../../resources/input.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { mayWrite } from '../../../resources/references.ts';
-import type { Wrong } from '../../../resources/served.ts';
+import type { FieldError } from '../../../resources/served.ts';
 import { servedDevices } from '../devices.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
@@ -51,10 +51,10 @@ interface Wanted {
   packageVersionId: string | null;
 }
 
-function faultsOf(wanted: readonly Wanted[], deviceId: string, offered: readonly Install[]): Wrong[] {
+function faultsOf(wanted: readonly Wanted[], deviceId: string, offered: readonly Install[]): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
   const seen = new Set<string>();
-  return wanted.flatMap((one, index): Wrong[] => {
+  return wanted.flatMap((one, index): FieldError[] => {
     const target = (name: string) => `items.${index}.${name}`;
     if (one.deviceId !== undefined && one.deviceId !== deviceId)
       return [{ target: target('deviceId'), message: 'The device is another than that of the address.' }];

@@ -3,7 +3,7 @@ import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/pa
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import { serve, type Wrong } from '../../../resources/served.ts';
+import { serve, type FieldError } from '../../../resources/served.ts';
 import { announceConfiguration } from '../announce.ts';
 
 export type DeviceOperation = Row<typeof deviceOperations>;
@@ -38,8 +38,8 @@ async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation
   return facts;
 }
 
-function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] }): Wrong[] {
-  const wrong: Wrong[] = [];
+function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] }): FieldError[] {
+  const wrong: FieldError[] = [];
   const isNew = verb === 'create';
   if (isNew && !facts.fits)
     wrong.push({ target: 'operationId', message: "The operation's package does not run on the operating system of the device." });

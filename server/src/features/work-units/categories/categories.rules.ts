@@ -1,6 +1,6 @@
 /** A category fits the type of its work unit, a subcategory its category; both are chosen while they are enabled. */
 import type { Ctx } from '../../../context/ctx.ts';
-import type { Wrong } from '../../../resources/served.ts';
+import type { FieldError } from '../../../resources/served.ts';
 import type { WorkUnit } from '../state.rules.ts';
 
 interface Chosen {
@@ -9,7 +9,7 @@ interface Chosen {
 }
 
 /** Looks only at what changes: what was chosen before stays when its category is disabled later. */
-export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<Wrong[]> {
+export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<FieldError[]> {
   const category = changed.includes('workUnitCategoryId') ? (after.workUnitCategoryId ?? null) : null;
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');
   const subcategory = touched ? (after.workUnitSubcategoryId ?? null) : null;
@@ -20,7 +20,7 @@ export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonl
       (select (is_enabled or not $5) and work_unit_category_id is not distinct from $4 from work_unit_subcategory where work_unit_subcategory_id = $2) as "subcategoryFits"`,
     values: [category, subcategory, after.workUnitTypeId, after.workUnitCategoryId ?? null, changed.includes('workUnitSubcategoryId')],
   });
-  const wrong: Wrong[] = [];
+  const wrong: FieldError[] = [];
   if (category && chosen?.categoryFits === false)
     wrong.push({ target: 'workUnitCategoryId', message: 'This category is disabled or of another work unit type.' });
   if (subcategory && chosen?.subcategoryFits === false)

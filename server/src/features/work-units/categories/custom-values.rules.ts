@@ -1,13 +1,13 @@
 /** A custom value stands in a field that its tenant has defined, and is one of its options when it has some (WU-133, WU-134). */
 import { type CustomFieldDefinition, customFieldTypes } from '@cloudfit/contract/resources/tenants.ts';
 import type { Ctx } from '../../../context/ctx.ts';
-import type { Wrong } from '../../../resources/served.ts';
+import type { FieldError } from '../../../resources/served.ts';
 import type { WorkUnit } from '../state.rules.ts';
 
 const slots = Array.from({ length: 15 }, (_, i) => i + 1);
 const definitionsOf = `select ${slots.map((n) => `work_unit_field_def${n} as "${n}"`).join(', ')} from tenant where tenant_id = $1`;
 
-export async function customValueFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<Wrong[]> {
+export async function customValueFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<FieldError[]> {
   const moved = changed.includes('tenantId');
   const given = slots.flatMap((n) => {
     const name = `customValue${n}` as keyof WorkUnit;

@@ -1,15 +1,15 @@
 /** What a communication needs in which status (COMM-025, COMM-033..035). */
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import type { Wrong } from '../../../resources/served.ts';
+import type { FieldError } from '../../../resources/served.ts';
 
 export type Communication = Row<typeof workUnitCommunications>;
 
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
 /** The next update may lie behind a communication that is edited for another reason: it is judged when it is set. */
-export function communicationFaults(now: Date, before: Communication | null, after: Communication, changed: readonly string[]): Wrong[] {
-  const wrong: Wrong[] = [];
+export function communicationFaults(now: Date, before: Communication | null, after: Communication, changed: readonly string[]): FieldError[] {
+  const wrong: FieldError[] = [];
   if (!before && after.status !== 'Investigating')
     wrong.push({ target: 'status', message: 'A new communication can only be Investigating.' });
   if (after.status === 'Resolved' && !after.rootCause?.trim())

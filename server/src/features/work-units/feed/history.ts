@@ -3,7 +3,7 @@ import type { HistoryType } from '@cloudfit/contract/enums.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
-import type { Change } from '../../../resources/served.ts';
+import type { RowChange } from '../../../resources/served.ts';
 import type { WorkUnit } from '../state.rules.ts';
 
 export interface HistoryEntry {
@@ -41,7 +41,7 @@ const referred = {
 } as const;
 
 /** What people call the rows that a change names before and after, by id. */
-export async function namesOf(ctx: Ctx, { before, after, changed }: Change<WorkUnit>): Promise<Names> {
+export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<WorkUnit>): Promise<Names> {
   const names = new Map<string, string>();
   for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
     if (!changed.includes(field)) continue;
@@ -58,7 +58,7 @@ export function namesBetween(ctx: Ctx, before: WorkUnit, after: WorkUnit): Promi
 }
 
 /** One entry per changed field. */
-export function fieldChanges(change: Change<WorkUnit>, names: Names): HistoryEntry[] {
+export function fieldChanges(change: RowChange<WorkUnit>, names: Names): HistoryEntry[] {
   return change.changed
     .filter((name) => !silent.has(name))
     .map((name) => {
