@@ -27,9 +27,9 @@ import {
 import { servedWorkUnitRelations } from '../features/work-units/related/relations.served.ts';
 import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
-import type { Served } from '../resources/served.ts';
+import type { AnyServed } from '../resources/served.ts';
 
-export const served: readonly Served[] = [
+export const served: readonly AnyServed[] = [
   servedTenants,
   servedSubscriptions,
   servedLocations,

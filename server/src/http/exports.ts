@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { csvText, type CsvFile } from '../resources/csv.ts';
-import { servedOf, type Served } from '../resources/served.ts';
+import { servedOf, type AnyServed } from '../resources/served.ts';
 import type { ApiPath } from './path.ts';
 
 /** The resource whose export a path names, or null. */
-export function exportTarget(path: ApiPath, method: string): Served | null {
+export function exportTarget(path: ApiPath, method: string): AnyServed | null {
   const [set = '', call = '', ...more] = path.segments;
   if (path.root !== 'v1' || more.length > 0 || !/^export(?:\(\))?$/i.test(call) || !['GET', 'HEAD', 'POST'].includes(method)) return null;
   const resource = findResource(set);

@@ -4,7 +4,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { countRows } from '../resources/count.ts';
 import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
-import { servedOf, type Served } from '../resources/served.ts';
+import { servedOf, type AnyServed } from '../resources/served.ts';
 import { opaqueTags } from '../resources/version.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
@@ -12,7 +12,7 @@ import { listTag, unchangedTag } from './list-version.ts';
 import type { ApiPath } from './path.ts';
 import { applied, preferences } from './prefer.ts';
 
-function pageText(page: PageText, { resource }: Served, asked: Asked): string {
+function pageText(page: PageText, { resource }: AnyServed, asked: Asked): string {
   const { ieee754 } = asked.form;
   const context = `"@odata.context":${JSON.stringify(contextUrl(asked, page.context))},`;
   const count = page.count === undefined ? '' : `"@odata.count":${ieee754 ? `"${page.count}"` : page.count},`;
@@ -44,7 +44,7 @@ export function unlessSame(asked: Asked, etag: string, answer: Answer): Answer {
 }
 
 /** Answers a page of a resource; `narrow` as in the engine's lists. */
-export async function answerPage(ctx: Ctx, served: Served, asked: Asked, narrow?: ListOptions['narrow']): Promise<Answer> {
+export async function answerPage(ctx: Ctx, served: AnyServed, asked: Asked, narrow?: ListOptions['narrow']): Promise<Answer> {
   const { maxPageSize } = preferences(header(asked, 'prefer'));
   const plan = planList(ctx, served, asked.path.rawQuery, {
     wire: true,

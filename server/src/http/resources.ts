@@ -9,11 +9,11 @@ import { countRows } from '../resources/count.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
 import { create } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
-import type { Row } from '../resources/input.ts';
+import type { AnyRow } from '../resources/input.ts';
 import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
-import { servedOf, type Served } from '../resources/served.ts';
+import { servedOf, type AnyServed } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import { etagOf } from '../resources/version.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
@@ -23,7 +23,7 @@ import { splitKey, type ApiPath } from './path.ts';
 import { applied, preferences } from './prefer.ts';
 
 interface Target {
-  served: Served;
+  served: AnyServed;
   key: string | null;
 }
 
@@ -39,7 +39,7 @@ export function resourceTarget(path: ApiPath): Target | null {
 
 const verbOf: Record<string, Verb> = { GET: 'list', HEAD: 'list', PUT: 'create', POST: 'update', PATCH: 'update', DELETE: 'delete' };
 
-function requireVerb(served: Served, method: string, key: string | null): void {
+function requireVerb(served: AnyServed, method: string, key: string | null): void {
   // POST on the set is how clients of the standard create.
   const verb = method === 'POST' && key === null ? 'create' : verbOf[method];
   const fits = verb === 'list' || (verb === 'create' ? key === null : key !== null || method === 'PATCH');
@@ -47,7 +47,7 @@ function requireVerb(served: Served, method: string, key: string | null): void {
   throw new ApiError('MethodNotAllowed', `${method} is not offered for ${served.resource.plural}${key === null ? '' : ' by key'}.`);
 }
 
-async function one(ctx: Ctx, served: Served, key: string, asked: Asked): Promise<Answer> {
+async function one(ctx: Ctx, served: AnyServed, key: string, asked: Asked): Promise<Answer> {
   const { resource } = served;
   const value = parseKey(served, key);
   if (asked.path.rawQuery === '') return whole(served, asked, await get(ctx, served, value));
@@ -63,12 +63,12 @@ async function one(ctx: Ctx, served: Served, key: string, asked: Asked): Promise
 }
 
 /** A row as the one thing that an answer holds. */
-function entity({ resource }: Served, asked: Asked, row: Row, context = resource.name): Row {
+function entity({ resource }: AnyServed, asked: Asked, row: AnyRow, context = resource.name): AnyRow {
   return { '@odata.context': contextUrl(asked, `${context}/$entity`), ...(asked.form.ieee754 ? longsAsText(resource, row) : row) };
 }
 
 /** A whole row with its ETag, in the body and as a header. */
-function whole(served: Served, asked: Asked, row: Row, answer: Omit<Answer, 'body'> = { status: 200 }): Answer {
+function whole(served: AnyServed, asked: Asked, row: AnyRow, answer: Omit<Answer, 'body'> = { status: 200 }): Answer {
   const etag = etagOf(row);
   const { '@odata.context': context, ...rest } = entity(served, asked, row);
   if (etag === undefined) return { ...answer, body: { '@odata.context': context, ...rest } };
@@ -79,7 +79,7 @@ function whole(served: Served, asked: Asked, row: Row, answer: Omit<Answer, 'bod
 }
 
 /** What a write answers: the row, or nothing but where it is for a client that prefers that. */
-function written(served: Served, row: Row, asked: Asked, status: 200 | 201): Answer {
+function written(served: AnyServed, row: AnyRow, asked: Asked, status: 200 | 201): Answer {
   const { name, key } = served.resource;
   const address = `${asked.origin}/v1/${name}(${String(row[key])})`;
   const prefer = preferences(header(asked, 'prefer')).return;
@@ -97,13 +97,13 @@ export function countResource(ctx: Ctx, { served, key }: Target, path: ApiPath):
 }
 
 /** A row as one of several that an answer holds. */
-function tagged(served: Served, asked: Asked, row: Row): Row {
+function tagged(served: AnyServed, asked: Asked, row: AnyRow): AnyRow {
   const etag = etagOf(row);
   return { ...(etag === undefined ? {} : { '@odata.etag': etag }), ...(asked.form.ieee754 ? longsAsText(served.resource, row) : row) };
 }
 
 /** Edits many rows at once. */
-async function many(ctx: Ctx, served: Served, asked: Asked, body: unknown): Promise<Answer> {
+async function many(ctx: Ctx, served: AnyServed, asked: Asked, body: unknown): Promise<Answer> {
   if (header(asked, 'if-match') !== undefined)
     throw new ApiError('NotImplemented', 'If-Match names one row; a bulk edit tests by previousState.', { target: 'If-Match' });
   const rows = await updateMany(ctx, served, bulkEdits(served, body));

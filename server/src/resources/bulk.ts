@@ -3,9 +3,9 @@ import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfi
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
-import { fieldName, isObject, type Row } from './input.ts';
+import { fieldName, isObject, type AnyRow } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';
-import type { RowChange, Served } from './served.ts';
+import type { RowChange, AnyServed } from './served.ts';
 import { applyChange, prepareUpdate, type Edit } from './update.ts';
 
 type Key = string | number;
@@ -22,18 +22,18 @@ function invalid(message: string, target?: string): ApiError {
   return new ApiError('InvalidBody', message, { target });
 }
 
-function emptied(next: Row): string[] {
+function emptied(next: AnyRow): string[] {
   return Object.keys(next).filter((name) => (typeof next[name] === 'string' ? next[name].trim() === '' : next[name] === null));
 }
 
 /** What an emptied field of a bulk edit becomes, where the resource says so. */
-function completed({ whenEmptied = {} }: Served, next: Row): Row {
+function completed({ whenEmptied = {} }: AnyServed, next: AnyRow): AnyRow {
   const names = emptied(next).filter((name) => Object.hasOwn(whenEmptied, name));
   return names.length === 0 ? next : { ...next, ...Object.fromEntries(names.map((name) => [name, whenEmptied[name]])) };
 }
 
 /** Refuses each row what no bulk edit empties; what was empty before is not being edited. */
-function refusedEdit({ keptInBulk = [], resource }: Served, previous: unknown, next: Row): Edit | undefined {
+function refusedEdit({ keptInBulk = [], resource }: AnyServed, previous: unknown, next: AnyRow): Edit | undefined {
   const before = isObject(previous) ? emptied(previous) : [];
   const names = emptied(next)
     .filter((name) => !before.includes(name))
@@ -45,7 +45,7 @@ function refusedEdit({ keptInBulk = [], resource }: Served, previous: unknown, n
   };
 }
 
-function editFor(served: Served, { patch, newState, previousState }: Row): Edit {
+function editFor(served: AnyServed, { patch, newState, previousState }: AnyRow): Edit {
   if (patch !== undefined) return jsonPatch(served.resource, patch);
   if (!isObject(newState)) throw invalid('A bulk edit names newState (and previousState), or patch.');
   const refusal = refusedEdit(served, previousState, newState);
@@ -55,14 +55,14 @@ function editFor(served: Served, { patch, newState, previousState }: Row): Edit 
   return statePatch(served.resource, previousState, { ...previousState, ...completed(served, newState) });
 }
 
-function keyIn(served: Served, row: unknown): Key {
+function keyIn(served: AnyServed, row: unknown): Key {
   const key = isObject(row) ? (row[served.resource.key] ?? row['id']) : undefined;
   if (typeof key === 'string' || typeof key === 'number') return key;
   throw invalid(`Each row of a bulk edit names its ${served.resource.key}.`, served.resource.key);
 }
 
 /** One set of edits per row: the states themselves may be lists of rows. */
-function perRow(served: Served, body: Row): RowEdit[] {
+function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
   const { newState, previousState } = body;
   const previous = new Map((Array.isArray(previousState) ? previousState : []).map((row) => [String(keyIn(served, row)), row as unknown]));
   const previousOf = (key: Key): unknown => {
@@ -89,12 +89,12 @@ function perRow(served: Served, body: Row): RowEdit[] {
  * all; previousState may be a list of rows), `{newState: [rows], previousState: [rows]}`, or a list of
  * `{id, newState, previousState?}` and `{id, patch}`.
  */
-export function bulkEdits(served: Served, body: unknown): RowEdit[] {
+export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   if (!Array.isArray(body) && !isObject(body)) throw invalid('The body must be a JSON object or an array.');
   const rows = Array.isArray(body) ? body : [body['ids'], body['newState']].find(Array.isArray);
   if (rows && rows.length > limits.pageMax) throw invalid(`A bulk edit has at most ${limits.pageMax} rows.`);
   const edits = Array.isArray(body)
-    ? body.map((item: unknown) => ({ key: keyIn(served, item), edit: editFor(served, item as Row) }))
+    ? body.map((item: unknown) => ({ key: keyIn(served, item), edit: editFor(served, item as AnyRow) }))
     : perRow(served, body);
   if (edits.length === 0) throw invalid('A bulk edit names at least one row.');
   if (new Set(edits.map((one) => String(one.key).toLowerCase())).size < edits.length) throw invalid('A row is named twice.');
@@ -124,7 +124,7 @@ function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledR
 }
 
 /** Rows of one bulk edit may have to be of one kind. */
-function requireAlike(served: Served, changes: readonly RowChange[]): void {
+function requireAlike(served: AnyServed, changes: readonly RowChange[]): void {
   const name = served.alikeInBulk;
   if (name === undefined || new Set(changes.map(({ before }) => before?.[name])).size < 2) return;
   const { plural, fields } = served.resource;
@@ -148,7 +148,7 @@ function refused(details: readonly ErrorDetail[]): ApiError {
 }
 
 /** Applies the edits in one transaction; answers the rows in the order of the edits. */
-export async function updateMany(ctx: Ctx, served: Served, edits: readonly RowEdit[]): Promise<Row[]> {
+export async function updateMany(ctx: Ctx, served: AnyServed, edits: readonly RowEdit[]): Promise<AnyRow[]> {
   return inTransaction(ctx, async (ctx) => {
     const keys = edits.map(({ key }) => {
       try {
@@ -173,6 +173,6 @@ export async function updateMany(ctx: Ctx, served: Served, edits: readonly RowEd
     requireAlike(served, changes);
     const written = await each(changes, (change) => applyChange(ctx, served, change));
     requireAll(edits, written);
-    return written.map((one) => (one as PromiseFulfilledResult<Row>).value);
+    return written.map((one) => (one as PromiseFulfilledResult<AnyRow>).value);
   });
 }

@@ -1,14 +1,14 @@
 /** Names the field behind a violated constraint, so that the form can say it where it belongs. */
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { columnName } from './column-name.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 
-function fieldsIn(served: Served, constraint: string): string[] {
+function fieldsIn(served: AnyServed, constraint: string): string[] {
   return Object.keys(served.resource.fields).filter((name) => constraint.includes(columnName(name)));
 }
 
 /** A missing reference is a wrong value of its field; a duplicate is a conflict about the field that must differ. */
-export function explainConstraint(served: Served, error: unknown): unknown {
+export function explainConstraint(served: AnyServed, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'Conflict' || !error.target) return error;
   const { resource } = served;
   const names = fieldsIn(served, error.target);

@@ -6,10 +6,10 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { compile } from './compile.ts';
 import { countQuery } from './select.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 
 /** Exact, inside the caller's scope. Of the options `$filter` and `$apply` count, the others are none of its business. */
-export async function countRows(ctx: Ctx, served: Served, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
+export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
   const { apply, filter, aliases, custom } = parseOptions(rawQuery);
   const options = { aliases, custom, ...(apply === undefined ? {} : { apply }), ...(filter === undefined ? {} : { filter }) };
   const query = bindQuery(served.resource, options, requireResource);

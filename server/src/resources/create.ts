@@ -4,11 +4,11 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
-import { parseInput, type Row } from './input.ts';
+import { parseInput, type AnyRow } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { RowChange, Served } from './served.ts';
+import type { RowChange, AnyServed } from './served.ts';
 
 interface Options {
   /** Columns that do not travel, by column name. */
@@ -17,9 +17,9 @@ interface Options {
   unlessExists?: boolean;
 }
 
-export function create(ctx: Ctx, served: Served, body: unknown): Promise<Row>;
-export function create(ctx: Ctx, served: Served, body: unknown, options: Options): Promise<Row | undefined>;
-export async function create(ctx: Ctx, served: Served, body: unknown, options: Options = {}): Promise<Row | undefined> {
+export function create(ctx: Ctx, served: AnyServed, body: unknown): Promise<AnyRow>;
+export function create(ctx: Ctx, served: AnyServed, body: unknown, options: Options): Promise<AnyRow | undefined>;
+export async function create(ctx: Ctx, served: AnyServed, body: unknown, options: Options = {}): Promise<AnyRow | undefined> {
   const { resource } = served;
   requireScope(ctx, resource.area, 'create');
   const input = parseInput(resource, body, null);
@@ -42,11 +42,11 @@ export async function create(ctx: Ctx, served: Served, body: unknown, options: O
   });
 }
 
-function namesWithValue(row: Row): string[] {
+function namesWithValue(row: AnyRow): string[] {
   return Object.keys(row).filter((name) => row[name] !== null && row[name] !== undefined);
 }
 
-function requireReachable(ctx: Ctx, served: Served, row: Row): void {
+function requireReachable(ctx: Ctx, served: AnyServed, row: AnyRow): void {
   const { scope, fields, key } = served.resource;
   if (scope.kind === 'installation' || scope.field === key) return;
   const tenantId = row[scope.field];
@@ -54,7 +54,7 @@ function requireReachable(ctx: Ctx, served: Served, row: Row): void {
   throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
 }
 
-function insert(ctx: Ctx, served: Served, row: Row, options: Options): Promise<Row | undefined> {
+function insert(ctx: Ctx, served: AnyServed, row: AnyRow, options: Options): Promise<AnyRow | undefined> {
   const { resource, table } = served;
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});

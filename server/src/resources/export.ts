@@ -13,7 +13,7 @@ import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
 import { list, type ListOptions } from './list.ts';
 import { viewScope } from './reach.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 
 /** What people read: the label of a choice rather than its code. */
 function shown(field: Field, value: unknown): unknown {
@@ -44,7 +44,7 @@ function columnsOf(resource: Resource, query: Query): CsvColumn[] {
 }
 
 /** Who took which rows away; under each tenant that they could come from. */
-async function recordExport(ctx: Ctx, served: Served, rawQuery: string, rows: number): Promise<void> {
+async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows: number): Promise<void> {
   const scope = viewScope(ctx, served);
   const tenants = scope === 'all' ? sql`(values (null::uuid))` : sql`unnest(${[...scope]}::uuid[])`;
   await ctx.db.query(
@@ -54,7 +54,7 @@ async function recordExport(ctx: Ctx, served: Served, rawQuery: string, rows: nu
 }
 
 /** The rows that `?{rawQuery}` finds, as a file; without `$top` all of them up to the cap. */
-export async function exportRows(ctx: Ctx, served: Served, rawQuery: string, narrow?: ListOptions['narrow']): Promise<CsvFile> {
+export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListOptions['narrow']): Promise<CsvFile> {
   const { resource } = served;
   const query = bindQuery(resource, parseOptions(rawQuery), requireResource);
   if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });

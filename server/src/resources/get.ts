@@ -7,11 +7,11 @@ import { compile } from './compile.ts';
 import { selectList, toColumn } from './present.ts';
 import { allOf } from './scope.ts';
 import { visible } from './reach.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 import { hasVersion, rememberVersion } from './version.ts';
 
 /** Key as its column takes it; one that cannot be a key names no row. */
-export function parseKey(served: Served, key: string | number): string | number {
+export function parseKey(served: AnyServed, key: string | number): string | number {
   const { resource } = served;
   const field = resource.fields[resource.key];
   const value = field?.kind === 'bigint' ? Number(key) : key;
@@ -30,7 +30,7 @@ const locks = { edit: sql` for no key update of t`, remove: sql` for update of t
 /** The rows of these keys that the caller may see, by key as text, locked for an edit in the order of their keys. */
 export async function loadRows(
   ctx: Ctx,
-  served: Served,
+  served: AnyServed,
   keys: readonly (string | number)[],
 ): Promise<Map<string, Record<string, unknown>>> {
   const { resource } = served;
@@ -49,7 +49,7 @@ export async function loadRows(
 /** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
 export async function get(
   ctx: Ctx,
-  served: Served,
+  served: AnyServed,
   key: string | number,
   options: { lock?: keyof typeof locks } = {},
 ): Promise<Record<string, unknown>> {

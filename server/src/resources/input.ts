@@ -4,9 +4,9 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldError } from './served.ts';
 
-export type Row = Record<string, unknown>;
+export type AnyRow = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Row {
+export function isObject(value: unknown): value is AnyRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -19,7 +19,7 @@ function isObjectLike(value: unknown): value is object {
 }
 
 /** A read-only field may be sent back as it stands, and a new row may carry no key (the portal's -1 included). */
-function isHarmless(resource: Resource, name: string, value: unknown, before: Row | null): boolean {
+function isHarmless(resource: Resource, name: string, value: unknown, before: AnyRow | null): boolean {
   if (before) return same(value, before[name]);
   return value === null || value === undefined || (name === resource.key && value === -1);
 }
@@ -34,10 +34,10 @@ export function fieldName({ spellings }: Resource, given: string): string {
 }
 
 /** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */
-export function parseInput(resource: Resource, body: unknown, before: Row | null): Row {
+export function parseInput(resource: Resource, body: unknown, before: AnyRow | null): AnyRow {
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const wrong: FieldError[] = [];
-  const row: Row = {};
+  const row: AnyRow = {};
   for (const [given, value] of Object.entries(body)) {
     if (wrong.length >= limits.reasons) throw validationFailed(wrong);
     const name = fieldName(resource, given);

@@ -10,7 +10,7 @@ import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from './compile.ts';
 import { contextOf } from './context-url.ts';
 import { selectQuery } from './select.ts';
-import { servedOf, type Served } from './served.ts';
+import { servedOf, type AnyServed } from './served.ts';
 
 interface Answer {
   /** What the rows are, for `@odata.context`. */
@@ -54,7 +54,7 @@ const plansPerCaller = 200;
 const plans = new WeakMap<Permissions, Map<string, Plan>>();
 
 /** Does a hook look at more of the caller than the permissions that plans are kept by? */
-function looksAtCaller(served: Served, query: Query): boolean {
+function looksAtCaller(served: AnyServed, query: Query): boolean {
   return (
     served.rowsFor !== undefined ||
     query.joins.some((j) => servedOf(j.relation.to).rowsFor) ||
@@ -62,7 +62,7 @@ function looksAtCaller(served: Served, query: Query): boolean {
   );
 }
 
-function makePlan(ctx: Ctx, served: Served, query: Query, { narrow, maxPageSize, wire }: ListOptions): Plan {
+function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListOptions): Plan {
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
   // The client gave no `$top`, or one above what a page holds.
@@ -71,12 +71,12 @@ function makePlan(ctx: Ctx, served: Served, query: Query, { narrow, maxPageSize,
   return { statement: compile(selectQuery(ctx, served, query, page, narrow)), context: contextOf(served.resource, query), size, top, skip };
 }
 
-function bound(served: Served, rawQuery: string): Query {
+function bound(served: AnyServed, rawQuery: string): Query {
   return bindQuery(served.resource, parseOptions(rawQuery), requireResource);
 }
 
 /** What answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
-export function planList(ctx: Ctx, served: Served, rawQuery: string, options: ListOptions = {}): Plan {
+export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListOptions = {}): Plan {
   if (options.narrow) return makePlan(ctx, served, bound(served, rawQuery), options);
   let own = plans.get(ctx.permissions);
   if (!own) plans.set(ctx.permissions, (own = new Map()));
@@ -107,7 +107,7 @@ export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }:
 }
 
 /** A page with its rows as objects. */
-export async function list(ctx: Ctx, served: Served, rawQuery: string, options: ListOptions = {}): Promise<Page> {
+export async function list(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListOptions = {}): Promise<Page> {
   const page = await runPlan(ctx, planList(ctx, served, rawQuery, options));
   return { ...page, value: JSON.parse(page.value) as Page['value'] };
 }

@@ -3,7 +3,7 @@ import { applyPatch, createPatch, type Operation } from 'rfc6902';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { fieldName, isObject, same, type Row } from './input.ts';
+import { fieldName, isObject, same, type AnyRow } from './input.ts';
 import type { Edit } from './update.ts';
 
 interface Step {
@@ -60,7 +60,7 @@ export function jsonPatch(resource: Resource, body: unknown): Edit {
   if (JSON.stringify(body).length > limits.patchBytes) throw new ApiError('PayloadTooLarge', 'A patch has at most 256 kB.');
   const steps = body.map((raw) => parseStep(resource, raw));
   return (before) => {
-    const document: Row = structuredClone(before);
+    const document: AnyRow = structuredClone(before);
     for (const step of steps) {
       if (!step.rest) {
         const current = document[step.name] ?? null;
@@ -83,7 +83,7 @@ export function mergePatch(body: unknown): Edit {
 }
 
 /** Edit of the spec's pair of states: what differs between them is set, tested against the previous one. */
-export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
+export function statePatch(resource: Resource, previous: AnyRow, next: AnyRow): Edit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
   const names = [...new Set(steps)]
     .map((path) => path.slice(1))
@@ -97,7 +97,7 @@ export function statePatch(resource: Resource, previous: Row, next: Row): Edit {
   );
 }
 
-function onlyChanged(before: Row, after: Row): Row {
+function onlyChanged(before: AnyRow, after: AnyRow): AnyRow {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => !same(before[name], value)));
 }
 

@@ -4,11 +4,11 @@ import { requireScope, type Ctx } from '../context/ctx.ts';
 import type { TenantScope } from '../db/connection.ts';
 import { columnName } from './column-name.ts';
 import { tenantPredicate } from './scope.ts';
-import { servedOf, type Served } from './served.ts';
+import { servedOf, type AnyServed } from './served.ts';
 import type { Reach } from './source.ts';
 
 /** Rows of `served` that the caller may see, whatever they ask for. */
-export function visible(ctx: Ctx, served: Served, t: string, scope: TenantScope): RawBuilder<boolean>[] {
+export function visible(ctx: Ctx, served: AnyServed, t: string, scope: TenantScope): RawBuilder<boolean>[] {
   const { resource } = served;
   const conditions = [tenantPredicate(resource, t, scope), served.rowsFor?.(ctx, t)].filter((c) => c !== undefined);
   if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`${t}.${columnName(resource.softDelete)}`)}`);
@@ -16,7 +16,7 @@ export function visible(ctx: Ctx, served: Served, t: string, scope: TenantScope)
 }
 
 /** Tenants whose rows of this resource the caller may view; throws 403 when there are none. */
-export function viewScope(ctx: Ctx, { resource }: Served): TenantScope {
+export function viewScope(ctx: Ctx, { resource }: AnyServed): TenantScope {
   return requireScope(ctx, resource.area, 'view', resource.viewedWith);
 }
 

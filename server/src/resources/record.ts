@@ -4,9 +4,9 @@ import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { explainConstraint } from './constraint.ts';
-import type { Row } from './input.ts';
+import type { AnyRow } from './input.ts';
 import { selectList } from './present.ts';
-import type { Served, WriteVerb } from './served.ts';
+import type { AnyServed, WriteVerb } from './served.ts';
 import { rememberVersion } from './version.ts';
 
 /**
@@ -16,11 +16,11 @@ import { rememberVersion } from './version.ts';
  */
 export async function writeRecorded(
   ctx: Ctx,
-  served: Served,
+  served: AnyServed,
   verb: WriteVerb,
   write: RawBuilder<unknown>,
-  before: Row | null,
-): Promise<Row | undefined> {
+  before: AnyRow | null,
+): Promise<AnyRow | undefined> {
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
@@ -40,7 +40,7 @@ export async function writeRecorded(
       select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})
     select json, pg_current_xact_id()::xid::text as version from wire`;
   try {
-    const [row] = await ctx.db.query<{ json: Row; version: string }>(compile(statement));
+    const [row] = await ctx.db.query<{ json: AnyRow; version: string }>(compile(statement));
     return row && rememberVersion(row.json, row.version);
   } catch (error) {
     throw explainConstraint(served, error);

@@ -6,17 +6,17 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { allOf, tenantPredicate } from './scope.ts';
-import { servedOf, type RowChange, type Served, type FieldError } from './served.ts';
+import { servedOf, type RowChange, type AnyServed, type FieldError } from './served.ts';
 
 interface Reference {
   name: string;
   field: Field;
   value: unknown;
-  target: Served;
+  target: AnyServed;
 }
 
 /** What the write names; of a row that moves to another tenant all that it named before, too. */
-function references(served: Served, change: RowChange): Reference[] {
+function references(served: AnyServed, change: RowChange): Reference[] {
   const { scope, fields } = served.resource;
   const moves = scope.kind !== 'installation' && change.changed.includes(scope.field);
   return (moves ? Object.keys(fields) : change.changed).flatMap((name) => {
@@ -31,7 +31,7 @@ function references(served: Served, change: RowChange): Reference[] {
  * A reference must exist for the caller and belong to the row's own tenant or to nobody.
  * The tenant itself and rows of the installation are left to the scope check and the foreign key.
  */
-export async function checkReferences(ctx: Ctx, served: Served, change: RowChange): Promise<FieldError[]> {
+export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
   const own = served.resource.scope;
   const tenantId = own.kind === 'installation' ? null : change.after[own.field];
   const wanted = references(served, change).filter((r) => r.target.resource.scope.kind !== 'installation' && r.field.ref !== 'tenants');
@@ -60,7 +60,7 @@ export function tenantIsReachable(ctx: Ctx, tenantId: unknown): boolean {
 }
 
 /** Global rows are written only by people whose grant covers all tenants (domain, "Words"). */
-export function mayWrite(ctx: Ctx, served: Served, verb: 'create' | 'edit' | 'delete', row: Record<string, unknown>): boolean {
+export function mayWrite(ctx: Ctx, served: AnyServed, verb: 'create' | 'edit' | 'delete', row: Record<string, unknown>): boolean {
   const { scope, area } = served.resource;
   const tenantId = scope.kind === 'installation' ? null : ((row[scope.field] ?? null) as string | null);
   return may(ctx, permission(area, verb), tenantId);

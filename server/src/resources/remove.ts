@@ -7,11 +7,11 @@ import { columnName } from './column-name.ts';
 import { get } from './get.ts';
 import { writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
-import type { RowChange, Served } from './served.ts';
+import type { RowChange, AnyServed } from './served.ts';
 import { requireMatch } from './version.ts';
 
 /** `ifMatch` as in `update`. */
-export async function remove(ctx: Ctx, served: Served, key: string | number, ifMatch?: string): Promise<void> {
+export async function remove(ctx: Ctx, served: AnyServed, key: string | number, ifMatch?: string): Promise<void> {
   const { resource, table } = served;
   await inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'remove' });

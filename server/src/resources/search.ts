@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { isIndexed } from './indexes.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 import { allOf } from './scope.ts';
 import { reachFor } from './reach.ts';
 import { sourceOf, type Source } from './source.ts';
@@ -46,14 +46,14 @@ const pathOf = (tree: Tree | undefined): readonly string[] =>
   tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
 /** One value of a column that has an index of its own, which finds it sooner than any search. */
-function isLookup(tree: Tree, { resource, table }: Served): boolean {
+function isLookup(tree: Tree, { resource, table }: AnyServed): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
   return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)], resource.softDelete);
 }
 
 /** What is asked of one field of a related row (`tenant/name`): the rows of these tenants, where an index leads to them. */
-function ofRelated(ctx: Ctx, { resource, table }: Served, tree: Tree): RawBuilder<boolean> | undefined {
+function ofRelated(ctx: Ctx, { resource, table }: AnyServed, tree: Tree): RawBuilder<boolean> | undefined {
   const [asked, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
   const [name = '', field, ...further] = pathOf(asked);
   const relation = resource.relations[name];
@@ -69,7 +69,7 @@ function ofRelated(ctx: Ctx, { resource, table }: Served, tree: Tree): RawBuilde
 }
 
 /** A condition that every row of the filter meets, made of parts that indexes answer; `t` is the row, as `source` reads it. */
-export function searchCondition(ctx: Ctx, served: Served, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
+export function searchCondition(ctx: Ctx, served: AnyServed, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
   const { search, resource } = served;
   if (!search) return [];
   for (const part of filter.k === 'and' ? filter.of : [filter]) {
@@ -102,7 +102,7 @@ function patternOf(text: string): string {
   return `%${words.map((word) => escaped(stem.exec(word)?.[0] ?? word)).join('%')}%`;
 }
 
-function inText(ctx: Ctx, search: NonNullable<Served['search']>, resource: Resource, text: string): RawBuilder<boolean> {
+function inText(ctx: Ctx, search: NonNullable<AnyServed['search']>, resource: Resource, text: string): RawBuilder<boolean> {
   const pattern = sql`lower(${patternOf(text)})`;
   // Under a policy the index is not asked before the policy of each row; the function asks it first.
   return ctx.tenants === 'all'

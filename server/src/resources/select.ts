@@ -9,7 +9,7 @@ import { defaultOrder, orderBy, paging, sortParts, type SortPart } from './order
 import { reachFor, viewScope, visible } from './reach.ts';
 import { allOf } from './scope.ts';
 import { searchCondition } from './search.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 import type { Source } from './source.ts';
 import { firstStage, madeColumns, runSteps, type Stage } from './stage.ts';
 import { treeToSql } from './to-sql.ts';
@@ -18,7 +18,7 @@ import { hasVersion } from './version.ts';
 /** The rows that `$apply` and `$filter` leave, before order and paging. `reach`: how many of them the page needs. */
 function found(
   ctx: Ctx,
-  served: Served,
+  served: AnyServed,
   query: Query,
   reach: number,
   narrow: RawBuilder<boolean> | undefined,
@@ -39,14 +39,14 @@ function found(
 }
 
 /** How many rows a query finds, as `count`. */
-export function countQuery(ctx: Ctx, served: Served, query: Query, narrow?: RawBuilder<boolean>): RawBuilder<unknown> {
+export function countQuery(ctx: Ctx, served: AnyServed, query: Query, narrow?: RawBuilder<boolean>): RawBuilder<unknown> {
   const { source, where } = found(ctx, served, { ...query, count: true }, 0, narrow);
   return sql`select count(*)::int as count from ${source.from()} where ${allOf(where)}`;
 }
 
 /** What a search found, with what it is sorted by: only the rows of the page, the first `reach`, are read a second time. */
 function sharedSearch(
-  { resource }: Served,
+  { resource }: AnyServed,
   source: Source,
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],
@@ -71,7 +71,7 @@ const withQueries = (queries: readonly RawBuilder<unknown>[]): RawBuilder<unknow
  */
 export function selectQuery(
   ctx: Ctx,
-  served: Served,
+  served: AnyServed,
   query: Query,
   page: { top: number; skip: number; cut: boolean; wire?: boolean },
   narrow?: RawBuilder<boolean>,

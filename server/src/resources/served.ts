@@ -28,7 +28,7 @@ export interface FieldError {
   message: string;
 }
 
-export interface Served<T = Record<string, unknown>> {
+export interface AnyServed<T = Record<string, unknown>> {
   resource: Resource;
   table: keyof Tables & string;
   /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
@@ -55,23 +55,23 @@ export interface Served<T = Record<string, unknown>> {
   make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
 }
 
-type Hooks<T> = Omit<Served<T>, 'resource' | 'table'>;
+type Hooks<T> = Omit<AnyServed<T>, 'resource' | 'table'>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
-export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): Served {
-  return { resource, table, ...hooks } as unknown as Served;
+export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): AnyServed {
+  return { resource, table, ...hooks } as unknown as AnyServed;
 }
 
-const registered = new Map<string, Served>();
+const registered = new Map<string, AnyServed>();
 
 /** The served half of a resource by its declared name. */
-export function servedOf(name: string): Served {
+export function servedOf(name: string): AnyServed {
   const found = registered.get(name);
   if (!found) throw new Error(`Resource ${name} is not served.`);
   return found;
 }
 
-function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefined): string[] {
+function checkDeclaration(served: AnyServed, columns: ReadonlySet<string> | undefined): string[] {
   const { resource, table } = served;
   const faults: string[] = [];
   const say = (text: string) => faults.push(`${resource.name}: ${text}`);
@@ -93,7 +93,7 @@ function checkDeclaration(served: Served, columns: ReadonlySet<string> | undefin
 }
 
 /** Takes all declarations; a wrong one stops the start with every fault listed. */
-export async function registerServed(database: Database, all: readonly Served[]): Promise<void> {
+export async function registerServed(database: Database, all: readonly AnyServed[]): Promise<void> {
   const rows = await database.scoped('all').query<{ table_name: string; columns: string[] }>({
     text: "select c.relname table_name, array_agg(a.attname::text) columns from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') group by 1",
   });

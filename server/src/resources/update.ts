@@ -5,18 +5,18 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { get } from './get.ts';
-import { parseInput, same, type Row } from './input.ts';
+import { parseInput, same, type AnyRow } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { RowChange, Served } from './served.ts';
+import type { RowChange, AnyServed } from './served.ts';
 import { requireMatch } from './version.ts';
 
 /** What to set, decided from the locked row: a body as it came, or the outcome of a patch. */
-export type Edit = (before: Row) => unknown;
+export type Edit = (before: AnyRow) => unknown;
 
 /** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
-export async function update(ctx: Ctx, served: Served, key: string | number, edit: Edit, ifMatch?: string): Promise<Row> {
+export async function update(ctx: Ctx, served: AnyServed, key: string | number, edit: Edit, ifMatch?: string): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'edit' });
     return applyChange(ctx, served, await prepareUpdate(ctx, served, before, edit, ifMatch));
@@ -24,7 +24,7 @@ export async function update(ctx: Ctx, served: Served, key: string | number, edi
 }
 
 /** What the edit makes of a locked row, once rights, input, references and `check` of the feature agree; writes nothing. */
-export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit: Edit, ifMatch?: string): Promise<RowChange> {
+export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: Edit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
   requireMatch(before, ifMatch);
@@ -40,7 +40,7 @@ export async function prepareUpdate(ctx: Ctx, served: Served, before: Row, edit:
 }
 
 /** Writes a prepared change with its record, and runs `after`; answers the row as it is then. */
-export async function applyChange(ctx: Ctx, served: Served, change: RowChange): Promise<Row> {
+export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange): Promise<AnyRow> {
   const before = change.before ?? {};
   if (change.changed.length === 0) return before;
   const row = await save(ctx, served, before[served.resource.key] as string | number, change);
@@ -52,7 +52,7 @@ export async function applyChange(ctx: Ctx, served: Served, change: RowChange): 
  * Sets fields that clients may not set, of a row that the caller may edit; `values` decides from the locked row.
  * References and `check` are the caller's own affair.
  */
-export async function setFields(ctx: Ctx, served: Served, key: string | number, values: (before: Row) => Row): Promise<Row> {
+export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, values: (before: AnyRow) => AnyRow): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'edit' });
     if (!mayWrite(ctx, served, 'edit', before))
@@ -65,13 +65,13 @@ export async function setFields(ctx: Ctx, served: Served, key: string | number, 
   });
 }
 
-function changeOf(before: Row, input: Row): RowChange {
+function changeOf(before: AnyRow, input: AnyRow): RowChange {
   const changed = Object.keys(input).filter((name) => !same(before[name], input[name]));
   return { verb: 'update', before, after: { ...before, ...input }, changed };
 }
 
 /** A row may move to another tenant only where the caller may edit there too. */
-function requireSameReach(ctx: Ctx, served: Served, change: RowChange): void {
+function requireSameReach(ctx: Ctx, served: AnyServed, change: RowChange): void {
   const { scope, fields } = served.resource;
   if (scope.kind === 'installation' || !change.changed.includes(scope.field)) return;
   const tenantId = change.after[scope.field];
@@ -81,7 +81,7 @@ function requireSameReach(ctx: Ctx, served: Served, change: RowChange): void {
     throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
 }
 
-async function save(ctx: Ctx, served: Served, key: string | number, change: RowChange): Promise<Row> {
+async function save(ctx: Ctx, served: AnyServed, key: string | number, change: RowChange): Promise<AnyRow> {
   const { resource, table } = served;
   const sets = change.changed.map((name) => {
     const field = resource.fields[name];

@@ -1,7 +1,7 @@
 /** The version of a row: the id of the transaction that wrote it last, which PostgreSQL keeps with every row. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isPlainTable } from './read-tables.ts';
-import type { Served } from './served.ts';
+import type { AnyServed } from './served.ts';
 
 /** Row versions ride beside the rows, so that records and hooks see declared fields only. */
 const versions = new WeakMap<object, string>();
@@ -18,7 +18,7 @@ export function etagOf(row: object): string | undefined {
 }
 
 /** Only rows that the API changes need a version. */
-export function hasVersion({ resource, table }: Served): boolean {
+export function hasVersion({ resource, table }: AnyServed): boolean {
   return (resource.verbs.includes('update') || resource.verbs.includes('delete')) && isPlainTable(table);
 }
 

@@ -3,7 +3,7 @@ import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-s
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import type { Row } from '../../resources/input.ts';
+import type { AnyRow } from '../../resources/input.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';
 import { readControlSet } from './read-document.ts';
@@ -119,7 +119,7 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     const insert = sql`insert into control (control_set_id, name, title, description, position) select ${setId}::uuid, name, title, description, position from ${rows} returning *`;
     await writeRecorded(ctx, servedControls, 'create', insert, null);
   }
-  const was = ({ used: _used, ...before }: Existing): Row => ({ ...before, controlSetId: setId });
+  const was = ({ used: _used, ...before }: Existing): AnyRow => ({ ...before, controlSetId: setId });
   for (const { before, after } of plan.update) {
     const change = sql`update control set title = ${after.title}, description = ${after.description}, position = ${after.position}, modified = now(), version = version + 1 where id = ${before.id} returning *`;
     await writeRecorded(ctx, servedControls, 'update', change, was(before));

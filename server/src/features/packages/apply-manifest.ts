@@ -3,7 +3,7 @@ import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import { operatingSystemRids } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
-import type { Row } from '../../resources/input.ts';
+import type { AnyRow } from '../../resources/input.ts';
 import { setFields, update } from '../../resources/update.ts';
 import { servedOperations, servedPackages } from './packages.served.ts';
 
@@ -12,7 +12,7 @@ export function ridsOf(manifest: PackageManifest): number {
 }
 
 /** Fields of the package that a manifest decides. */
-export function packageFields(manifest: PackageManifest): Row {
+export function packageFields(manifest: PackageManifest): AnyRow {
   return {
     name: manifest.name,
     description: manifest.description || null,

@@ -7,7 +7,7 @@ import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
-import type { Row } from '../../resources/input.ts';
+import type { AnyRow } from '../../resources/input.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
@@ -41,7 +41,7 @@ interface Kept {
 }
 
 /** Answers the new versions. What was kept for nothing is removed again, at the latest by the sweep of orphans. */
-export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<Row[]> {
+export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<AnyRow[]> {
   const { tenantId } = upload;
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
@@ -56,7 +56,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): P
       await store.keep(storageName, file.path, file);
     }
     return await inTransaction(ctx, async (ctx) => {
-      const rows: Row[] = [];
+      const rows: AnyRow[] = [];
       for (const one of kept) rows.push(await addVersion(ctx, one, upload));
       return rows;
     });
@@ -101,7 +101,7 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string |
   return id;
 }
 
-async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<Row> {
+async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<AnyRow> {
   const packageId = await packageOf(ctx, manifest, tenantId);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);

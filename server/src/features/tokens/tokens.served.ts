@@ -5,7 +5,7 @@ import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
-import { serve, type Served } from '../../resources/served.ts';
+import { serve, type AnyServed } from '../../resources/served.ts';
 
 function expiry(ctx: Ctx, years: number): string | null {
   if (years === 0) return null;
@@ -21,7 +21,7 @@ async function make(ctx: Ctx, body: unknown): Promise<Record<string, unknown>> {
   return { ...row, generatedToken: made.token };
 }
 
-export const servedTokens: Served = serve(tokens, 'token_grant', {
+export const servedTokens: AnyServed = serve(tokens, 'token_grant', {
   fill: (ctx, { verb, after }) => (verb === 'create' ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
   check: async (ctx, { verb, after }) => {
     if (verb !== 'create' || ctx.actor.kind === 'system') return [];

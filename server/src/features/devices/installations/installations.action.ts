@@ -8,7 +8,7 @@ import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import type { Row } from '../../../resources/input.ts';
+import type { AnyRow } from '../../../resources/input.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
@@ -70,7 +70,7 @@ function faultsOf(wanted: readonly Wanted[], deviceId: string, offered: readonly
 }
 
 /** Writes one wish; what is already so is left alone. */
-async function wish(ctx: Ctx, device: Row, one: Wanted): Promise<boolean> {
+async function wish(ctx: Ctx, device: AnyRow, one: Wanted): Promise<boolean> {
   const [known] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
     values: [device['deviceId'], one.packageId],

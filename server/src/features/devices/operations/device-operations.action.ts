@@ -15,19 +15,19 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
-import type { Row } from '../../../resources/input.ts';
+import type { AnyRow } from '../../../resources/input.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceOperations } from './device-operations.served.ts';
 
 /** Queued: asked for and not done (OPR-032). */
-function isQueued(operation: Row): boolean {
+function isQueued(operation: AnyRow): boolean {
   return operation['operationComplete'] === false && operation['completionToken'] !== null;
 }
 
 /** Asking twice is asking once: a repeat answers the row as it is. */
-function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<Row> {
+function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
     const row = await setFields(ctx, servedDeviceOperations, id, (before) => {
@@ -64,7 +64,7 @@ const copied = [
 
 const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, deviceOperationIdsToClone }) =>
   inTransaction(ctx, async (ctx) => {
-    const value: Row[] = [];
+    const value: AnyRow[] = [];
     await get(ctx, servedDevices, toDeviceId).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
       throw validationFailed([{ target: 'toDeviceId', message: 'Device was not found.' }]);
@@ -87,7 +87,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
 );
 
 /** Says of which operation it is that something is wrong, and of the device that the caller called it. */
-function named(error: unknown, source: Row): unknown {
+function named(error: unknown, source: AnyRow): unknown {
   if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
   return validationFailed(
     error.details.map(({ target, message }) => ({

@@ -38,7 +38,10 @@ async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation
   return facts;
 }
 
-function faultsOf(facts: Facts, { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] }): FieldError[] {
+function faultsOf(
+  facts: Facts,
+  { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] },
+): FieldError[] {
   const wrong: FieldError[] = [];
   const isNew = verb === 'create';
   if (isNew && !facts.fits)

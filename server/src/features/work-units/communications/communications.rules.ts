@@ -8,7 +8,12 @@ export type Communication = Row<typeof workUnitCommunications>;
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
 /** The next update may lie behind a communication that is edited for another reason: it is judged when it is set. */
-export function communicationFaults(now: Date, before: Communication | null, after: Communication, changed: readonly string[]): FieldError[] {
+export function communicationFaults(
+  now: Date,
+  before: Communication | null,
+  after: Communication,
+  changed: readonly string[],
+): FieldError[] {
   const wrong: FieldError[] = [];
   if (!before && after.status !== 'Investigating')
     wrong.push({ target: 'status', message: 'A new communication can only be Investigating.' });
