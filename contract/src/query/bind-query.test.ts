@@ -29,6 +29,10 @@ describe('options', () => {
     expect(parseOptions("$filter=name+eq+'50%25%2B%C3%A9'").filter).toBe("name eq '50%+\u00e9'");
   });
 
+  it('takes $skip up to its limit', () => {
+    expect(bind(`$skip=${limits.skipMax}`).skip).toBe(limits.skipMax);
+  });
+
   it('keeps the parameters of the route and the aliases apart', () => {
     const options = parseOptions('tenantId=1&@p=5&search=x&$format=json');
     expect([...options.custom]).toEqual([

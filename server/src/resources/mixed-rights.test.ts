@@ -1,6 +1,6 @@
 /** Who may do everything in one tenant and little in others sees and changes nothing of the others, whatever the database would show them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allPermissions, viewMine } from '@cloudfit/contract/permissions.ts';
+import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
 import { createWorld, type Caller, type Reply, type World } from '../testing/world.ts';
@@ -92,5 +92,30 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
       if (r.verbs.includes('delete')) expect(await call('DELETE', `/${String(key)}`)).toBe(404);
       if (r.verbs.includes('create')) expect([400, 403]).toContain(await call('PUT', '', await sampleBody(world, r, theirs)));
     }
+  });
+});
+
+const movable = resources.flatMap((r) => {
+  if (r.scope.kind === 'installation' || !r.verbs.includes('update') || r.fields[r.scope.field]?.write !== 'always') return [];
+  return [[r.name, r, r.scope.field] as const];
+});
+
+describe.each(movable)('%s', (_name, r, tenantField) => {
+  it('do not move to a tenant of which the caller may only view them', async () => {
+    const row = await insertSample(world, r, mine);
+    const caller: Caller = {
+      tenants: [mine.tenantId, theirs.tenantId],
+      permissions: new Map([
+        [mine.tenantId, new Set<string>(allPermissions)],
+        [theirs.tenantId, new Set<string>([permission(r.area, 'view')])],
+      ]),
+    };
+    const path = `/v1/${r.name}/${String(row[r.key])}`;
+    const moved = await ask(caller, 'POST', path, { [tenantField]: theirs.tenantId });
+    expect([moved.status, moved.body['error']]).toMatchObject([
+      403,
+      { message: `You do not have the permission ${permission(r.area, 'edit')} there.` },
+    ]);
+    expect((await ask(caller, 'GET', path)).body[tenantField]).toBe(mine.tenantId);
   });
 });

@@ -204,6 +204,18 @@ describe('the end of matches', () => {
     expect(await jobs(rule)).toHaveLength(1);
   });
 
+  it('records the expiration actions of a match in maintenance as suppressed', async () => {
+    const { device, rule } = await ruleFor({ expirationActions: [createUnit] });
+    await send(ingest, flow.ctx, cpu(device, 95));
+    await flow.rows('update rule_match set in_maintenance = true where rule_id = $1', rule);
+    await end(rule);
+    await expireMatches(flow.db);
+    expect(await actions(rule)).toMatchObject([
+      { result_status_id: resultStatus.suppressed, result_detail: { phase: 'expiration', reason: 'maintenance' } },
+    ]);
+    expect(await jobs(rule)).toEqual([]);
+  });
+
   it('lets a hit after the end open a new match, and the expiry run the actions of the old one', async () => {
     const { device, rule } = await ruleFor({ expirationActions: [createUnit] });
     await send(ingest, flow.ctx, cpu(device, 95, ago(30)));

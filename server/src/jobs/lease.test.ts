@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase, type Database, type Db } from '../db/connection.ts';
+import { testDatabase } from '../testing/database.ts';
+import { buryJob, finishJobs, maxAttempts, releaseJobs, renewLeases, retryJob, sweepLost, takeJobs, type Take } from './lease.ts';
+import { enqueue } from './queue.ts';
+
+let database: Database;
+let db: Db;
+let closeDatabase: () => Promise<void>;
+
+beforeAll(async () => {
+  const test = await testDatabase();
+  database = openDatabase({ url: test.url, max: 4, onError: () => undefined });
+  db = database.scoped('all');
+  closeDatabase = test.close;
+});
+afterEach(() => db.query({ text: 'delete from job' }));
+afterAll(async () => {
+  await database.close();
+  await closeDatabase();
+});
+
+const dueAt = new Date(Date.now() - 60_000);
+
+/** Adds a job that is due. */
+async function add(n: number, tenantId: string | null = null, runAt = dueAt): Promise<void> {
+  await enqueue(db, { name: 'test', payload: { n }, tenantId, correlationId: randomUUID(), runAt });
+}
+
+/** Takes jobs as worker `w1`; answers their numbers. */
+async function take(extra: Partial<Take> = {}): Promise<number[]> {
+  const jobs = await takeJobs(db, { worker: 'w1', atMost: 10, perTenant: 10, busyTenants: [], ...extra });
+  return jobs.map((job) => (job.payload as { n: number }).n).toSorted((a, b) => a - b);
+}
+
+interface JobRow {
+  job_id: number;
+  attempts: number;
+  leased_by: string | null;
+  leased_for: number | null;
+  dead: boolean;
+  last_error: string | null;
+  due_in: number;
+}
+
+const rows = () =>
+  db.query<JobRow>({
+    text: `select job_id, attempts, leased_by, extract(epoch from leased_until - now())::float8 as leased_for, dead_at is not null as dead, last_error,
+  extract(epoch from run_at - now())::float8 as due_in from job order by (payload ->> 'n')::int`,
+  });
+const change = (what: string) => db.query({ text: `update job set ${what}` });
+const idOf = async (index = 0): Promise<number> => (await rows())[index]?.job_id ?? 0;
+
+describe('taking', () => {
+  it('leases a due job for a minute and counts the try', async () => {
+    await add(1);
+    await add(2, null, new Date(Date.now() + 60_000));
+    expect(await take()).toEqual([1]);
+    const [first, second] = await rows();
+    expect(first).toMatchObject({ attempts: 1, leased_by: 'w1' });
+    expect(first?.leased_for).toBeGreaterThan(50);
+    expect(first?.leased_for).toBeLessThanOrEqual(60);
+    expect(second).toMatchObject({ attempts: 0, leased_by: null });
+  });
+
+  it('leaves a leased job to its worker until the lease has passed', async () => {
+    await add(1);
+    await take();
+    expect(await take({ worker: 'w2' })).toEqual([]);
+    await change("leased_until = now() - interval '1 millisecond'");
+    expect(await take({ worker: 'w2' })).toEqual([1]);
+    expect(await rows()).toMatchObject([{ attempts: 2, leased_by: 'w2' }]);
+  });
+
+  it('takes a job for its last try, and not once more', async () => {
+    await add(1);
+    await change(`attempts = ${maxAttempts - 1}`);
+    expect(await take()).toEqual([1]);
+    await change("leased_until = now() - interval '1 second'");
+    expect(await take()).toEqual([]);
+  });
+
+  it('takes no dead letter', async () => {
+    await add(1);
+    await change('dead_at = now()');
+    expect(await take()).toEqual([]);
+  });
+
+  it('takes the oldest first, of each tenant and of the installation as many as allowed', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    for (const tenant of [one, other, null])
+      for (const i of [3, 2, 1])
+        await add(i + (tenant === one ? 10 : tenant === other ? 20 : 30), tenant, new Date(dueAt.getTime() + i * 1_000));
+    expect(await take({ perTenant: 2 })).toEqual([11, 12, 21, 22, 31, 32]);
+    await change('leased_until = null');
+    expect(await take({ atMost: 4 })).toEqual([11, 21, 31, 12].toSorted((a, b) => a - b));
+  });
+
+  it('leaves out tenants that are busy, and no job of the installation', async () => {
+    const busy = randomUUID();
+    await add(1, busy);
+    await add(2);
+    expect(await take({ busyTenants: [busy] })).toEqual([2]);
+  });
+
+  it('removes jobs of this worker that ended, and takes none of them again', async () => {
+    await add(1);
+    await add(2);
+    await take();
+    const [first, second] = await rows();
+    await db.query({
+      text: "update job set leased_by = 'w2', leased_until = now() - interval '1 second' where job_id = $1",
+      values: [second?.job_id],
+    });
+    expect(await take({ ended: [first?.job_id ?? 0, second?.job_id ?? 0] })).toEqual([]);
+    expect((await rows()).map((row) => row.job_id)).toEqual([second?.job_id]);
+  });
+});
+
+describe('a leased job', () => {
+  it('is renewed, finished, put back and moved to the dead letters by its own worker alone', async () => {
+    await add(1);
+    await take();
+    const id = await idOf();
+    await change("leased_until = now() + interval '1 second'");
+    for (const worker of ['w2', 'w3']) {
+      await renewLeases(db, worker, [id]);
+      await finishJobs(db, worker, [id]);
+      await retryJob(db, worker, id, 1_000, 'no');
+      await buryJob(db, worker, id, 'no');
+      await releaseJobs(db, worker);
+    }
+    const [row] = await rows();
+    expect(row).toMatchObject({ leased_by: 'w1', attempts: 1, dead: false, last_error: null });
+    expect(row?.leased_for).toBeLessThanOrEqual(1);
+    await renewLeases(db, 'w1', [id]);
+    expect((await rows())[0]?.leased_for).toBeGreaterThan(50);
+    await finishJobs(db, 'w1', [id]);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('is put back for later with its error', async () => {
+    await add(1);
+    await take();
+    await retryJob(db, 'w1', await idOf(), 30_000, 'busy');
+    const [row] = await rows();
+    expect(row).toMatchObject({ leased_by: null, leased_for: null, attempts: 1, last_error: 'busy', dead: false });
+    expect(row?.due_in).toBeGreaterThan(20);
+    expect(row?.due_in).toBeLessThanOrEqual(30);
+  });
+
+  it('becomes a dead letter with its error', async () => {
+    await add(1);
+    await take();
+    await buryJob(db, 'w1', await idOf(), 'never');
+    expect(await rows()).toMatchObject([{ leased_by: null, leased_for: null, dead: true, last_error: 'never' }]);
+  });
+
+  it('is released as if it had not been taken', async () => {
+    for (const n of [1, 2, 3]) await add(n);
+    await take();
+    const dead = await idOf(2);
+    await db.query({ text: 'update job set dead_at = now() where job_id = $1', values: [dead] });
+    await releaseJobs(db, 'w1', [await idOf(0), dead]);
+    expect(await rows()).toMatchObject([
+      { attempts: 0, leased_by: null, leased_for: null },
+      { attempts: 1, leased_by: 'w1' },
+      { attempts: 1, leased_by: 'w1' },
+    ]);
+    await releaseJobs(db, 'w1');
+    expect(await rows()).toMatchObject([{ attempts: 0 }, { attempts: 0, leased_by: null }, { attempts: 1, leased_by: 'w1' }]);
+  });
+});
+
+describe('a worker that is lost', () => {
+  it('in the last try of a job leaves it to be moved to the dead letters once its lease has passed', async () => {
+    await add(1);
+    await change(`attempts = ${maxAttempts - 1}`);
+    await take();
+    expect(await sweepLost(db, 'w2')).toEqual([]);
+    await change("leased_until = now() - interval '1 second'");
+    expect(await sweepLost(db, 'w2')).toMatchObject([{ name: 'test', payload: { n: 1 }, attempts: maxAttempts }]);
+    const [row] = await rows();
+    expect(row).toMatchObject({ leased_by: 'w2', attempts: maxAttempts });
+    expect(row?.leased_for).toBeGreaterThan(50);
+  });
+
+  it('in an earlier try leaves it to be taken again', async () => {
+    await add(1);
+    await change(`attempts = ${maxAttempts - 1}, leased_by = 'w1', leased_until = now() - interval '1 second'`);
+    expect(await sweepLost(db, 'w2')).toEqual([]);
+    expect(await take({ worker: 'w2' })).toEqual([1]);
+  });
+
+  it('is not looked for among dead letters', async () => {
+    await add(1);
+    await change(`attempts = ${maxAttempts}, dead_at = now(), leased_until = now() - interval '1 second'`);
+    expect(await sweepLost(db, 'w2')).toEqual([]);
+  });
+});
