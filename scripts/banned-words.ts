@@ -1,0 +1,111 @@
+/**
+ * Words that names, comments, docs and messages do not use, each with the field's term for it. `scripts/words.ts` looks for
+ * them; docs/GLOSSARY.md says what the terms mean. A word that belongs to the wire, to the specification or to SQL stays.
+ */
+interface BannedWord {
+  readonly use: string;
+  /** Paths that may use the word because it means something else there. */
+  readonly except?: RegExp;
+}
+
+interface BannedName extends BannedWord {
+  /** A name that is exactly this word, in any case: `found`, `Found`. */
+  readonly name: string;
+}
+
+interface BannedPart extends BannedWord {
+  /** A word inside a camelCase or kebab-case name: `sendSparing`, `use-hand.ts`. */
+  readonly part: string;
+}
+
+interface BannedPrefix extends BannedWord {
+  /** The first word of a longer name: `mostRows`. */
+  readonly prefix: string;
+}
+
+interface BannedProse extends BannedWord {
+  /** Words of a comment, a document or a message. */
+  readonly prose: RegExp;
+}
+
+/** Participles and adjectives that name nothing: the noun says what the value is. */
+export const bannedNames: readonly BannedName[] = [
+  { name: 'own', use: 'a noun for whose it is: ownRows, tenantHeaders' },
+  { name: 'found', use: 'what was looked up: row, device, match' },
+  { name: 'known', use: 'a noun: names, knownIds, existingRows' },
+  { name: 'kept', use: 'a noun: storedValue, remaining, saved' },
+  { name: 'wanted', use: 'a noun: requestedIds, target, goal' },
+  { name: 'made', use: 'a noun: created, result, row' },
+  { name: 'given', use: 'a noun: input, parameters, arguments' },
+  { name: 'told', use: 'a noun: reportedAt, notified, message' },
+  { name: 'asked', use: 'a noun: requestedIds, requests, question' },
+  { name: 'held', use: 'a noun: leased, pending, satisfied' },
+  { name: 'gone', use: 'a noun: removed, deletedIds, isMissing' },
+  { name: 'most', use: 'max, or limit' },
+  { name: 'least', use: 'min' },
+  { name: 'seen', use: 'a noun: visited, seenIds' },
+  { name: 'taken', use: 'a noun: usedNames, leased, selection' },
+  { name: 'drawn', use: 'rendered, visibleColumns' },
+  { name: 'said', use: 'a noun: message, text, answer' },
+];
+
+/** Names of types that say nothing without their file. */
+export const bannedTypes: readonly BannedName[] = [
+  { name: 'Wrong', use: 'FieldError' },
+  { name: 'Change', use: 'a qualified name: FieldChange' },
+  { name: 'Step', use: 'a qualified name: ProtocolStep' },
+  { name: 'Options', use: 'a qualified name: SelectOptions' },
+  { name: 'Waiting', use: 'a qualified name: QueuedJob' },
+  { name: 'Reading', use: 'a qualified name: SensorReading' },
+];
+
+export const bannedPrefixes: readonly BannedPrefix[] = [
+  { prefix: 'most', use: 'max' },
+  { prefix: 'least', use: 'min' },
+];
+
+export const bannedParts: readonly BannedPart[] = [
+  { part: 'flight', use: 'batch' },
+  { part: 'flights', use: 'batcher' },
+  { part: 'fly', use: 'flush' },
+  { part: 'flying', use: 'pendingBatch' },
+  { part: 'flown', use: 'flushed' },
+  { part: 'sparing', use: 'callThroughBreaker, open' },
+  { part: 'spared', use: 'open (of a circuit)' },
+  { part: 'bury', use: 'moveToDeadLetters' },
+  { part: 'buried', use: 'dead letter' },
+  { part: 'impatient', use: 'timedOut' },
+  { part: 'bell', use: 'Signal' },
+  { part: 'heard', use: 'notified' },
+  { part: 'reckon', use: 'evaluate' },
+  { part: 'reckoned', use: 'evaluated' },
+  { part: 'furnish', use: 'seed' },
+  { part: 'furnished', use: 'seeded' },
+  { part: 'stranger', use: 'otherTenant, unauthenticated' },
+  { part: 'strangers', use: 'otherTenant, unauthenticated' },
+  { part: 'drawn', use: 'rendered' },
+  { part: 'hand', use: 'pointer, or the role of the person', except: /^bench\// },
+];
+
+export const bannedProse: readonly BannedProse[] = [
+  { prose: /\bstrangers?\b/i, use: 'other tenant, unauthenticated caller' },
+  { prose: /\bways? out of the house\b/i, use: 'egress' },
+  { prose: /\breckon(s|ed|ing)?\b/i, use: 'evaluate, calculate' },
+  { prose: /\b(flights?|fly|flies|flying|flown)\b/i, use: 'batch, flush' },
+  { prose: /\b(is|are|was|were|being|be) spared\b|\bspar(ing|es) (a|the|it|them)\b/i, use: 'the circuit is open' },
+  { prose: /\b(bury|buries|buried|burying)\b|\bjobs? (is|are) dead\b|\bdead jobs?\b/i, use: 'dead letter' },
+  { prose: /\bfurnish(es|ed|ing)?\b/i, use: 'seed' },
+  { prose: /\bimpatien(t|ce)\b/i, use: 'timed out' },
+  { prose: /\bdraw(s|n|ing)? (anew|again)\b|\bredrawn?\b/i, use: 're-render' },
+  {
+    prose: /\bpictures?\b/i,
+    use: 'render, frame (of React); screenshot',
+    except: /^(README\.md|docs\/OPERATIONS\.md|server\/|contract\/)/,
+  },
+  { prose: /\b(a|the|each|every|next|last|one|first|another) looks?\b/i, use: 'check, sweep, tick' },
+  { prose: /\banew\b/i, use: 'again' },
+  { prose: /\bunder (the|somebody's) hand\b|\bthe hand (is|moves|rests|leaves|stays)\b/i, use: 'pointer' },
+];
+
+/** Type names that each file may declare for itself. */
+export const sharedTypeNames: readonly string[] = ['Props'];
