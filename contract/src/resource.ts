@@ -40,10 +40,10 @@ export interface Field<T = unknown> {
   max?: number;
 }
 
-export interface Relation {
-  many: boolean;
+export interface Relation<To extends string = string, Many extends boolean = boolean> {
+  many: Many;
   /** Name of the target resource. */
-  to: string;
+  to: To;
   /** Field of this resource and field of the target that are equal. */
   from: string;
   on: string;
@@ -59,9 +59,13 @@ export type Verb = 'list' | 'create' | 'update' | 'delete' | 'export';
  */
 export type Scope = { kind: 'tenant' | 'tenant-or-global'; field: string } | { kind: 'installation' };
 
-export interface Resource<F extends Record<string, Field> = Record<string, Field>> {
+export interface Resource<
+  F extends Record<string, Field> = Record<string, Field>,
+  Relations extends Record<string, Relation> = Record<string, Relation>,
+  Name extends string = string,
+> {
   /** camelCase plural; the set's name on the wire (`/v1/{name}`, matched without case). */
-  name: string;
+  name: Name;
   /** What one row is called, with its capital as it stands in texts: `Work Unit`. */
   label: string;
   plural: string;
@@ -74,7 +78,7 @@ export interface Resource<F extends Record<string, Field> = Record<string, Field
   scope: Scope;
   verbs: readonly Verb[];
   fields: F;
-  relations: Record<string, Relation>;
+  relations: Relations;
   /** `$orderby` when the client gives none; the key is added as last. */
   orderBy: string;
   /** Parameters of a list beside the system options: one of these text fields has the given value, as it is or in lower case. */
@@ -99,33 +103,42 @@ export interface Portable {
 /** A row as it travels. */
 export type Row<R extends Resource> = { [K in keyof R['fields']]: R['fields'][K] extends Field<infer T> ? T : never };
 
-type Named = Omit<Resource, 'fields' | 'key' | 'title' | 'softDelete' | 'relations' | 'scope'>;
+/** The name of a field, as a declaration or a screen writes it. */
+export type FieldName<R extends Resource> = keyof R['fields'] & string;
 
-/** Declares a resource; keeps the exact field types so that `Row<typeof x>` is precise. */
-export function defineResource<const F extends Record<string, Field>>(
-  declaration: Named & {
+export type RelationName<R extends Resource> = keyof R['relations'] & string;
+
+type DeclaredRelation = Omit<Relation, 'on'> & { on?: string };
+
+/** Declares a resource; keeps the exact types of fields and relations so that `Row<typeof x>` is precise. */
+export function defineResource<
+  const F extends Record<string, Field>,
+  const Name extends string,
+  R extends Record<string, DeclaredRelation> = Record<never, never>,
+>(
+  declaration: Omit<Resource, 'name' | 'fields' | 'key' | 'title' | 'softDelete' | 'relations'> & {
+    name: Name;
     fields: F;
     key: keyof F & string;
     title: keyof F & string;
     softDelete?: keyof F & string;
-    relations?: Record<string, Omit<Relation, 'on'> & { on?: string }>;
-    scope: Scope;
+    relations?: R;
   },
-): Resource<F> {
+): Resource<F, { [K in keyof R]: Relation<R[K]['to'], R[K]['many']> }, Name> {
   const relations = Object.fromEntries(
     Object.entries(declaration.relations ?? {}).map(([name, r]) => [name, { ...r, on: r.on ?? r.from }]),
-  );
+  ) as { [K in keyof R]: Relation<R[K]['to'], R[K]['many']> };
   return { ...declaration, relations };
 }
 
 /** Relation to one row: `from` holds the target's key. */
-export function one(to: string, from: string, on?: string) {
-  return { many: false, to, from, ...(on ? { on } : {}) };
+export function one<const To extends string>(to: To, from: string, on?: string) {
+  return { many: false as const, to, from, ...(on ? { on } : {}) };
 }
 
 /** Relation to many rows: their `on` holds this row's `from`. */
-export function many(to: string, from: string, on?: string) {
-  return { many: true, to, from, ...(on ? { on } : {}) };
+export function many<const To extends string>(to: To, from: string, on?: string) {
+  return { many: true as const, to, from, ...(on ? { on } : {}) };
 }
 
 type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;

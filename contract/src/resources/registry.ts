@@ -43,7 +43,7 @@ import { workUnitSubcategories } from './work-unit-subcategories.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 
-export const resources: readonly Resource[] = [
+const declared = [
   tenants,
   audit,
   subscriptions,
@@ -89,7 +89,12 @@ export const resources: readonly Resource[] = [
   tokens,
   tenantSecrets,
   features,
-];
+] as const;
+
+/** The resource of this declared name. */
+export type NamedResource<Name extends string> = Extract<(typeof declared)[number], { name: Name }>;
+
+export const resources: readonly Resource[] = declared;
 
 const byName = new Map(resources.map((r) => [r.name.toLowerCase(), r]));
 

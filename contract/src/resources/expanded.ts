@@ -1,0 +1,29 @@
+/** The type of a row with the related rows that `$expand` adds to it. */
+import type { FieldName, RelationName, Resource, Row } from '../resource.ts';
+import type { NamedResource } from './registry.ts';
+
+/** One item of `$expand`: the name of a relation, with options between brackets where it has some. */
+export type ExpandItem<R extends Resource> = RelationName<R> | `${RelationName<R>}(${string})`;
+
+type ItemName<Item extends string> = Item extends `${infer Name}(${string}` ? Name : Item;
+
+type Listed<List extends string> = List extends `${infer First},${infer Rest}` ? First | Listed<Rest> : List;
+
+/** A related row: with the fields of a `$select`, or with what a nested `$expand` adds, where that is the item's first option. */
+type RelatedRow<R extends Resource, Item extends string> = Item extends `${string}($select=${infer List})`
+  ? Pick<Row<R>, Listed<List> & FieldName<R>>
+  : Item extends `${string}($expand=${infer Nested})`
+    ? Row<R> & Related<R, Nested>
+    : Row<R>;
+
+type Target<R extends Resource, Name extends string> = NamedResource<R['relations'][Name]['to']>;
+
+/** What `$expand` adds to a row; a related row outside the caller's scope is null. */
+export type Related<R extends Resource, Item extends string> = {
+  [I in Item as ItemName<I>]: R['relations'][ItemName<I>]['many'] extends true
+    ? readonly RelatedRow<Target<R, ItemName<I>>, I>[]
+    : RelatedRow<Target<R, ItemName<I>>, I> | null;
+};
+
+/** A row of `R` with the rows that these items of `$expand` add. */
+export type Expanded<R extends Resource, Item extends ExpandItem<R> = never> = Row<R> & Related<R, Item>;
