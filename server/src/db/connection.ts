@@ -1,12 +1,9 @@
 /** The only way to the database: statements run in the caller's tenant scope, on a connection that holds it. */
 import type { Duplex } from 'node:stream';
-import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { toApiError } from './errors.ts';
 import { createListener } from './listener.ts';
-import { queryBuilder } from './query-builder.ts';
-import type { Tables } from './tables.ts';
 
 /** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
 export type TenantScope = 'all' | readonly string[];
@@ -20,8 +17,6 @@ export interface Statement {
 
 /** The database as one caller sees it. Inside `transaction` the given `Db` is bound to it; nested calls join it. */
 export interface Db {
-  /** Typed query builder that runs in the same scope (and transaction). */
-  readonly q: Kysely<Tables>;
   query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
   /**
    * A write whose answer nobody reads: in a transaction it travels with the commit, and its
@@ -149,7 +144,6 @@ export function openDatabase(options: { url: string; max: number; name?: string;
 
   function bound(client: Held, open: Open): Db {
     const db: Db = {
-      q: queryBuilder((compiled) => execute(client, compiled)),
       query: (statement) => run(client, statement),
       defer: (statement) => {
         open.deferred.push(statement);
@@ -207,7 +201,6 @@ export function openDatabase(options: { url: string; max: number; name?: string;
       }
     };
     return {
-      q: queryBuilder((compiled) => borrow((client) => execute(client, compiled))),
       query: (statement) => borrow((client) => run(client, statement)),
       defer: (statement) => borrow(async (client) => void (await run(client, statement))),
       transaction: (work) => transaction(scope, work),
@@ -225,13 +218,4 @@ export function openDatabase(options: { url: string; max: number; name?: string;
       await pool.end();
     },
   };
-}
-
-async function execute<R>(client: pg.PoolClient, compiled: CompiledQuery): Promise<QueryResult<R>> {
-  try {
-    const result = await client.query({ text: compiled.sql, values: compiled.parameters as unknown[] });
-    return { rows: result.rows as R[], ...(result.rowCount === null ? {} : { numAffectedRows: BigInt(result.rowCount) }) };
-  } catch (error) {
-    throw toApiError(error);
-  }
 }

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serverVariable, withDatabase } from '../testing/database.ts';
 import { migrate } from './migrate.ts';
-import { tableTypes } from './table-types.ts';
 import { readFile } from 'node:fs/promises';
 
 const name = `owned_${randomUUID().replaceAll('-', '')}`;
@@ -65,10 +64,4 @@ it('refuses a database that a newer program has migrated', async () => {
   await expect(migrate(url)).rejects.toThrow('The database is newer than this program: it has 9999-later.sql.');
   await client.query("delete from migration where name = '9999-later.sql'");
   await client.end();
-});
-
-it('gives the table types that are committed', async () => {
-  const committed = await readFile(new URL('./tables.ts', import.meta.url), 'utf8');
-  const plain = (text: string): string => text.replaceAll(/[\s;]+/g, ' ');
-  expect(plain(committed)).toBe(plain(await tableTypes(url)));
 });

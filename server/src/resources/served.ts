@@ -4,7 +4,6 @@ import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import type { Tables } from '../db/tables.ts';
 import { columnName } from './column-name.ts';
 import { rememberIndexes } from './indexes.ts';
 import { rememberTables } from './read-tables.ts';
@@ -30,7 +29,7 @@ export interface FieldError {
 
 export interface AnyServed<T = Record<string, unknown>> {
   resource: Resource;
-  table: keyof Tables & string;
+  table: string;
   /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
   search?: {
     column: string;
@@ -58,7 +57,7 @@ export interface AnyServed<T = Record<string, unknown>> {
 type Hooks<T> = Omit<AnyServed<T>, 'resource' | 'table'>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
-export function serve<R extends Resource>(resource: R, table: keyof Tables & string, hooks: Hooks<Row<R>> = {}): AnyServed {
+export function serve<R extends Resource>(resource: R, table: string, hooks: Hooks<Row<R>> = {}): AnyServed {
   return { resource, table, ...hooks } as unknown as AnyServed;
 }
 

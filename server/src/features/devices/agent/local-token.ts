@@ -12,6 +12,11 @@ interface Grant {
   usable: boolean;
 }
 
+interface InsertedGrant {
+  token_grant_id: string;
+  scopes: string[];
+}
+
 /** The tenant of the token in `file`, which is made when there is none. Null when it was revoked: then a person has decided. */
 export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string): Promise<string | null> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -29,17 +34,12 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
   await writeFile(`${file}.new`, `${made.token}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   await inTransaction(ctx, async (ctx) => {
-    const grant = await ctx.db.q
-      .insertInto('token_grant')
-      .values({
-        tenant_id: tenantId,
-        name: tokenName,
-        description: 'Made at the first start for the agent of the server itself.',
-        token_hash: made.hash,
-        token_hint: made.hint,
-      })
-      .returning(['token_grant_id', 'scopes'])
-      .executeTakeFirstOrThrow();
+    const [grant] = await ctx.db.query<InsertedGrant>({
+      text: `insert into token_grant (tenant_id, name, description, token_hash, token_hint) values ($1, $2, $3, $4, $5)
+        returning token_grant_id, scopes`,
+      values: [tenantId, tokenName, 'Made at the first start for the agent of the server itself.', made.hash, made.hint],
+    });
+    if (!grant) throw new Error('The token of the local agent was not written.');
     await recordAudit(ctx.db, {
       actor: ctx.actor,
       verb: 'create',
