@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deviceId, fakeServer, until, type FakeServer } from './testing/fake-server.ts';
+import { deviceId, startFakeServer, waitUntil, type FakeServer } from './testing/fake-server.ts';
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -14,7 +14,7 @@ let folder: string;
 let agents: ChildProcess[];
 
 beforeEach(async () => {
-  server = await fakeServer();
+  server = await startFakeServer();
   folder = mkdtempSync(join(tmpdir(), 'agent-'));
   agents = [];
   writeFileSync(join(folder, 'token'), 'secret-1\n');
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const agent of agents) agent.kill('SIGKILL');
-  await server.away();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -45,7 +45,7 @@ function start(env: Record<string, string> = {}, args: string[] = []) {
 
 const stored = () => [...server.stored.values()];
 
-function keptOnDisk(): string[] {
+function messageIdsOnDisk(): string[] {
   const outbox = join(folder, 'state', 'outbox');
   const text = readdirSync(outbox)
     .filter((name) => name.endsWith('.ndjson'))
@@ -57,7 +57,7 @@ function keptOnDisk(): string[] {
 describe('agent', () => {
   it('[DEV-044] registers, waits to be promoted, reports, and follows its configuration', async () => {
     const run = start();
-    await until(() => server.stored.size >= 2, 'two heartbeats');
+    await waitUntil(() => server.stored.size >= 2, 'two heartbeats');
     const [first] = stored();
     expect(first).toMatchObject({ entityId: deviceId, message: { Properties: { AgentVersion: '1.0.0' } } });
     expect(Object.keys(first?.message.Metrics ?? {})).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
@@ -65,7 +65,7 @@ describe('agent', () => {
     expect(statSync(join(folder, 'state')).mode & 0o077).toBe(0);
 
     server.configuration = { ...server.configuration, enabled: false, version: 'v2' };
-    await until(() => server.held === '"v2"', 'the agent holds the new version');
+    await waitUntil(() => server.configurationVersion === '"v2"', 'the agent holds the new version');
     await sleep(300);
     const quiet = server.stored.size;
     await sleep(1_500);
@@ -73,7 +73,7 @@ describe('agent', () => {
 
     server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
     writeFileSync(join(folder, 'token'), 'secret-2\n');
-    await until(() => server.stored.size > quiet, 'a heartbeat after it was enabled again');
+    await waitUntil(() => server.stored.size > quiet, 'a heartbeat after it was enabled again');
     expect([...server.tokens]).toContain('Bearer secret-2');
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
@@ -82,8 +82,8 @@ describe('agent', () => {
 
   it('measures on while the server is away, is killed, starts without it, and nothing measured is lost', async () => {
     const first = start();
-    await until(() => server.stored.size >= 1, 'the first heartbeat');
-    await server.away();
+    await waitUntil(() => server.stored.size >= 1, 'the first heartbeat');
+    await server.stop();
     const before = server.stored.size;
     await sleep(2_200);
     first.agent.kill('SIGKILL');
@@ -93,11 +93,11 @@ describe('agent', () => {
     await sleep(2_500);
     const backAt = new Date().toISOString();
     expect(server.stored.size).toBe(before);
-    const kept = keptOnDisk();
-    await server.up();
-    await until(() => stored().some((p) => p.timestamp > backAt), 'a heartbeat measured after the server was back');
-    expect(kept.length).toBeGreaterThanOrEqual(4);
-    await until(() => kept.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
+    const onDisk = messageIdsOnDisk();
+    await server.start();
+    await waitUntil(() => stored().some((p) => p.timestamp > backAt), 'a heartbeat measured after the server was back');
+    expect(onDisk.length).toBeGreaterThanOrEqual(4);
+    await waitUntil(() => onDisk.every((id) => server.stored.has(id)), 'all that was kept on disk is stored');
     const times = stored()
       .map((p) => p.timestamp)
       .toSorted();
@@ -107,15 +107,15 @@ describe('agent', () => {
 
   it('starts anew once when the server asks for it, as the same process, and loses nothing', async () => {
     const run = start();
-    await until(() => server.stored.size >= 1, 'the first heartbeat');
+    await waitUntil(() => server.stored.size >= 1, 'the first heartbeat');
     const { registrations } = server;
     server.configuration = { ...server.configuration, restartAgentFlag: true, version: 'v2' };
-    await until(() => server.registrations > registrations, 'a registration after the restart');
+    await waitUntil(() => server.registrations > registrations, 'a registration after the restart');
     const measured = server.stored.size;
-    await until(() => server.stored.size >= measured + 2, 'heartbeats after the restart');
+    await waitUntil(() => server.stored.size >= measured + 2, 'heartbeats after the restart');
     expect([server.registrations, run.agent.exitCode, run.agent.signalCode]).toEqual([registrations + 1, null, null]);
-    expect(run.out.match(/The server asks for a restart\./g)).toHaveLength(1);
-    expect(keptOnDisk().every((id) => server.stored.has(id))).toBe(true);
+    expect(run.out.match(/The server requests a restart\./g)).toHaveLength(1);
+    expect(messageIdsOnDisk().every((id) => server.stored.has(id))).toBe(true);
     run.agent.kill('SIGTERM');
     expect(await run.exited).toBe(0);
   }, 40_000);
@@ -123,15 +123,15 @@ describe('agent', () => {
   it('sends what it logs, and each of its steps while the device is traced', async () => {
     const run = start();
     const told = (pattern: RegExp) => server.logged.some((line) => pattern.test(line.detail));
-    await until(() => told(/^This machine is device/), 'the first line');
-    await until(() => server.stored.size >= 2, 'two heartbeats');
+    await waitUntil(() => told(/^This machine is device/), 'the first line');
+    await waitUntil(() => server.stored.size >= 2, 'two heartbeats');
     expect(server.logged.filter((line) => line.entryType === 'Trace')).toEqual([]);
     const traceExpiration = new Date(Date.now() + 600_000).toISOString();
     server.configuration = { ...server.configuration, traceExpiration, version: 'v2' };
-    await until(() => told(/^Measured Cpu /) && told(/^POST \/v1\/packets was answered with 200/), 'traced steps');
+    await waitUntil(() => told(/^Measured Cpu /) && told(/^POST \/v1\/packets was answered with 200/), 'traced steps');
     expect(run.out).toMatch(/ trace Measured Cpu /);
     server.configuration = { ...server.configuration, traceExpiration: new Date(Date.now() - 1_000).toISOString(), version: 'v3' };
-    await until(() => server.held === '"v3"', 'the agent holds the end of the tracing');
+    await waitUntil(() => server.configurationVersion === '"v3"', 'the agent holds the end of the tracing');
     await sleep(2_500);
     const traced = server.logged.length;
     await sleep(2_500);
@@ -141,7 +141,7 @@ describe('agent', () => {
 
   it('ends with its parent, and a second one does not take its folder', async () => {
     const child = start({ CLOUDFIT_PARENT: '1' });
-    await until(() => server.registrations > 0, 'a registration');
+    await waitUntil(() => server.registrations > 0, 'a registration');
     const second = start();
     expect(await second.exited).toBe(1);
     expect(second.err).toMatch(/^cloudfit-agent: Another agent uses the state folder .*\.\n$/);

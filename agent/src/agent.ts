@@ -1,93 +1,101 @@
-/** The agent's loops, from registration to stop. What each does is in the rooms beside. */
+/** Starts the agent's loops (connection, heartbeats, packets, log) and stops them together. */
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { createSystemCollector } from './collectors/system.ts';
 import { createClient } from './connection/client.ts';
 import { followConfiguration } from './connection/configuration.ts';
 import { registerUntilPromoted } from './connection/register.ts';
-import { beat } from './heartbeat.ts';
-import { keepConfiguration } from './kept-configuration.ts';
+import { runHeartbeats } from './heartbeat.ts';
+import { openConfigurationFile } from './configuration-file.ts';
 import type { Log } from './log.ts';
-import { keepLogLines, logsPath, sendLogs } from './logs.ts';
+import { createLogBuffer, logsPath, sendLogs } from './log-buffer.ts';
 import { readMachine } from './machine.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
 import type { Settings } from './settings.ts';
-import { createBell, wait } from './wait.ts';
+import { createSignal } from './signal.ts';
+import { wait } from './wait.ts';
 import { agentVersion } from './version.ts';
 
-/** An agent that has just started does not start anew before this age: a flag that stays must not keep it from measuring. */
-const youngMs = 5_000;
+/** An agent does not restart before this age: a restart flag that never clears must not keep it from measuring. */
+const minAgeMs = 5_000;
 
-export type End = 'stopped' | 'restart';
+export type AgentExit = 'stopped' | 'restart';
 
-/** Runs until `signal` aborts or the server asks for a restart. `print` writes a line where this machine collects it. */
-export async function runAgent(settings: Settings, print: Log, signal: AbortSignal): Promise<End> {
+/** Runs until `signal` aborts or the server requests a restart. `printLine` writes to the log of this machine. */
+export async function runAgent(settings: Settings, printLine: Log, signal: AbortSignal): Promise<AgentExit> {
   const machine = readMachine(settings.stateDir);
-  const [changed, filled, logged] = [createBell(), createBell(), createBell()];
+  const [configurationChanged, packetAdded, lineAdded] = [createSignal(), createSignal(), createSignal()];
   const restarting = new AbortController();
   const ending = AbortSignal.any([signal, restarting.signal]);
-  const kept = keepConfiguration(settings.stateDir);
-  let configuration = kept.read();
+  const configurationFile = openConfigurationFile(settings.stateDir);
+  let configuration = configurationFile.read();
 
-  const lines = keepLogLines(logged);
+  const logBuffer = createLogBuffer(lineAdded);
   const isTraced = () => Date.parse(configuration?.traceExpiration ?? '') > Date.now();
   const log: Log = (level, text) => {
     if (level === 'trace' && !isTraced()) return;
-    print(level, text);
-    lines.add(level, text);
+    printLine(level, text);
+    logBuffer.add(level, text);
   };
-  // The call that carries the log would be a line of the next one, for ever.
+  // Logging the call that sends the log would produce a new line for each call, without end.
   const callLog: Log = (level, text) => {
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
   const client = createClient({ url: settings.url, token: settings.token, log: callLog });
   const outbox = openOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
 
-  function change(next: AgentConfiguration | undefined): void {
+  function setConfiguration(next: AgentConfiguration | undefined): void {
     configuration = next;
     try {
-      kept.write(next);
+      configurationFile.write(next);
     } catch (error) {
-      log('warn', `The configuration cannot be kept (${(error as NodeJS.ErrnoException).code}).`);
+      log('warn', `The configuration cannot be written to disk (${(error as NodeJS.ErrnoException).code}).`);
     }
-    changed.ring();
+    configurationChanged.notify();
   }
 
-  async function follow(next: AgentConfiguration): Promise<void> {
-    change(next);
-    log('trace', `The configuration ${next.version} holds.`);
+  async function applyConfiguration(next: AgentConfiguration): Promise<void> {
+    setConfiguration(next);
+    log('trace', `The configuration ${next.version} is in use.`);
     if (!next.restartAgentFlag) return;
-    log('info', 'The server asks for a restart.');
-    await wait(youngMs - performance.now(), ending);
+    log('info', 'The server requests a restart.');
+    await wait(minAgeMs - performance.now(), ending);
     restarting.abort();
   }
 
   async function connect(): Promise<void> {
     while (!ending.aborted) {
-      // Whoever registers has started: the server takes the flag of the restart back.
+      // The registration tells the server that the agent has started, so the server clears the restart flag.
       const deviceId = await registerUntilPromoted(client, machine, log, ending);
       if (deviceId === null) return;
       log('info', `This machine is device ${deviceId}; agent ${agentVersion}.`);
-      if (configuration?.deviceId !== deviceId) change(undefined);
-      const end = await followConfiguration(client, machine.machineKey, configuration, (next) => void follow(next), log, ending);
-      if (end === 'gone') {
+      if (configuration?.deviceId !== deviceId) setConfiguration(undefined);
+      const end = await followConfiguration(
+        client,
+        machine.machineKey,
+        configuration,
+        (next) => void applyConfiguration(next),
+        log,
+        ending,
+      );
+      if (end === 'device-removed') {
         log('warn', 'The device was removed on the server.');
-        change(undefined);
+        setConfiguration(undefined);
       }
     }
   }
 
-  const beating = beat(
-    { collect: createSystemCollector(machine), outbox, configuration: () => configuration, changed, filled, log },
+  const heartbeats = runHeartbeats(
+    { collect: createSystemCollector(machine), outbox, configuration: () => configuration, configurationChanged, packetAdded, log },
     ending,
   );
   try {
     await Promise.all([
       connect(),
-      beating,
-      sendPackets(outbox, client, filled, log, ending),
-      sendLogs(lines, client, machine.machineKey, logged, ending),
+      heartbeats,
+      sendPackets(outbox, client, packetAdded, log, ending),
+      sendLogs(logBuffer, client, machine.machineKey, lineAdded, ending),
     ]);
   } finally {
     outbox.close();

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beat } from './heartbeat.ts';
+import { runHeartbeats } from './heartbeat.ts';
 import { openOutbox } from './outbox/outbox.ts';
-import { createBell } from './wait.ts';
+import { createSignal } from './signal.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,10 +16,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('[DEV-030] beats once each `heartbeatInterval` seconds, and not at all at 0', async () => {
+it('[DEV-030] measures once each `heartbeatInterval` seconds, and not at all at 0', async () => {
   let measured = 0;
   let heartbeatInterval = 90;
-  const [changed, stop] = [createBell(), new AbortController()];
+  const [configurationChanged, stop] = [createSignal(), new AbortController()];
   const outbox = openOutbox({ folder, maxBytes: 1_000_000, log: () => undefined });
   const configuration = () => ({
     deviceId: '0199aaaa-0000-7000-8000-000000000001',
@@ -33,7 +33,10 @@ it('[DEV-030] beats once each `heartbeatInterval` seconds, and not at all at 0',
     version: 'v1',
   });
   const collect = () => Promise.resolve({ Metrics: { Cpu: ++measured } });
-  const beating = beat({ collect, outbox, configuration, changed, filled: createBell(), log: () => undefined }, stop.signal);
+  const beating = runHeartbeats(
+    { collect, outbox, configuration, configurationChanged, packetAdded: createSignal(), log: () => undefined },
+    stop.signal,
+  );
   await vi.advanceTimersByTimeAsync(0);
   expect(measured).toBe(1);
   await vi.advanceTimersByTimeAsync(89_000);
@@ -43,7 +46,7 @@ it('[DEV-030] beats once each `heartbeatInterval` seconds, and not at all at 0',
   await vi.advanceTimersByTimeAsync(90_000);
   expect(measured).toBe(3);
   heartbeatInterval = 0;
-  changed.ring();
+  configurationChanged.notify();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(measured).toBe(3);
   stop.abort();

@@ -1,8 +1,8 @@
-/** `trace` is written only while the device is traced. */
+/** The agent writes `trace` only while the device is traced. */
 export type Level = 'info' | 'warn' | 'error' | 'trace';
 export type Log = (level: Level, text: string) => void;
 
-/** One line per event on stdout, where a service manager collects it. Repeats of the last line are left out for a minute. */
+/** One line per event on stdout, where a service manager collects it. A line that repeats the last one is left out for a minute. */
 export function createLog(print: (line: string) => void = (line) => process.stdout.write(`${line}\n`)): Log {
   let last = '';
   let lastAt = 0;

@@ -8,7 +8,7 @@ import { agentVersion } from './version.ts';
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What this machine says of itself. Makes the state folder and, at the first start, the key by which the server knows it again. */
+/** Describes this machine for registration. Creates the state folder and, at the first start, the key that identifies the machine to the server. */
 export function readMachine(stateDir: string): RegisterRequest {
   return {
     machineKey: readMachineKey(stateDir),
@@ -23,18 +23,18 @@ function readMachineKey(stateDir: string): string {
   const file = join(stateDir, 'machine-key');
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-    const kept = readIfThere(file)?.trim();
-    if (kept !== undefined && guid.test(kept)) return kept;
-    const made = randomUUID();
-    writeFileSync(`${file}.new`, `${made}\n`, { mode: 0o600, flush: true });
+    const storedKey = readIfExists(file)?.trim();
+    if (storedKey !== undefined && guid.test(storedKey)) return storedKey;
+    const newKey = randomUUID();
+    writeFileSync(`${file}.new`, `${newKey}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
-    return made;
+    return newKey;
   } catch (error) {
     throw new SettingsError(`The state folder ${stateDir} cannot be written: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -47,6 +47,6 @@ function operatingSystem(): string {
   if (process.platform === 'win32') return `${version()} ${release()}`;
   if (process.platform === 'darwin') return `macOS (Darwin ${release()})`;
   if (process.platform !== 'linux') return `${process.platform} ${release()}`;
-  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(readIfThere('/etc/os-release') ?? '')?.[1] ?? `Linux ${release()}`;
+  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(readIfExists('/etc/os-release') ?? '')?.[1] ?? `Linux ${release()}`;
   return /linux/i.test(name) ? name : `Linux, ${name}`;
 }

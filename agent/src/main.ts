@@ -1,7 +1,7 @@
 import { runAgent } from './agent.ts';
 import { createLog } from './log.ts';
 import { help, readSettings, SettingsError, type Settings } from './settings.ts';
-import { holdAlone } from './single.ts';
+import { lockStateFolder } from './state-folder-lock.ts';
 import { agentVersion } from './version.ts';
 
 async function run(settings: Settings): Promise<void> {
@@ -10,22 +10,22 @@ async function run(settings: Settings): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   if (settings.hasParent) {
-    // The parent never writes: the pipe ends when it does. Its output pipe is gone then, too.
+    // The parent never writes to this pipe, so the pipe ends only when the parent ends. The output pipe breaks at the same time.
     process.stdin.resume().once('end', stop).once('error', stop).unref?.();
     process.stdout.on('error', stop);
   }
-  const release = await holdAlone(settings.stateDir);
+  const release = await lockStateFolder(settings.stateDir);
   const end = await runAgent(settings, createLog(), stopping.signal);
   release();
-  if (end === 'restart') startAnew();
+  if (end === 'restart') restartProcess();
 }
 
-/** For whoever starts this agent: it wants to be started again. */
-const startAgain = 75;
+/** Tells the service manager to start the agent again. */
+const restartExitCode = 75;
 
-/** This process becomes a new one under the same id; where the system cannot do that, it ends for its starter to start another. */
-function startAnew(): void {
-  if (process.platform === 'win32' || !process.execve) process.exit(startAgain);
+/** Replaces this process by a new one with the same process id. Where the system has no such call, it exits and the service manager starts the agent. */
+function restartProcess(): void {
+  if (process.platform === 'win32' || !process.execve) process.exit(restartExitCode);
   process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], process.env);
 }
 

@@ -9,13 +9,13 @@ export class SettingsError extends Error {
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   url: string;
-  /** Read anew at each call, so that a new token in the file is taken without a restart. */
+  /** Reads the file at each call, so that the agent uses a new token without a restart. */
   token: () => string;
   stateDir: string;
   outboxBytes: number;
-  /** Ends when its stdin closes. */
+  /** The agent stops when its stdin closes. */
   hasParent: boolean;
 }
 
@@ -40,19 +40,19 @@ const options = {
 
 /** Settings from arguments and, where they leave one out, the environment. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings | 'help' | 'version' {
-  let given;
+  let values;
   try {
-    given = parseArgs({ args: [...args], options }).values;
+    values = parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new SettingsError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`, { cause: error });
   }
-  if (given.help) return 'help';
-  if (given.version) return 'version';
+  if (values.help) return 'help';
+  if (values.version) return 'version';
   return {
-    url: readUrl(given.url ?? env.CLOUDFIT_URL),
-    token: readToken(given['token-file'] ?? env.CLOUDFIT_TOKEN_FILE, env.CLOUDFIT_TOKEN),
-    stateDir: resolve(given['state-dir'] ?? env.CLOUDFIT_STATE_DIR ?? defaultStateDir(env)),
-    outboxBytes: readMib(given['outbox-mib'] ?? env.CLOUDFIT_OUTBOX_MIB ?? '64') * 1_048_576,
+    url: readUrl(values.url ?? env.CLOUDFIT_URL),
+    token: readToken(values['token-file'] ?? env.CLOUDFIT_TOKEN_FILE, env.CLOUDFIT_TOKEN),
+    stateDir: resolve(values['state-dir'] ?? env.CLOUDFIT_STATE_DIR ?? defaultStateDir(env)),
+    outboxBytes: readMib(values['outbox-mib'] ?? env.CLOUDFIT_OUTBOX_MIB ?? '64') * 1_048_576,
     hasParent: env.CLOUDFIT_PARENT === '1',
   };
 }
@@ -64,20 +64,20 @@ function readUrl(text: string | undefined): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function readToken(file: string | undefined, given: string | undefined): () => string {
-  let last = given?.trim() ?? '';
-  if (file === undefined && last === '')
+function readToken(file: string | undefined, values: string | undefined): () => string {
+  let lastToken = values?.trim() ?? '';
+  if (file === undefined && lastToken === '')
     throw new SettingsError('The token is missing: give --token-file, CLOUDFIT_TOKEN_FILE or CLOUDFIT_TOKEN.');
   const token = () => {
-    if (file === undefined) return last;
-    // A file that is being replaced is no reason to stop: the token of before serves once more.
+    if (file === undefined) return lastToken;
+    // While somebody replaces the file, the previous token is used.
     try {
-      last = readFileSync(file, 'utf8').trim();
+      lastToken = readFileSync(file, 'utf8').trim();
     } catch (error) {
-      if (last === '')
+      if (lastToken === '')
         throw new SettingsError(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, { cause: error });
     }
-    return last;
+    return lastToken;
   };
   if (!/^[\x21-\x7e]+$/.test(token()))
     throw new SettingsError(file ? `The token file ${file} holds no token.` : 'The token in CLOUDFIT_TOKEN is not one.');

@@ -1,4 +1,4 @@
-/** The longest that one timer of Node can wait; a longer one would fire at once. */
+/** The longest delay of a timer of Node; a timer with a longer one fires at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /** Resolves after `ms`, however long, or at once when `signal` aborts. Never rejects. */
@@ -20,33 +20,4 @@ export function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     timer = setTimeout(next, Math.min(Math.max(ms, 0), timerMaxMs));
   });
-}
-
-/** Lets loops wait for something that happens elsewhere in this process. */
-export interface Bell {
-  ring(): void;
-  /** Resolves at the next ring, after `ms`, or when `signal` aborts. */
-  heard(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-export function createBell(): Bell {
-  let current = new AbortController();
-  return {
-    ring: () => {
-      const rung = current;
-      current = new AbortController();
-      rung.abort();
-    },
-    heard: async (ms, signal) => {
-      const stop = new AbortController();
-      const abort = () => stop.abort();
-      const rung = current.signal;
-      if (signal.aborted) return;
-      signal.addEventListener('abort', abort);
-      rung.addEventListener('abort', abort);
-      await wait(ms, stop.signal);
-      signal.removeEventListener('abort', abort);
-      rung.removeEventListener('abort', abort);
-    },
-  };
 }

@@ -1,11 +1,11 @@
 import { cpus } from 'node:os';
 
-interface Times {
+interface CpuTimes {
   busy: number;
   all: number;
 }
 
-function read(): Times {
+function read(): CpuTimes {
   const sum = { busy: 0, all: 0 };
   for (const { times } of cpus()) {
     const busy = times.user + times.nice + times.sys + times.irq;
@@ -15,14 +15,14 @@ function read(): Times {
   return sum;
 }
 
-/** Answers the percentage of all processors' time that was used since the last call (or since it was made). */
-export function createCpuMeter(readTimes: () => Times = read): () => number {
+/** Returns a function that answers the CPU usage in percent, over all processors, since its previous call. */
+export function createCpuMeter(readTimes: () => CpuTimes = read): () => number {
   let last = readTimes();
   let percent = 0;
   return () => {
     const now = readTimes();
     const all = now.all - last.all;
-    // Between two ticks of the clock nothing is known yet; counters that went back (a processor was taken away) start anew.
+    // Without a tick of the clock there is no new figure. Counters that decrease (a processor was removed) only set a new baseline.
     if (all > 0) percent = Math.min(100, Math.max(0, (100 * (now.busy - last.busy)) / all));
     if (all !== 0) last = now;
     return percent;

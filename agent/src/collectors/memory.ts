@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 
-/** Percentage of memory that programs could not get. On Linux caches count as free, as `free` shows under "available". */
+/** The share of memory in percent that is not available to programs. On Linux caches count as available, as `free` shows them. */
 export async function memoryPercent(): Promise<number> {
   const text = process.platform === 'linux' ? await readFile('/proc/meminfo', 'utf8').catch(() => '') : '';
   const total = kib(text, 'MemTotal') ?? totalmem() / 1_024;
@@ -10,6 +10,6 @@ export async function memoryPercent(): Promise<number> {
 }
 
 function kib(text: string, name: string): number | undefined {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1];
-  return found === undefined ? undefined : Number(found);
+  const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes);
 }

@@ -1,11 +1,11 @@
-/** The agent's only way to the server: one request, its answer, or a reason why there is none. */
+/** The agent's HTTP client: repeats a request until the server has processed it. */
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { backoffMs, retryAfterMs } from './backoff.ts';
 
 export interface Answer {
   status: number;
-  /** Parsed JSON; null when the body is none. */
+  /** The parsed JSON; null when the body is not JSON. */
   body: unknown;
 }
 
@@ -16,8 +16,8 @@ export interface RequestOptions {
 }
 
 export interface Client {
-  /** Repeats until the server has dealt with the request: while it is away, busy or refuses the token. Null only when `signal` aborts. */
-  ask(method: 'GET' | 'POST', path: string, signal: AbortSignal, options?: RequestOptions): Promise<Answer | null>;
+  /** Repeats the request while the server is unreachable, busy or refuses the token. Answers null only when `signal` aborts. */
+  request(method: 'GET' | 'POST', path: string, signal: AbortSignal, options?: RequestOptions): Promise<Answer | null>;
 }
 
 export interface ClientOptions {
@@ -27,21 +27,25 @@ export interface ClientOptions {
   random?: () => number;
 }
 
-/** Answers after which the same request may succeed later. */
-const later = new Set([401, 403, 408, 425, 429]);
+/** Statuses after which the same request may succeed later. */
+const retryStatuses = new Set([401, 403, 408, 425, 429]);
 const timeoutMs = 30_000;
 
 export function createClient(options: ClientOptions): Client {
-  let isAway = false;
+  let isUnreachable = false;
 
-  function tellAway(reason: string): void {
-    if (!isAway) options.log('warn', `The server ${options.url} cannot be reached (${reason}); measuring goes on, packets are kept.`);
-    isAway = true;
+  function reportUnreachable(reason: string): void {
+    if (!isUnreachable)
+      options.log(
+        'warn',
+        `The server ${options.url} cannot be reached (${reason}); the agent goes on measuring and stores packets on disk.`,
+      );
+    isUnreachable = true;
   }
 
-  function tellBack(): void {
-    if (isAway) options.log('info', 'The server answers again.');
-    isAway = false;
+  function reportReachable(): void {
+    if (isUnreachable) options.log('info', 'The server answers again.');
+    isUnreachable = false;
   }
 
   async function once(
@@ -50,17 +54,17 @@ export function createClient(options: ClientOptions): Client {
     signal: AbortSignal,
     request: RequestOptions,
   ): Promise<Answer & { retryAfter: string | null }> {
-    const limit = new AbortController();
-    const askedAt = performance.now();
-    const abort = () => limit.abort(new Error('stopped'));
-    const timer = setTimeout(() => limit.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
+    const deadline = new AbortController();
+    const sentAt = performance.now();
+    const abort = () => deadline.abort(new Error('stopped'));
+    const timer = setTimeout(() => deadline.abort(new Error('no answer in time')), request.timeoutMs ?? timeoutMs);
     signal.addEventListener('abort', abort);
     try {
       const response = await fetch(options.url + path, {
         method,
         // A followed redirect could turn a POST into a GET and carry the token elsewhere.
         redirect: 'error',
-        signal: limit.signal,
+        signal: deadline.signal,
         headers: {
           authorization: `Bearer ${options.token()}`,
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -71,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
       const text = await response.text();
       options.log(
         'trace',
-        `${method} ${path.split('?')[0]} was answered with ${response.status} after ${Math.round(performance.now() - askedAt)} ms.`,
+        `${method} ${path.split('?')[0]} was answered with ${response.status} after ${Math.round(performance.now() - sentAt)} ms.`,
       );
       return { status: response.status, body: parse(text), retryAfter: response.headers.get('retry-after') };
     } finally {
@@ -81,23 +85,23 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    ask: async (method, path, signal, request = {}) => {
+    request: async (method, path, signal, request = {}) => {
       for (let failures = 1; !signal.aborted; failures++) {
         let pauseMs = backoffMs(failures, options.random);
         try {
           const answer = await once(method, path, signal, request);
-          if (answer.status < 500 && !later.has(answer.status)) {
-            tellBack();
+          if (answer.status < 500 && !retryStatuses.has(answer.status)) {
+            reportReachable();
             return answer;
           }
-          // A random share on top of what the server asks for keeps those it turned away apart.
+          // The random pause is added to Retry-After, so that the agents that were refused do not return together.
           pauseMs += retryAfterMs(answer.retryAfter) ?? 0;
           if (answer.status === 401 || answer.status === 403)
             options.log('error', `The server refuses the token (${answer.status} ${messageOf(answer.body)}); trying again.`);
-          else tellAway(`status ${answer.status}`);
+          else reportUnreachable(`status ${answer.status}`);
         } catch (error) {
           if (signal.aborted) return null;
-          tellAway(reasonOf(error));
+          reportUnreachable(reasonOf(error));
         }
         await wait(pauseMs, signal);
       }
@@ -114,7 +118,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of the API's error form, or nothing. */
+/** The message of an API error, or an empty text. */
 export function messageOf(body: unknown): string {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string' ? error.message : '';

@@ -3,27 +3,32 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { messageOf, type Client } from './client.ts';
 
-/** The least between two polls that brought nothing, should a proxy in between cut the wait short. */
+/** The minimum time between two polls without news, for the case that a proxy ends long polls early. */
 const minPollMs = 1_000;
 
-/** Follows the device's configuration by long poll and hands on each change. Ends when the device is gone or `signal` aborts. */
+/** Follows the device's configuration by long poll and reports each change. Ends when the device was removed or `signal` aborts. */
 export async function followConfiguration(
   client: Client,
   machineKey: string,
-  known: AgentConfiguration | undefined,
+  current: AgentConfiguration | undefined,
   onChange: (configuration: AgentConfiguration) => void,
   log: Log,
   signal: AbortSignal,
-): Promise<'gone' | 'stopped'> {
-  let version = known?.version;
+): Promise<'device-removed' | 'stopped'> {
+  let version = current?.version;
   while (!signal.aborted) {
-    const askedAt = performance.now();
-    const answer = await client.ask('GET', `/v1/agent/configuration?machineKey=${machineKey}&wait=${configurationWaitMaxSeconds}`, signal, {
-      headers: version === undefined ? {} : { 'if-none-match': `"${version}"` },
-      timeoutMs: (configurationWaitMaxSeconds + 15) * 1_000,
-    });
+    const polledAt = performance.now();
+    const answer = await client.request(
+      'GET',
+      `/v1/agent/configuration?machineKey=${machineKey}&wait=${configurationWaitMaxSeconds}`,
+      signal,
+      {
+        headers: version === undefined ? {} : { 'if-none-match': `"${version}"` },
+        timeoutMs: (configurationWaitMaxSeconds + 15) * 1_000,
+      },
+    );
     if (answer === null) break;
-    if (answer.status === 404) return 'gone';
+    if (answer.status === 404) return 'device-removed';
     const parsed = answer.status === 200 ? agentConfiguration.safeParse(answer.body) : undefined;
     if (parsed?.success) {
       version = parsed.data.version;
@@ -34,7 +39,7 @@ export async function followConfiguration(
       log('error', `The configuration could not be read (${answer.status} ${messageOf(answer.body)}).`);
       await wait(10_000, signal);
     }
-    await wait(minPollMs - (performance.now() - askedAt), signal);
+    await wait(minPollMs - (performance.now() - polledAt), signal);
   }
   return 'stopped';
 }

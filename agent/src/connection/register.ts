@@ -3,9 +3,9 @@ import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 import { messageOf, type Client } from './client.ts';
 
-const impatientMs = 60_000;
+const frequentMs = 60_000;
 
-/** Pings until somebody has promoted this machine; answers its device id, null when `signal` aborts. */
+/** Registers again and again until somebody has promoted this machine. Answers its device id, or null when `signal` aborts. */
 export async function registerUntilPromoted(
   client: Client,
   machine: RegisterRequest,
@@ -14,15 +14,15 @@ export async function registerUntilPromoted(
 ): Promise<string | null> {
   const startedAt = performance.now();
   while (!signal.aborted) {
-    const answer = await client.ask('POST', '/v1/agent/register', signal, { body: machine });
+    const answer = await client.request('POST', '/v1/agent/register', signal, { body: machine });
     if (answer === null) return null;
     const parsed = registerAnswer.safeParse(answer.body);
     if (answer.status !== 200 || !parsed.success)
       log('error', `The server did not register this machine (${answer.status} ${messageOf(answer.body)}).`);
     else if (parsed.data.status === 'promoted' && parsed.data.deviceId) return parsed.data.deviceId;
     else log('info', 'Registered as a pending device; waiting to be promoted.');
-    // Promotion often follows at once, so the first minute is impatient.
-    await wait(performance.now() - startedAt < impatientMs ? 1_000 : 60_000, signal);
+    // Promotion often follows at once, so the first minute polls every second.
+    await wait(performance.now() - startedAt < frequentMs ? 1_000 : 60_000, signal);
   }
   return null;
 }

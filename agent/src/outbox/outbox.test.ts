@@ -26,7 +26,7 @@ function drain(outbox: Outbox, limit = 500): string[] {
   const ids: string[] = [];
   for (let batch = outbox.peek(limit); batch; batch = outbox.peek(limit)) {
     ids.push(...batch.packets.map((p) => p.messageId));
-    outbox.done(batch.end);
+    outbox.markSent(batch.end);
   }
   return ids;
 }
@@ -54,7 +54,7 @@ describe('outbox', () => {
     const outbox = open();
     for (let n = 0; n < 10; n++) outbox.append(packet(n));
     const batch = outbox.peek(4);
-    if (batch) outbox.done(batch.end);
+    if (batch) outbox.markSent(batch.end);
     // Not closed: so ends a killed process, here in the middle of a line.
     appendFileSync(join(folder, segments()[0] ?? ''), JSON.stringify(packet(10)).slice(0, 25));
     const next = open();
@@ -66,7 +66,7 @@ describe('outbox', () => {
     const outbox = open();
     for (let n = 0; n < 3; n++) outbox.append(packet(n));
     const batch = outbox.peek(2);
-    if (batch) outbox.done(batch.end);
+    if (batch) outbox.markSent(batch.end);
     outbox.close();
     writeFileSync(join(folder, 'position.json'), '{"segm');
     appendFileSync(join(folder, segments()[0] ?? ''), 'no packet\n{"messageId":1}\n');
@@ -82,18 +82,18 @@ describe('outbox', () => {
       outbox.append(packet(n));
       expect(bytes()).toBeLessThanOrEqual(max);
     }
-    const dropped = outbox.dropped();
+    const dropped = outbox.unreportedDrops();
     expect(dropped).toBeGreaterThan(0);
     expect(logged.some((text) => text.includes('dropped'))).toBe(true);
     outbox.close();
 
     const next = open(max);
-    expect(next.dropped()).toBe(dropped);
+    expect(next.unreportedDrops()).toBe(dropped);
     next.append(packet(2_000, { Diagnostics: { DroppedPackets: dropped } }));
-    const before = next.dropped();
+    const before = next.unreportedDrops();
     const left = drain(next);
     expect(left.at(-1)).toBe('m2000');
-    // Each was either sent or is counted: told by the last packet, or still to be told.
+    // Each was either sent or is counted: reported by the last packet, or still to be reported.
     expect(left.length + dropped + before).toBe(2_001);
   });
 
@@ -101,9 +101,9 @@ describe('outbox', () => {
     const max = 32 * 1_024;
     const outbox = open(max);
     outbox.append(packet(0, { Diagnostics: { DroppedPackets: 5 } }));
-    for (let n = 1; outbox.dropped() === 0; n++) outbox.append(packet(n));
+    for (let n = 1; outbox.unreportedDrops() === 0; n++) outbox.append(packet(n));
     const first = Number(outbox.peek(1)?.packets[0]?.messageId.slice(1));
-    expect(outbox.dropped()).toBe(first + 5);
+    expect(outbox.unreportedDrops()).toBe(first + 5);
   });
 
   it('ignores an answer for packets that were dropped meanwhile', () => {
@@ -111,9 +111,9 @@ describe('outbox', () => {
     outbox.append(packet(0));
     const batch = outbox.peek(500);
     let n = 1;
-    while (outbox.dropped() === 0) outbox.append(packet(n++));
+    while (outbox.unreportedDrops() === 0) outbox.append(packet(n++));
     const first = outbox.peek(1)?.packets[0]?.messageId;
-    if (batch) outbox.done(batch.end);
+    if (batch) outbox.markSent(batch.end);
     expect(outbox.peek(1)?.packets[0]?.messageId).toBe(first);
   });
 
@@ -121,7 +121,7 @@ describe('outbox', () => {
     const outbox = open();
     outbox.append(packet(0, { Diagnostics: 'x'.repeat(600_000) }));
     outbox.append(packet(1));
-    expect(outbox.dropped()).toBe(1);
+    expect(outbox.unreportedDrops()).toBe(1);
     expect(drain(outbox)).toEqual(['m1']);
   });
 
@@ -130,7 +130,7 @@ describe('outbox', () => {
     for (let n = 0; n < 10; n++) outbox.append(packet(n, { Diagnostics: 'x'.repeat(200_000) }));
     for (let batch = outbox.peek(500); batch; batch = outbox.peek(500)) {
       expect(JSON.stringify(batch.packets).length).toBeLessThan(1_048_576);
-      outbox.done(batch.end);
+      outbox.markSent(batch.end);
     }
     expect(bytes()).toBe(0);
   });
@@ -155,7 +155,7 @@ describe('outbox', () => {
           } else if (what === 'send') {
             const batch = outbox.peek(count);
             if (batch) sent.push(...batch.packets.map((p) => p.messageId));
-            if (batch) outbox.done(batch.end);
+            if (batch) outbox.markSent(batch.end);
           } else {
             outbox.close();
             const last = segments().at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** Packets on disk until the server has answered for them: bounded, survives kill -9, the oldest are dropped first and counted. */
+/** Stores packets on disk until the server has acknowledged them. It is bounded and survives kill -9; when it is full, it drops and counts the oldest packets. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentPacket, type AgentPacket } from '@cloudfit/contract/agent/messages.ts';
@@ -7,18 +7,18 @@ import { openSegments } from './segments.ts';
 
 export interface Batch {
   packets: AgentPacket[];
-  /** Where the batch ends; give it back when the server has answered. */
+  /** The position behind the batch, for `markSent`. */
   end: { segment: number; offset: number };
 }
 
 export interface Outbox {
   append(packet: AgentPacket): void;
-  /** The oldest packets, at most `limit`; undefined when none waits. */
+  /** The oldest packets, at most `limit`; undefined when the outbox is empty. */
   peek(limit: number): Batch | undefined;
-  /** The server has dealt with everything up to `end`. */
-  done(end: Batch['end']): void;
-  /** How many were dropped and not yet told of; the next packet tells. */
-  dropped(): number;
+  /** Removes everything up to `end`: the server has answered for it. */
+  markSent(end: Batch['end']): void;
+  /** The number of dropped packets that no packet has reported yet. */
+  unreportedDrops(): number;
   close(): void;
 }
 
@@ -39,16 +39,16 @@ function isPosition(value: unknown): value is Position {
   return ['segment', 'offset', 'dropped'].every((name) => Number.isSafeInteger((value as Record<string, unknown>)[name]));
 }
 
-/** Stays under the server's limit of one body (1 MiB), brackets included. */
+/** Keeps a request, brackets included, under the server's limit of 1 MiB for a body. */
 const batchBytes = 768 * 1_024;
-/** Longer than this a packet does not fit a batch. */
+/** A longer packet does not fit into a batch. */
 const packetMaxBytes = 512 * 1_024;
 
-/** Packets that were dropped before this one, as this one tells it. */
-function toldDropped(packet: AgentPacket): number {
+/** The number of drops that this packet reports to the server. */
+function reportedDrops(packet: AgentPacket): number {
   const diagnostics = packet.message.Diagnostics;
-  const told = typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics.DroppedPackets : 0;
-  return typeof told === 'number' ? told : 0;
+  const reported = typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics.DroppedPackets : 0;
+  return typeof reported === 'number' ? reported : 0;
 }
 
 export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
@@ -56,31 +56,31 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   const segments = openSegments(folder);
   const segmentBytes = Math.min(1_048_576, Math.ceil(maxBytes / 16));
   const positionFile = join(folder, 'position.json');
-  let at = readPosition();
+  let position = readPosition();
 
   function readPosition(): Position {
     const start = { segment: segments.list[0]?.id ?? 1, offset: 0, dropped: 0 };
     try {
-      const kept: unknown = JSON.parse(readFileSync(positionFile, 'utf8'));
-      if (!isPosition(kept)) return start;
-      const segment = segments.list.find((s) => s.id === kept.segment);
-      return segment && kept.offset <= segment.bytes ? kept : { ...start, dropped: kept.dropped };
+      const stored: unknown = JSON.parse(readFileSync(positionFile, 'utf8'));
+      if (!isPosition(stored)) return start;
+      const segment = segments.list.find((s) => s.id === stored.segment);
+      return segment && stored.offset <= segment.bytes ? stored : { ...start, dropped: stored.dropped };
     } catch {
-      // Lost: what was answered for is sent once more, and the server knows it by its messageId.
+      // Without the position, acknowledged packets are sent again; the server recognises them by their messageId.
       return start;
     }
   }
 
-  function keepPosition(): void {
+  function writePosition(): void {
     try {
-      writeFileSync(`${positionFile}.new`, JSON.stringify(at), { mode: 0o600 });
+      writeFileSync(`${positionFile}.new`, JSON.stringify(position), { mode: 0o600 });
       renameSync(`${positionFile}.new`, positionFile);
     } catch (error) {
       log('warn', `The outbox cannot write its position (${(error as NodeJS.ErrnoException).code}).`);
     }
   }
 
-  /** Packets from here on, up to `bytes`, and the offset behind each. */
+  /** Reads up to `bytes` from the offset: the packets, each with the offset behind it. */
   function lines(segment: number, offset: number, bytes: number): { packet: AgentPacket | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
     const found: { packet: AgentPacket | undefined; end: number }[] = [];
@@ -93,18 +93,18 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   function dropOldest(): void {
     const [oldest, next] = segments.list;
     if (!oldest || !next) return;
-    const offset = oldest.id === at.segment ? at.offset : 0;
-    for (const { packet } of lines(oldest.id, offset, oldest.bytes)) at.dropped += 1 + (packet ? toldDropped(packet) : 0);
-    at = { segment: next.id, offset: 0, dropped: at.dropped };
-    keepPosition();
+    const offset = oldest.id === position.segment ? position.offset : 0;
+    for (const { packet } of lines(oldest.id, offset, oldest.bytes)) position.dropped += 1 + (packet ? reportedDrops(packet) : 0);
+    position = { segment: next.id, offset: 0, dropped: position.dropped };
+    writePosition();
     segments.remove(oldest.id);
-    log('warn', `The outbox is full: ${at.dropped} packets were dropped, the oldest first.`);
+    log('warn', `The outbox is full: ${position.dropped} packets were dropped, the oldest first.`);
   }
 
-  /** All is sent: an empty file takes the place of the written one, if the disk allows it. */
-  function startAnew(): void {
+  /** Starts an empty segment after everything was sent, so that the full one can be removed. */
+  function startNewSegment(): void {
     try {
-      at = { segment: segments.rotate(), offset: 0, dropped: at.dropped };
+      position = { segment: segments.rotate(), offset: 0, dropped: position.dropped };
     } catch (error) {
       log('warn', `The outbox cannot start a new file (${(error as NodeJS.ErrnoException).code}).`);
     }
@@ -122,46 +122,46 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
       const line = JSON.stringify(packet);
       const bytes = Buffer.byteLength(line) + 1;
       if (bytes > Math.min(packetMaxBytes, maxBytes)) {
-        at.dropped++;
+        position.dropped++;
         log('error', `A packet of ${bytes} bytes is too large to be sent and was dropped.`);
-        return keepPosition();
+        return writePosition();
       }
-      const told = toldDropped(packet);
+      const reported = reportedDrops(packet);
       try {
         makeRoom(bytes);
         segments.append(line);
-        at.dropped -= Math.min(told, at.dropped);
+        position.dropped -= Math.min(reported, position.dropped);
       } catch (error) {
-        at.dropped++;
-        log('error', `A packet cannot be kept (${(error as NodeJS.ErrnoException).code}) and was dropped.`);
+        position.dropped++;
+        log('error', `A packet cannot be stored (${(error as NodeJS.ErrnoException).code}) and was dropped.`);
       }
-      if (told > 0) keepPosition();
+      if (reported > 0) writePosition();
     },
     peek: (limit) => {
       for (const segment of segments.list) {
-        if (segment.id < at.segment) continue;
-        const found = lines(segment.id, segment.id === at.segment ? at.offset : 0, batchBytes).slice(0, limit);
+        if (segment.id < position.segment) continue;
+        const found = lines(segment.id, segment.id === position.segment ? position.offset : 0, batchBytes).slice(0, limit);
         const packets = found.flatMap(({ packet }) => packet ?? []);
         const end = found.at(-1)?.end;
         if (end !== undefined && packets.length > 0) return { packets, end: { segment: segment.id, offset: end } };
       }
       return undefined;
     },
-    done: (end) => {
-      // Dropped meanwhile to make room.
-      if (end.segment < at.segment) return;
-      at = { ...end, dropped: at.dropped };
+    markSent: (end) => {
+      // Meanwhile the segment was dropped to make room.
+      if (end.segment < position.segment) return;
+      position = { ...end, dropped: position.dropped };
       const active = segments.list.at(-1);
-      if (active?.id === end.segment && end.offset >= active.bytes) startAnew();
-      for (const segment of segments.list.filter((s) => s.id < at.segment)) segments.remove(segment.id);
-      keepPosition();
+      if (active?.id === end.segment && end.offset >= active.bytes) startNewSegment();
+      for (const segment of segments.list.filter((s) => s.id < position.segment)) segments.remove(segment.id);
+      writePosition();
     },
-    dropped: () => at.dropped,
+    unreportedDrops: () => position.dropped,
     close: segments.close,
   };
 }
 
-/** Undefined for a line that the disk has spoilt. */
+/** Answers undefined for a line that is damaged on disk. */
 function parse(line: string): AgentPacket | undefined {
   try {
     return agentPacket.parse(JSON.parse(line));

@@ -1,4 +1,4 @@
-/** Files of packets waiting to be sent, oldest first: NDJSON, only ever appended to, removed as a whole. */
+/** The files of the outbox: NDJSON, oldest first. Each is only appended to, and removed as a whole. */
 import {
   closeSync,
   fdatasync,
@@ -23,10 +23,10 @@ export interface Segment {
 const fileOf = (folder: string, id: number) => join(folder, `${String(id).padStart(12, '0')}.ndjson`);
 
 export interface SegmentFiles {
-  /** Oldest first; the last one is being written. */
+  /** Oldest first; new lines go to the last one. */
   list: readonly Segment[];
   append(line: string): void;
-  /** Starts a new file, so that the one before can be removed; answers its id. */
+  /** Starts a new file, so that the previous one can be removed. Answers its id. */
   rotate(): number;
   read(id: number, offset: number, maxBytes: number): Buffer;
   remove(id: number): void;
@@ -35,7 +35,7 @@ export interface SegmentFiles {
 
 const syncEveryMs = 1_000;
 
-/** Opens the folder's segments. A last line that a killed process left torn is cut off. */
+/** Opens the folder's segments and cuts off an incomplete last line, which a killed process leaves. */
 export function openSegments(folder: string): SegmentFiles {
   const list: Segment[] = readdirSync(folder)
     .flatMap((name) => (/^\d{12}\.ndjson$/.test(name) ? [Number(name.slice(0, 12))] : []))
@@ -44,7 +44,7 @@ export function openSegments(folder: string): SegmentFiles {
   if (list.length === 0) list.push({ id: 1, bytes: 0 });
   let active = last();
   let fd = openSync(fileOf(folder, active.id), 'a+', 0o600);
-  cutTornLine();
+  cutIncompleteLine();
 
   function last(): Segment {
     const segment = list.at(-1);
@@ -52,13 +52,13 @@ export function openSegments(folder: string): SegmentFiles {
     return segment;
   }
 
-  function cutTornLine(): void {
+  function cutIncompleteLine(): void {
     const whole = readFileSync(fileOf(folder, active.id)).lastIndexOf(0x0a) + 1;
     if (whole < active.bytes) ftruncateSync(fd, whole);
     active.bytes = whole;
   }
 
-  // kill -9 loses nothing that was written; a power cut at most the last second.
+  // kill -9 loses nothing that was written; a power cut loses at most the last second.
   let syncing: NodeJS.Timeout | undefined;
   function syncSoon(): void {
     syncing ??= setTimeout(() => {
@@ -79,7 +79,7 @@ export function openSegments(folder: string): SegmentFiles {
     append: (line) => {
       const bytes = Buffer.from(`${line}\n`);
       try {
-        // Append mode writes all or, on a full disk, a part.
+        // On a full disk only a part of the line is written.
         const written = writeSync(fd, bytes);
         if (written < bytes.length) throw Object.assign(new Error('The disk is full.'), { code: 'ENOSPC' });
       } catch (error) {

@@ -3,100 +3,100 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../connection/client.ts';
-import { deviceId, fakeServer, until, type FakeServer } from '../testing/fake-server.ts';
-import { createBell, type Bell } from '../wait.ts';
+import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
+import { createSignal, type Signal } from '../signal.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
 import { sendPackets } from './sender.ts';
 
 let server: FakeServer;
 let folder: string;
 let outbox: Outbox;
-let bell: Bell;
+let packetAdded: Signal;
 let stopping: AbortController;
 let sending: Promise<void>;
 let logged: string[];
-let made = 0;
+let packetCount = 0;
 
 beforeEach(async () => {
-  server = await fakeServer();
+  server = await startFakeServer();
   folder = mkdtempSync(join(tmpdir(), 'sender-'));
   logged = [];
   const log = (_level: string, text: string) => void logged.push(text);
   outbox = openOutbox({ folder, maxBytes: 1_048_576, log });
-  bell = createBell();
+  packetAdded = createSignal();
   stopping = new AbortController();
   const client = createClient({ url: server.url, token: () => 't', log, random: () => 0.02 });
-  sending = sendPackets(outbox, client, bell, log, stopping.signal);
+  sending = sendPackets(outbox, client, packetAdded, log, stopping.signal);
 });
 
 afterEach(async () => {
   stopping.abort();
   await sending;
   outbox.close();
-  await server.away();
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 function measure(count: number): string[] {
-  const ids = Array.from({ length: count }, () => `p${made++}`);
+  const ids = Array.from({ length: count }, () => `p${packetCount++}`);
   for (const messageId of ids)
-    outbox.append({ messageId, entityId: deviceId, timestamp: new Date().toISOString(), message: { Metrics: { N: made } } });
-  bell.ring();
+    outbox.append({ messageId, entityId: deviceId, timestamp: new Date().toISOString(), message: { Metrics: { N: packetCount } } });
+  packetAdded.notify();
   return ids;
 }
 
-const allStored = (ids: string[]) => until(() => ids.every((id) => server.stored.has(id)), 'all packets stored');
-const allDone = () => until(() => outbox.peek(1) === undefined, 'the outbox is empty');
+const allStored = (ids: string[]) => waitUntil(() => ids.every((id) => server.stored.has(id)), 'all packets stored');
+const allDone = () => waitUntil(() => outbox.peek(1) === undefined, 'the outbox is empty');
 
 describe('sender', () => {
   it('loses nothing that was measured while the server was away', async () => {
-    const before = measure(3);
-    await allStored(before);
-    await server.away();
+    const sentBefore = measure(3);
+    await allStored(sentBefore);
+    await server.stop();
     const during = measure(1_234);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(server.stored.size).toBe(3);
-    await server.up();
+    await server.start();
     await allStored(during);
     await allDone();
-    expect([...server.stored.keys()]).toEqual([...before, ...during]);
+    expect([...server.stored.keys()]).toEqual([...sentBefore, ...during]);
     expect(logged.some((text) => text.includes('cannot be reached'))).toBe(true);
     expect(logged).toContain('The server answers again.');
   });
 
   it('sends again when the answer was lost; the messageId makes it stored once', async () => {
-    server.trouble = 'lose-answer';
+    server.failure = 'lose-answer';
     const ids = measure(5);
     await allStored(ids);
-    server.trouble = 'none';
+    server.failure = 'none';
     await allDone();
     expect(server.repeats).toBeGreaterThanOrEqual(5);
     expect(server.stored.size).toBe(5);
   });
 
   it.each([503, 429, 401, 500])('keeps packets while the server answers %i', async (status) => {
-    server.trouble = status;
+    server.failure = status;
     server.retryAfter = '0';
     const ids = measure(2);
-    await until(() => logged.length > 0, 'a line in the log');
+    await waitUntil(() => logged.length > 0, 'a line in the log');
     expect(outbox.peek(500)?.packets).toHaveLength(2);
-    server.trouble = 'none';
+    server.failure = 'none';
     await allStored(ids);
   });
 
   it('waits as long as Retry-After asks', async () => {
-    server.trouble = 503;
+    server.failure = 503;
     server.retryAfter = '1';
     const startedAt = Date.now();
     const ids = measure(1);
-    await until(() => logged.length > 0, 'the refusal');
-    server.trouble = 'none';
+    await waitUntil(() => logged.length > 0, 'the refusal');
+    server.failure = 'none';
     await allStored(ids);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
   });
 
   it('lets go of refused packets and says so; their neighbours are stored', async () => {
-    const [, second] = ['', `p${made + 1}`];
+    const [, second] = ['', `p${packetCount + 1}`];
     server.refuse = (packet) => packet.messageId === second;
     measure(3);
     await allDone();
@@ -105,8 +105,8 @@ describe('sender', () => {
   });
 
   it('finds the one packet that spoils whole batches', async () => {
-    const spoilt = `p${made + 41}`;
-    server.poison = (packet) => packet.messageId === spoilt;
+    const spoilt = `p${packetCount + 41}`;
+    server.spoilsBatch = (packet) => packet.messageId === spoilt;
     const ids = measure(100);
     await allStored(ids.filter((id) => id !== spoilt));
     await allDone();

@@ -2,33 +2,34 @@ import { packetsAnswer } from '@cloudfit/contract/agent/messages.ts';
 import { messageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { backoffMs } from '../connection/backoff.ts';
-import { wait, type Bell } from '../wait.ts';
+import type { Signal } from '../signal.ts';
+import { wait } from '../wait.ts';
 import type { Outbox } from './outbox.ts';
 
 const maxBatch = 500;
 
-/** Sends what the outbox holds, oldest first, until `signal` aborts. `bell` rings when there is something new. */
-export async function sendPackets(outbox: Outbox, client: Client, bell: Bell, log: Log, signal: AbortSignal): Promise<void> {
+/** Sends the packets of the outbox, oldest first, until `signal` aborts. `packetAdded` wakes it when the outbox was empty. */
+export async function sendPackets(outbox: Outbox, client: Client, packetAdded: Signal, log: Log, signal: AbortSignal): Promise<void> {
   let limit = maxBatch;
   let failures = 0;
   while (!signal.aborted) {
     const batch = outbox.peek(limit);
     if (!batch) {
-      await bell.heard(60_000, signal);
+      await packetAdded.wait(60_000, signal);
       continue;
     }
-    const answer = await client.ask('POST', '/v1/packets', signal, { body: batch.packets });
+    const answer = await client.request('POST', '/v1/packets', signal, { body: batch.packets });
     if (answer === null) return;
-    if (isAnswered(answer.body, batch.packets.length, log)) {
-      outbox.done(batch.end);
+    if (isEachAnswered(answer.body, batch.packets.length, log)) {
+      outbox.markSent(batch.end);
       limit = maxBatch;
       failures = 0;
     } else if (answer.status >= 400 && batch.packets.length > 1) {
-      // Something in it spoils the whole batch: smaller ones find it.
+      // The server refuses the whole batch because of one packet: smaller batches isolate it.
       limit = Math.ceil(batch.packets.length / 2);
     } else if (answer.status === 400 || answer.status === 413) {
       log('error', `The server refuses a packet (${answer.status} ${messageOf(answer.body)}); it is dropped.`);
-      outbox.done(batch.end);
+      outbox.markSent(batch.end);
     } else {
       log('error', `The server did not take the packets (${answer.status} ${messageOf(answer.body)}); trying again.`);
       await wait(backoffMs(++failures), signal);
@@ -36,8 +37,8 @@ export async function sendPackets(outbox: Outbox, client: Client, bell: Bell, lo
   }
 }
 
-/** Does the answer say of each packet what happened to it? Refused ones are told of here: they are not sent again. */
-function isAnswered(body: unknown, count: number, log: Log): boolean {
+/** Whether the answer has an outcome for each packet. Logs refused packets, because they are not sent again. */
+function isEachAnswered(body: unknown, count: number, log: Log): boolean {
   const parsed = packetsAnswer.safeParse(body);
   if (!parsed.success || new Set(parsed.data.value.map((item) => item.index)).size < count) return false;
   const refused = parsed.data.value.filter((item) => item.status === 'refused');

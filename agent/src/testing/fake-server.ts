@@ -1,4 +1,4 @@
-/** A server as the agent sees it: keeps each messageId once, and can go away, fail, or lose its answers. */
+/** A server from the agent's view: stores each messageId once, and can stop, fail, or lose its answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '@cloudfit/contract/agent/messages.ts';
@@ -6,28 +6,28 @@ import type { AgentConfiguration, AgentLogEntry, AgentLogs, AgentPacket } from '
 export interface FakeServer {
   url: string;
   stored: Map<string, AgentPacket>;
-  /** Packets that came again after they had been stored. */
+  /** Number of packets that were sent again after they had been stored. */
   repeats: number;
   registrations: number;
-  /** What the agent logged. */
+  /** The log of the agent. */
   logged: AgentLogEntry[];
   tokens: Set<string>;
   configuration: AgentConfiguration;
-  /** The version that the agent said it holds. */
-  held: string | undefined;
-  /** What happens to the next requests: the answer is lost after the work, or is this status. */
-  trouble: 'none' | 'lose-answer' | number;
+  /** The configuration version that the agent has sent last. */
+  configurationVersion: string | undefined;
+  /** How the next requests fail: the answer is lost after the packets are stored, or has this status. */
+  failure: 'none' | 'lose-answer' | number;
   retryAfter: string | undefined;
   refuse: (packet: AgentPacket) => boolean;
-  /** The body is spoilt as a whole when it holds such a packet. */
-  poison: (packet: AgentPacket) => boolean;
-  up(): Promise<void>;
-  away(): Promise<void>;
+  /** A batch with such a packet is refused as a whole. */
+  spoilsBatch: (packet: AgentPacket) => boolean;
+  start(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export const deviceId = '0199aaaa-0000-7000-8000-000000000001';
 
-export async function fakeServer(): Promise<FakeServer> {
+export async function startFakeServer(): Promise<FakeServer> {
   let server: Server | undefined;
   let port = 0;
 
@@ -38,11 +38,11 @@ export async function fakeServer(): Promise<FakeServer> {
     registrations: 0,
     logged: [],
     tokens: new Set(),
-    trouble: 'none',
+    failure: 'none',
     retryAfter: undefined,
-    held: undefined,
+    configurationVersion: undefined,
     refuse: () => false,
-    poison: () => false,
+    spoilsBatch: () => false,
     configuration: {
       deviceId,
       name: 'test',
@@ -54,14 +54,14 @@ export async function fakeServer(): Promise<FakeServer> {
       packages: [],
       version: 'v1',
     },
-    up: async () => {
+    start: async () => {
       server = createServer((request, response) => void answer(request, response));
       await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
       const address = server.address();
       port = typeof address === 'object' && address ? address.port : 0;
       fake.url = `http://127.0.0.1:${port}`;
     },
-    away: async () => {
+    stop: async () => {
       const closing = server;
       server = undefined;
       closing?.closeAllConnections();
@@ -73,7 +73,7 @@ export async function fakeServer(): Promise<FakeServer> {
     let text = '';
     for await (const chunk of request) text += chunk;
     fake.tokens.add(request.headers.authorization ?? '');
-    if (typeof fake.trouble === 'number') return send(response, fake.trouble, { error: { code: 'Unavailable', message: 'Trouble.' } });
+    if (typeof fake.failure === 'number') return send(response, fake.failure, { error: { code: 'Unavailable', message: 'Trouble.' } });
     if (request.url === '/v1/agent/register') return send(response, 200, register());
     if (request.url?.startsWith('/v1/agent/configuration')) return configure(request, response);
     if (request.url === '/v1/agent/logs') {
@@ -82,9 +82,9 @@ export async function fakeServer(): Promise<FakeServer> {
       return send(response, 200, { stored: entries.length });
     }
     const packets = JSON.parse(text) as AgentPacket[];
-    if (packets.some(fake.poison)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
-    const value = packets.map(keep);
-    if (fake.trouble === 'lose-answer') return void request.socket.destroy();
+    if (packets.some(fake.spoilsBatch)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
+    const value = packets.map(store);
+    if (fake.failure === 'lose-answer') return void request.socket.destroy();
     send(response, 200, { value });
   }
 
@@ -97,7 +97,7 @@ export async function fakeServer(): Promise<FakeServer> {
   }
 
   function configure(request: IncomingMessage, response: ServerResponse): void {
-    fake.held = request.headers['if-none-match'];
+    fake.configurationVersion = request.headers['if-none-match'];
     if (request.headers['if-none-match'] !== `"${fake.configuration.version}"`) return send(response, 200, fake.configuration);
     const poll = setInterval(() => {
       if (request.headers['if-none-match'] === `"${fake.configuration.version}"`) return;
@@ -107,7 +107,7 @@ export async function fakeServer(): Promise<FakeServer> {
     request.socket.on('close', () => clearInterval(poll));
   }
 
-  function keep(packet: AgentPacket, index: number) {
+  function store(packet: AgentPacket, index: number) {
     if (fake.refuse(packet)) return { index, entityId: packet.entityId, status: 'refused', message: 'Too old.' };
     const status = fake.stored.has(packet.messageId) ? 'duplicate' : 'stored';
     if (status === 'duplicate') fake.repeats++;
@@ -123,14 +123,14 @@ export async function fakeServer(): Promise<FakeServer> {
     response.end(JSON.stringify(body));
   }
 
-  await fake.up();
+  await fake.start();
   return fake;
 }
 
-/** Polls until `holds`, at most 20 s. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 20_000; !holds();) {
-    if (Date.now() > end) throw new Error(`Did not come about within 20 s: ${what}`);
+/** Polls until the condition is true, at most 20 s. */
+export async function waitUntil(condition: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 20_000; !condition();) {
+    if (Date.now() > end) throw new Error(`Did not happen within 20 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

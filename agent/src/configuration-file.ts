@@ -2,13 +2,13 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentConfiguration, type AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 
-/** The last configuration, on disk, so that an agent that starts while the server is away measures at once. */
-export interface KeptConfiguration {
+/** The last configuration on disk: an agent that starts while the server is unreachable measures at once. */
+export interface ConfigurationFile {
   read(): AgentConfiguration | undefined;
   write(configuration: AgentConfiguration | undefined): void;
 }
 
-export function keepConfiguration(stateDir: string): KeptConfiguration {
+export function openConfigurationFile(stateDir: string): ConfigurationFile {
   const file = join(stateDir, 'configuration.json');
   return {
     read: () => {

@@ -1,0 +1,62 @@
+/** The log of this agent, for the server: a bounded buffer in memory, sent in batches, oldest lines first. */
+import { agentLogsMax, type AgentLogEntry } from '@cloudfit/contract/agent/messages.ts';
+import type { Client } from './connection/client.ts';
+import type { Level } from './log.ts';
+import type { Signal } from './signal.ts';
+import { wait } from './wait.ts';
+
+/** Lines that wait for the server. When there are more, the oldest are dropped. */
+const maxLines = 2_000;
+const maxDetailLength = 4_000;
+/** Lines of this period go into one call. */
+const collectMs = 1_000;
+
+const entryTypes = { info: 'Information', warn: 'Warning', error: 'Error', trace: 'Trace' } as const;
+
+export interface LogBuffer {
+  add(level: Level, text: string): void;
+  /** The oldest lines, as many as one call may carry. */
+  peek(): readonly AgentLogEntry[];
+  markSent(entries: readonly AgentLogEntry[]): void;
+}
+
+export function createLogBuffer(lineAdded: Signal): LogBuffer {
+  let lines: AgentLogEntry[] = [];
+  return {
+    add: (level, text) => {
+      lines.push({ created: new Date().toISOString(), entryType: entryTypes[level], detail: text.slice(0, maxDetailLength) });
+      if (lines.length > maxLines) lines = lines.slice(-maxLines);
+      lineAdded.notify();
+    },
+    peek: () => lines.slice(0, agentLogsMax),
+    markSent: (entries) => {
+      const sentEntries = new Set(entries);
+      lines = lines.filter((line) => !sentEntries.has(line));
+    },
+  };
+}
+
+export const logsPath = '/v1/agent/logs';
+
+/** Sends the buffered lines until `signal` aborts. A batch whose answer is lost is sent again. */
+export async function sendLogs(
+  lines: LogBuffer,
+  client: Client,
+  machineKey: string,
+  lineAdded: Signal,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const entries = lines.peek();
+    if (entries.length === 0) {
+      await lineAdded.wait(60_000, signal);
+      await wait(collectMs, signal);
+      continue;
+    }
+    const answer = await client.request('POST', logsPath, signal, { body: { machineKey, entries } });
+    if (answer === null) return;
+    // A machine that is not promoted yet has no device, and so no log on the server.
+    if (answer.status === 404) await wait(5_000, signal);
+    else lines.markSent(entries);
+  }
+}
