@@ -1,0 +1,92 @@
+/** Long work asks again whether its owner may go on: each way of losing the right stops it. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Permission } from '@cloudfit/contract/permissions.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { stillMay } from './still-may.ts';
+
+const wanted: Permission = 'CloudFit.CFS.Rules:view';
+let world: World;
+let home: string;
+let away: string;
+let setId: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  home = (await world.tenant()).tenantId;
+  away = (await world.tenant()).tenantId;
+});
+afterAll(() => world.close());
+
+async function idOf(text: string, ...values: unknown[]): Promise<string> {
+  const [row] = await world.system.db.query<{ id: string }>({ text, values });
+  if (!row) throw new Error('No row was written.');
+  return row.id;
+}
+const run = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
+const may = (kind: 'person' | 'token', id: string, tenantId = home) => stillMay(world.system.db, { kind, id } as never, wanted, tenantId);
+
+beforeEach(async () => {
+  setId = await idOf(
+    'insert into permission_set (name, permissions) values ($1, $2) returning permission_set_id as id',
+    crypto.randomUUID(),
+    JSON.stringify([wanted]),
+  );
+});
+
+const person = (claims: string[] = []) =>
+  idOf("insert into person (name, user_name, claims) values ('P', $1, $2) returning person_id as id", crypto.randomUUID(), claims);
+const grant = (personId: string | null, claim: string | null, tenantId: string | null) =>
+  run(
+    'insert into access_grant (person_id, claim, permission_set_id, tenant_id) values ($1, $2, $3, $4)',
+    personId,
+    claim,
+    setId,
+    tenantId,
+  );
+
+it('lets a person go on while a grant covers the tenant', async () => {
+  const id = await person();
+  await grant(id, null, home);
+  expect([await may('person', id), await may('person', id, away)]).toEqual([true, false]);
+  const everywhere = await person();
+  await grant(everywhere, null, null);
+  expect([await may('person', everywhere), await may('person', everywhere, away)]).toEqual([true, true]);
+});
+
+it('stops a person who is disabled', async () => {
+  const id = await person();
+  await grant(id, null, home);
+  await run('update person set enabled = false where person_id = $1', id);
+  expect(await may('person', id)).toBe(false);
+});
+
+it('stops a person who lost the grant, the permission or the group', async () => {
+  const id = await person();
+  expect(await may('person', id)).toBe(false);
+  await grant(id, null, home);
+  await run("update permission_set set permissions = '[]' where permission_set_id = $1", setId);
+  expect(await may('person', id)).toBe(false);
+  await run('update permission_set set permissions = $2 where permission_set_id = $1', setId, JSON.stringify([wanted]));
+  const member = await person(['desk']);
+  await grant(null, 'desk', home);
+  expect(await may('person', member)).toBe(true);
+  await run("update person set claims = '{}' where person_id = $1", member);
+  expect(await may('person', member)).toBe(false);
+});
+
+it('stops a token that is revoked or has expired, and one of another tenant', async () => {
+  const token = (tenantId: string | null, expires: string | null) =>
+    idOf(
+      `insert into token_grant (tenant_id, name, token_hash, token_hint, permission_set_id, expires_on)
+       values ($1, 'T', sha256(gen_random_uuid()::text::bytea), 'cfst_', $2, $3) returning token_grant_id as id`,
+      tenantId,
+      setId,
+      expires,
+    );
+  const id = await token(home, '2999-01-01');
+  expect([await may('token', id), await may('token', id, away)]).toEqual([true, false]);
+  expect(await may('token', await token(null, null), away)).toBe(true);
+  expect(await may('token', await token(home, '2020-01-01'))).toBe(false);
+  await run('update token_grant set revoked_on = now() where token_grant_id = $1', id);
+  expect(await may('token', id)).toBe(false);
+});

@@ -1,0 +1,53 @@
+/** Which answers of a receiver end an action, and which are tried again. */
+import { expect, it } from 'vitest';
+import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Db } from '../db/connection.ts';
+import { RetryLater } from '../jobs/job.ts';
+import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
+import type { ActionDefinition, Execution } from './action-context.ts';
+import { ActionFailure } from './action-result.ts';
+import { callEndpoint } from './call-endpoint.ts';
+
+const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as ActionDefinition;
+const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as Execution;
+const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
+
+/** What becomes of an action whose receiver answers so, or cannot be called. */
+async function outcome(answer: { status: number; retryAfterMs?: number } | Error): Promise<unknown> {
+  const send = async () => {
+    if (answer instanceof Error) throw answer;
+    return { body: 'noted', truncated: false, durationMs: 1, retryAfterMs: undefined, ...answer };
+  };
+  return callEndpoint({ http: { send, close: async () => undefined }, secrets, db: {} as Db }, definition, execution).catch(
+    (error: unknown) => error,
+  );
+}
+
+it.each([200, 204, 299])('succeeds at %i', async (status) => {
+  expect(await outcome({ status })).toEqual({ succeeded: true, detail: { status, answer: 'noted', truncated: false, durationMs: 1 } });
+});
+
+it.each([408, 429, 500, 503])('tries again at %i', async (status) => {
+  expect(await outcome({ status })).toEqual(new OutboundFailed(`The receiver answered ${status}.`));
+  expect(await outcome({ status })).not.toBeInstanceOf(ActionFailure);
+});
+
+it.each([408, 429, 503])('tries again at %i after the time that the receiver names', async (status) => {
+  const later = await outcome({ status, retryAfterMs: 7_000 });
+  expect(later).toBeInstanceOf(RetryLater);
+  expect(later).toMatchObject({ delayMs: 7_000 });
+});
+
+it.each([199, 300, 400, 401, 404, 407, 409, 410, 428, 430, 499])('fails at once at %i', async (status) => {
+  const failure = await outcome({ status, retryAfterMs: 7_000 });
+  expect(failure).toBeInstanceOf(ActionFailure);
+  expect(failure).toMatchObject({ detail: { status } });
+});
+
+it('fails at once when the call may not be made, and waits while the destination is spared', async () => {
+  expect(await outcome(new OutboundRefused('Not this address.'))).toBeInstanceOf(ActionFailure);
+  const later = await outcome(new OutboundFailed('The receiver has failed repeatedly.', 60_000));
+  expect(later).toBeInstanceOf(RetryLater);
+  expect(later).toMatchObject({ delayMs: 60_000 });
+  expect(await outcome(new OutboundFailed('No answer.'))).toBeInstanceOf(OutboundFailed);
+});
