@@ -1,8 +1,7 @@
 /** Slows down guessing: growing pauses for an account from an address, and for an address that tries many accounts. */
 import { hash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Db } from '../db/connection.ts';
+import { networkOf } from '../platform/network.ts';
 
 const forgottenAfter = '15 minutes';
 
@@ -27,7 +26,7 @@ export interface Attempt {
 /** Counts the attempt before the password is looked at, so that a burst of parallel ones gains nothing. No name: of the address alone. */
 export async function beginAttempt(db: Db, userName: string | undefined, address: string | undefined): Promise<Attempt> {
   const network = networkOf(address);
-  const addressKey = network === '' ? undefined : keyOf(network);
+  const addressKey = address === undefined ? undefined : keyOf(network);
   const accountKey = userName === undefined ? undefined : keyOf(`${userName.trim().toLowerCase()}\n${network}`);
   const waitSeconds =
     (addressKey && (await count(db, addressKey, ofAddress))) || (accountKey && (await count(db, accountKey, ofAccount))) || 0;
@@ -67,12 +66,4 @@ async function count(db: Db, key: Buffer, { free, maxSeconds }: Limit): Promise<
 
 export async function forgetOldAttempts(db: Db): Promise<void> {
   await db.query({ text: `delete from sign_in_attempt where last_attempt < now() - interval '${forgottenAfter}'` });
-}
-
-/** One IPv6 customer has a whole /64. */
-function networkOf(address: string | undefined): string {
-  if (address === undefined) return '';
-  if (!isIPv6(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

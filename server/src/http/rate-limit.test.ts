@@ -7,17 +7,10 @@ import type { Ctx } from '../context/ctx.ts';
 import { openDatabase } from '../db/connection.ts';
 import { implement } from '../resources/action.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
-import { countCall, createBuckets, createListSlots, networkOf, usualRates } from './rate-limit.ts';
+import { countCall, createBuckets, createListSlots, usualRates } from './rate-limit.ts';
 
 const person = (id: string): Ctx => ({ actor: { kind: 'person', id, name: '', userName: '' } }) as Ctx;
 const stranger = (address: string): Ctx => ({ actor: { kind: 'system', id: null, name: 'anonymous' }, address }) as Ctx;
-
-it('takes an IPv6 network of 64 bits for one, and an IPv4 address as it is', () => {
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::9'));
-  expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'));
-  expect(networkOf('::ffff:10.0.0.1')).toBe('10.0.0.1');
-  expect(networkOf(undefined)).toBe('unknown');
-});
 
 describe('buckets', () => {
   it('let a burst pass, then so many a second, for each caller alone', () => {

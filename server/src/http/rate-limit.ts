@@ -1,9 +1,9 @@
 /** How often who may call: buckets in memory for every caller, and counted calls in the database for named limits. */
 import { createHash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type { LimitName } from '@cloudfit/contract/action.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { tooManyRequests, type ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { networkOf } from '../platform/network.ts';
 
 export interface Rate {
   perSecond: number;
@@ -24,23 +24,14 @@ export const usualRates: Rates = {
   anonymous: { perSecond: 50, burst: 200 },
 };
 
-/** An IPv6 address as its /64, of which one customer has all; an IPv4 one as it is. */
-export function networkOf(address: string | undefined): string {
-  if (!address || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : `${(parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')}/64`;
-}
-
 /** Who is counted: a person, a token, or the network of somebody unknown. */
 function callerOf(ctx: Ctx): { kind: keyof Rates; key: string } {
   const { kind, id } = ctx.actor;
   return kind === 'system' ? { kind: 'anonymous', key: networkOf(ctx.address) } : { kind, key: id };
 }
 
-function tooMany(seconds: number): ApiError {
-  return new ApiError('TooManyRequests', 'Too many requests at once. Please wait a moment and try again.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
-  });
+function tooManyAtOnce(seconds: number): ApiError {
+  return tooManyRequests('Too many requests at once. Please wait a moment and try again.', Math.max(1, Math.ceil(seconds)));
 }
 
 interface Bucket {
@@ -67,7 +58,7 @@ export function createBuckets(rates: Rates, clock: () => number = () => performa
     const { rate } = bucket;
     bucket.left = Math.min(rate.burst, bucket.left + ((now - bucket.at) / 1_000) * rate.perSecond);
     bucket.at = now;
-    if (bucket.left < 1) throw tooMany((1 - bucket.left) / rate.perSecond);
+    if (bucket.left < 1) throw tooManyAtOnce((1 - bucket.left) / rate.perSecond);
     bucket.left -= 1;
   };
 }
@@ -99,7 +90,7 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
     if (!slots) byCaller.set(id, (slots = { running: 0, waiting: [] }));
     if (slots.running >= listsAtOnce) {
       const { waiting } = slots;
-      if (waiting.length >= listsWaiting[kind]) throw tooMany(1);
+      if (waiting.length >= listsWaiting[kind]) throw tooManyAtOnce(1);
       // Whoever ends hands its place on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else slots.running += 1;
@@ -144,9 +135,6 @@ export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
   ];
   for (const [key, most] of counts) {
     const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), most, within] });
-    if (counted.length === 0)
-      throw new ApiError('TooManyRequests', 'Too many requests. Please try again later.', {
-        retryAfterSeconds: within === '1 hour' ? 600 : 20,
-      });
+    if (counted.length === 0) throw tooManyRequests('Too many requests. Please try again later.', within === '1 hour' ? 600 : 20);
   }
 }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { header, type Answer, type Asked } from './answer.ts';
-import { networkOf } from './rate-limit.ts';
+import { networkOf } from '../platform/network.ts';
 
 const names = ['idempotency-key', 'repeatability-request-id'] as const;
 

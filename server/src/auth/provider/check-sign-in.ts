@@ -19,7 +19,7 @@ export type Outcome = { personId: string } | Refusal;
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
 
-function tooMany({ waitSeconds }: Attempt): Refusal {
+function pauseRefusal({ waitSeconds }: Attempt): Refusal {
   const seconds = waitSeconds === 1 ? 'a second' : `${waitSeconds} seconds`;
   return {
     status: 429,
@@ -36,7 +36,7 @@ export async function checkPassword(
   address: string | undefined,
 ): Promise<PasswordOwner | Refusal> {
   const attempt = await beginAttempt(db, userName, address);
-  if (attempt.waitSeconds > 0) return tooMany(attempt);
+  if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   try {
     const person = await verifyPassword(db, userName, password.slice(0, 1024));
     if (person?.enabled) {
@@ -69,7 +69,7 @@ export async function signInWithPasskey(
   address: string | undefined,
 ): Promise<Outcome> {
   const attempt = await beginAttempt(db, undefined, address);
-  if (attempt.waitSeconds > 0) return tooMany(attempt);
+  if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   const person = await verifyPasskey(db, party, page, response);
   if (person?.enabled) {
     await attempt.succeeded();
