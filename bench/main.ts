@@ -5,6 +5,7 @@ import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import type { BenchRow } from './load.ts';
 import { details, table } from './table.ts';
@@ -65,7 +66,7 @@ async function runAll(names: readonly BenchName[], server: { url: string; client
     try {
       ran.figures = await run(name, server);
     } catch (error) {
-      ran.broke = error instanceof Error ? error.message : String(error);
+      ran.broke = messageOf(error);
     }
     ran.seconds = Math.round((performance.now() - started) / 1_000);
     process.stderr.write(` ${ran.broke ?? `${ran.seconds} s`}\n`);
@@ -136,6 +137,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { furnish, screens, showTheme, themes, tourSignIn, visit, widths } from '../e2e/screens.ts';
 import { setFirstPassword, signIn, startWorld } from '../e2e/world.ts';
 import { buildPortal } from './build-portal.mjs';
@@ -43,7 +44,7 @@ async function takePictures(): Promise<{ written: number; broken: string[] }> {
         try {
           await visit(page, world.url, places, screen);
         } catch (error) {
-          broken.push(`${screen.name} at ${width}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+          broken.push(`${screen.name} at ${width}: ${messageOf(error).split('\n')[0]}`);
         }
         for (const theme of themes) {
           await showTheme(page, theme);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Log } from './log.ts';
@@ -53,7 +54,7 @@ export async function runHeartbeats(options: HeartbeatOptions, signal: AbortSign
       });
       options.packetAdded.notify();
     } catch (error) {
-      options.log('error', `This machine could not be measured: ${error instanceof Error ? error.message : String(error)}`);
+      options.log('error', `This machine could not be measured: ${messageOf(error)}`);
     }
   }
 }

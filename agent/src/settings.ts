@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 
 /** Why the agent cannot start, for the person who started it: printed as one line, exit code 1. */
 export class SettingsError extends Error {
@@ -44,7 +45,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   try {
     values = parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    throw new SettingsError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`, { cause: error });
+    throw new SettingsError(`${messageOf(error).split('. ')[0]}. See --help.`, { cause: error });
   }
   if (values.help) return 'help';
   if (values.version) return 'version';

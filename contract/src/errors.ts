@@ -81,6 +81,16 @@ export function forbidden(message = 'You do not have access to this.'): ApiError
   return new ApiError('Forbidden', message);
 }
 
+export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError('TooManyRequests', message, { retryAfterSeconds });
+}
+
+/** The text of whatever was thrown. Some network errors of Node have a code and no message. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
 /** Also the answer for a row outside the caller's scope: its existence is not told. */
 export function notFound(what: string): ApiError {
   return new ApiError('NotFound', `${what} was not found.`);

@@ -9,6 +9,7 @@ import {
   packageTypes,
   parameterSources,
 } from '../enums.ts';
+import { messageOf } from '../errors.ts';
 import { durationSchema } from '../resource.ts';
 import { operationIntervalMinSeconds } from '../resources/device-operations.ts';
 import type { ParameterDefinition } from './parameters.ts';
@@ -133,7 +134,7 @@ export function parseManifest(text: string): { manifest: PackageManifest } | { f
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    return { faults: [{ field: '', message: `is not JSON: ${error instanceof Error ? error.message : ''}` }] };
+    return { faults: [{ field: '', message: `is not JSON: ${messageOf(error)}` }] };
   }
   const parsed = packageManifest.safeParse(json);
   if (parsed.success) return { manifest: parsed.data };

@@ -1,5 +1,6 @@
 /** `export` and `import`: the configuration of an installation as a file. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { configurationDocument, type ConfigurationDocument, type ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { configurationParts } from '../app/configuration-parts.ts';
 import { exportDocument } from '../features/configuration/export.ts';
@@ -51,7 +52,7 @@ async function readDocument(file: string): Promise<ConfigurationDocument> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`The file ${file} is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(`The file ${file} is no JSON: ${messageOf(error)}.`);
   }
   // A control set of its own: in the project's form, or a NIST OSCAL catalog.
   const isControlSet = typeof value === 'object' && value !== null && ('catalog' in value || 'controls' in value);

@@ -1,6 +1,6 @@
 /** Reads the arguments of `npm run admin`, runs the command and prints its answer. */
 import { parseArgs } from 'node:util';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { loadConfig } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { backup, restore } from './backup.ts';
@@ -111,7 +111,7 @@ function read(command: Command, args: readonly string[]): { values: Record<strin
     return parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true });
   } catch (error) {
     // Node adds advice about `--` after the first sentence.
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/);
+    const [first = ''] = messageOf(error).split(/[.\n]/);
     throw new UsageError(`${first}; npm run admin -- ${command.name} --help tells more.`);
   }
 }
@@ -120,7 +120,7 @@ function explain(error: unknown): string {
   // Who may run commands may see what the database says; callers of the API may not.
   if (error instanceof ApiError && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   if (error instanceof StartError || error instanceof ApiError) return error.message;
-  const message = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  const message = messageOf(error);
   const [line = message] = message.split('\n');
   return /ECONN|ENOTFOUND|EAI_AGAIN/.test(line) ? `The database cannot be reached: ${line}.` : line;
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
@@ -192,7 +193,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       url = embedded.url;
     }
     const ran = await migrate(url).catch((error: unknown) => {
-      throw new StartError(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`);
+      throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
     });
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
     const database = openDatabase({

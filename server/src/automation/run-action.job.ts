@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -47,7 +47,7 @@ export function runActionJob(channels: Channels): Job {
       try {
         await recordResult(ctx.db, messageId, await act(ctx, channels, execution));
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         if (error instanceof ActionFailure)
           return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
         // What our own rules refuse now they refuse each time.

@@ -1,4 +1,5 @@
 /** Runs the built-in email action: by SMTP, or into the outbox where no server is set. */
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { PermanentFailure, RetryLater } from '../jobs/job.ts';
@@ -80,7 +81,7 @@ interface MailChannels {
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
   if (error instanceof RetryLater) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
-  const text = mask(error instanceof Error ? error.message : String(error));
+  const text = mask(messageOf(error));
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
 }

@@ -1,6 +1,7 @@
 /** Brings a database to the newest migration; two servers at once take turns. */
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
@@ -26,7 +27,7 @@ export async function migrate(url: string): Promise<string[]> {
         await client.query('commit');
       } catch (error) {
         await client.query('rollback');
-        throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new Error(`Migration ${name} failed: ${messageOf(error)}`, { cause: error });
       }
       ran.push(name);
     }

@@ -1,6 +1,6 @@
 /** Bodies: JSON no deeper than the limit, NDJSON and nothing else. */
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 
 const quote = 34;
@@ -40,7 +40,7 @@ function parse(text: string): unknown {
   try {
     value = JSON.parse(text, text.includes(String.raw`\u`) ? look : undefined);
   } catch (error) {
-    throw new ApiError('InvalidBody', `The body is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new ApiError('InvalidBody', `The body is not JSON: ${messageOf(error)}`);
   }
   if (poisoned) throw refused();
   return value;

@@ -1,7 +1,7 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
 import type { ServerResponse } from 'node:http';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
@@ -50,7 +50,7 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
     if (request.method === 'HEAD') throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
     if ([...streams.open.values()].filter((one) => one === caller).length >= streamsAtOnce)
-      throw new ApiError('TooManyRequests', 'Too many pages follow changes at once.', { retryAfterSeconds: 60 });
+      throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
         .filter((row) => visible(ctx, row))

@@ -39,7 +39,7 @@ const smallTextLength = 200;
  */
 const flights = { total: 10, perKey: 8, items: 100, patienceMs: 10_000 } as const;
 
-const tooMany = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
+const queueFull = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
 
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
@@ -110,7 +110,7 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   }
 
   const keyOf = ({ tenants, hops = 0 }: Ctx): string => `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
-  const together = inFlights({ ...flights, keyOf, refusal: tooMany }, take);
+  const together = inFlights({ ...flights, keyOf, refusal: queueFull }, take);
 
   async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
     if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');

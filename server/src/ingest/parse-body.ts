@@ -5,7 +5,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 /** One item as it was sent; text that is not JSON keeps its place among its neighbours. */
 export type RawItem = { json: unknown } | { invalid: string };
 
-function tooMany(): ApiError {
+function batchTooLarge(): ApiError {
   return new ApiError('PayloadTooLarge', `A batch holds at most ${limits.packetsPerBatch} packets.`);
 }
 
@@ -27,7 +27,7 @@ function parseLine(line: string): RawItem {
 
 function parseLines(text: string): RawItem[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length > limits.packetsPerBatch) throw tooMany();
+  if (lines.length > limits.packetsPerBatch) throw batchTooLarge();
   return lines.map(parseLine);
 }
 
@@ -40,6 +40,6 @@ export function parseBody(body: unknown, contentType: string): RawItem[] {
   if (typeof parsed !== 'object' || parsed === null)
     throw new ApiError('InvalidBody', 'Send one packet, an array of packets, or a packet per line.');
   const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  if (items.length > limits.packetsPerBatch) throw tooMany();
+  if (items.length > limits.packetsPerBatch) throw batchTooLarge();
   return items.map((json) => ({ json }));
 }

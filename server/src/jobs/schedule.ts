@@ -1,5 +1,6 @@
 /** Periodic work: each tick is done once, by whichever process moves its due time forward first. */
 import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
 
 export interface Periodic {
@@ -36,7 +37,7 @@ export async function startSchedule(options: { database: Database; log: Logger; 
       log.error({ err: error, work: work.name }, 'Periodic work failed.');
       await db.query({
         text: 'update schedule set last_error = $2 where name = $1',
-        values: [work.name, error instanceof Error ? error.message : String(error)],
+        values: [work.name, messageOf(error)],
       });
     }
   }

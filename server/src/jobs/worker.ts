@@ -1,6 +1,7 @@
 /** Runs jobs: woken by notify, polling each second as a fallback, each job under a renewed lease. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
@@ -38,10 +39,6 @@ export interface Worker {
 
 const drainMs = 25_000;
 
-function describe(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 2_000);
-}
-
 /** Starts taking jobs. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log, jobs, ctxFor } = options;
@@ -71,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   async function settle(leased: LeasedJob, error: unknown): Promise<void> {
-    const text = describe(error);
+    const text = messageOf(error).slice(0, 2_000);
     if (error instanceof PermanentFailure || leased.attempts >= maxAttempts) return bury(leased, text);
     const delay = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts);
     log.warn(

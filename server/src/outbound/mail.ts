@@ -1,5 +1,6 @@
 /** Sends mail through the operator's SMTP server. */
 import type { Transporter } from 'nodemailer';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { callSparing, neverSpared, type Circuit } from './circuit.ts';
 
 export interface MailMessage {
@@ -22,7 +23,7 @@ export const mailDestination = 'the mail server';
 function failureOf(error: unknown): string | undefined {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   if (responseCode !== undefined && responseCode !== 421 && code !== 'EAUTH') return undefined;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 export interface Mail {

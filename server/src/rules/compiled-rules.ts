@@ -1,5 +1,6 @@
 /** Every enabled rule, compiled in memory and kept up with changes by notify. */
 import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
@@ -103,7 +104,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       return compileRule(definitionOf(row));
     } catch (error) {
       log.error({ err: error, ruleId: row.rule_id }, 'A stored rule cannot be compiled and is not evaluated.');
-      broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: error instanceof Error ? error.message : String(error) });
+      broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: messageOf(error) });
       return undefined;
     }
   }

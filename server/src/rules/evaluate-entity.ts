@@ -1,4 +1,5 @@
 /** Runs the packets of one entity through the rules that could match them. Pure: what is remembered goes in and comes out. */
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -98,7 +99,7 @@ export function evaluateEvent(
         notes.push({ outcome: 'miss', rule, entity, packet, detail: evaluate(rule, event, before, { trace: true }).trace ?? null });
       }
     } catch (error) {
-      notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: error instanceof Error ? error.message : String(error) } });
+      notes.push({ outcome: 'failed', rule, entity, packet, detail: { error: messageOf(error) } });
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Lets silence match: every few seconds one look at the latest packets of all entities that have been quiet long enough for some rule. */
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -85,7 +86,7 @@ export function evaluateSilence(
         rule,
         entity,
         packet: cause,
-        detail: { error: error instanceof Error ? error.message : String(error) },
+        detail: { error: messageOf(error) },
       });
       return [];
     }

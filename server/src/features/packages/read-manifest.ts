@@ -1,5 +1,6 @@
 /** Reads the manifest out of a package's zip: nothing is unpacked to disk, and a zip that would blow up is refused. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { manifestName, parseManifest, type ManifestFault, type PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 
 const manifestBytes = 262_144;
@@ -25,7 +26,7 @@ export async function readManifest(path: string, fileBytes: number): Promise<Man
   try {
     return await read(zip, fileBytes);
   } catch (error) {
-    return fault(`is a damaged zip file: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+    return fault(`is a damaged zip file: ${messageOf(error)}`);
   } finally {
     zip.close();
   }

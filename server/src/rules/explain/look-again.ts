@@ -1,4 +1,5 @@
 /** Evaluates again what was not recorded: an entity's past packets, each by the rule as it stood when it came. */
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -47,7 +48,7 @@ export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | strin
       try {
         compiled = compileRule(definitionOf(rule));
       } catch (error) {
-        compiled = error instanceof Error ? error.message : String(error);
+        compiled = messageOf(error);
       }
       known.set(rule, compiled);
     }
@@ -93,7 +94,7 @@ export async function lookAgain(
         look.trace = result.trace;
         look.state = state;
       } catch (error) {
-        look.error = one === packet ? (error instanceof Error ? error.message : String(error)) : undefined;
+        look.error = one === packet ? messageOf(error) : undefined;
       }
     }
     if (one === packet) break;

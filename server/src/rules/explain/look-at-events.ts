@@ -1,4 +1,5 @@
 /** Evaluates again what a rule made of a subject that sends no packets: each event of the past by the rule as it stood then. */
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
@@ -29,7 +30,7 @@ export function lookAtEvents(events: Iterable<SubjectEvent>, versions: readonly 
       state = result.state;
       look.trace = result.trace;
     } catch (error) {
-      look.error = error instanceof Error ? error.message : String(error);
+      look.error = messageOf(error);
     }
   }
   return look;
