@@ -1,6 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const unit = {
@@ -56,30 +57,43 @@ it('[WU-003] has the columns', async () => {
   }
 });
 
-it('[WU-004][WU-014][WU-050] a click on the title opens the unit and names it in the address', async () => {
+it('opens the unit by a click on its title', async () => {
   const { search } = await open();
   fireEvent.click(await screen.findByRole('link', { name: unit.title }));
-  await screen.findByRole('dialog', { name: 'Edit Work Unit #1007: Gateway east-07 is silent' });
-  expect(search().get('workUnitId')).toBe('7');
+  await proves('[WU-050] the panel names the unit', () =>
+    screen.findByRole('dialog', { name: 'Edit Work Unit #1007: Gateway east-07 is silent' }),
+  );
+  await proves('[WU-004][WU-014] the address names the unit', () => expect(search().get('workUnitId')).toBe('7'));
 });
 
-it('[WU-005][WU-101][WU-102][WU-103][WU-104] (ack) acknowledges for the person and opens the unit', async () => {
+it('acknowledges by (ack) and opens the unit', async () => {
   const { calls } = await open();
   const link = await screen.findByRole('button', { name: /\(ack\)/ });
-  expect(within(link.closest('tr') as HTMLElement).getByText(unit.title)).toBeTruthy();
-  expect(screen.getAllByRole('button', { name: /\(ack\)/ })).toHaveLength(1);
-  fireEvent.click(link);
-  await screen.findByText('Work unit #1007 acknowledged.');
-  expect(calls.find((call) => call.method === 'PATCH')).toMatchObject({
-    path: '/v1/workunits/7',
-    body: [
-      { op: 'test', path: '/stateId', value: 'New' },
-      { op: 'replace', path: '/stateId', value: 'Acknowledged' },
-      { op: 'test', path: '/assignedTo', value: null },
-      { op: 'replace', path: '/assignedTo', value: 'mara@northwind.example' },
-    ],
+  await proves('[WU-005] stands in the row of the new unit alone', () => {
+    expect(within(link.closest('tr') as HTMLElement).getByText(unit.title)).toBeTruthy();
+    expect(screen.getAllByRole('button', { name: /\(ack\)/ })).toHaveLength(1);
   });
-  await screen.findByRole('dialog', { name: /Edit Work Unit #1007/ });
+  fireEvent.click(link);
+  await proves('[WU-103] says so', () => screen.findByText('Work unit #1007 acknowledged.'));
+  const patch = calls.find((call) => call.path === '/v1/workunits/7' && call.method === 'PATCH')?.body;
+  await proves('[WU-101] sets the state', () =>
+    expect(patch).toEqual(
+      expect.arrayContaining([
+        { op: 'test', path: '/stateId', value: 'New' },
+        { op: 'replace', path: '/stateId', value: 'Acknowledged' },
+      ]),
+    ),
+  );
+  await proves('[WU-102] assigns the unit to the signed-in person', () =>
+    expect(patch).toEqual(
+      expect.arrayContaining([
+        { op: 'test', path: '/assignedTo', value: null },
+        { op: 'replace', path: '/assignedTo', value: 'mara@northwind.example' },
+      ]),
+    ),
+  );
+  expect(patch).toHaveLength(4);
+  await proves('[WU-104] opens the unit', () => screen.findByRole('dialog', { name: /Edit Work Unit #1007/ }));
 });
 
 it('[WU-006][WU-007] colours severities but the fifth', async () => {
@@ -96,39 +110,37 @@ it('[WU-029][WU-030] the create menu singles out Incident, Change Request and In
   expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['Incident', 'Change Request', 'Intake', 'User Request']);
 });
 
-it('[WU-032][WU-033][WU-034][WU-049][WU-132][WU-135] creates a blank item of the chosen type', async () => {
+it('creates a unit of the chosen type', async () => {
   const { calls } = await open('/workunitsv2', {
     'PUT /v1/workunits': { ...unit, workUnitId: 9 },
     'GET /v1/workUnits(9)': { ...unit, workUnitId: 9 },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'User Request' }));
-  const panel = within(await screen.findByRole('dialog', { name: 'Create Work Unit' }));
+  await proves('[WU-049] names the panel', () => screen.findByRole('dialog', { name: 'Create Work Unit' }));
+  const panel = within(screen.getByRole('dialog', { name: 'Create Work Unit' }));
   fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'A new laptop' } });
   fireEvent.click(panel.getByRole('button', { name: 'Create' }));
-  await screen.findByText('Successfully created work unit.');
-  expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({
-    workUnitId: -1,
-    title: 'A new laptop',
-    severityId: 'Sev0',
-    stateId: 'New',
-    workUnitTypeId: 3,
-    tenantId,
-  });
+  await proves('[WU-135] says that it is created', () => screen.findByText('Successfully created work unit.'));
+  const body = calls.find((call) => call.method === 'PUT')?.body;
+  await proves('[WU-032] sends the chosen type', () => expect(body).toMatchObject({ title: 'A new laptop', workUnitTypeId: 3, tenantId }));
+  await proves('[WU-033] starts with Sev0', () => expect(body).toMatchObject({ severityId: 'Sev0' }));
+  await proves('[WU-034] starts as New', () => expect(body).toMatchObject({ stateId: 'New' }));
+  await proves('[WU-132] sends the id of a new unit', () => expect(body).toMatchObject({ workUnitId: -1 }));
 });
 
-it('[SHELL-061][SHELL-062][SHELL-063] asks before unsaved changes are lost', async () => {
+it('asks before unsaved changes are lost', async () => {
   const { search } = await open('/workunitsv2?workUnitId=7');
   fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Another title' } });
   fireEvent.keyDown(document.body, { key: 'Escape' });
-  await screen.findByText('There are unsaved changes. Are you sure you want to close?');
+  await proves('[SHELL-062] asks in these words', () => screen.findByText('There are unsaved changes. Are you sure you want to close?'));
   fireEvent.click(screen.getByRole('button', { name: 'No' }));
-  expect(search().get('workUnitId')).toBe('7');
+  await proves('[SHELL-061] keeps the form open', () => expect(search().get('workUnitId')).toBe('7'));
   expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Another title');
   await waitFor(() => expect(screen.queryByText('There are unsaved changes. Are you sure you want to close?')).toBeNull());
   fireEvent.keyDown(document.body, { key: 'Escape' });
   fireEvent.click(await screen.findByRole('button', { name: 'Yes' }));
-  await waitFor(() => expect(search().get('workUnitId')).toBeNull());
+  await proves('[SHELL-063] closes on Yes', () => waitFor(() => expect(search().get('workUnitId')).toBeNull()));
 });
 
 it('[ERR-051] a conflict keeps what was typed and says what to do', async () => {
@@ -144,17 +156,17 @@ it('[ERR-051] a conflict keeps what was typed and says what to do', async () => 
   expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Another title');
 });
 
-it('[NOTE-005][NOTE-008][NOTE-009] writes a note, never an empty one', async () => {
+it('writes a note, never an empty one', async () => {
   const { calls } = await open('/workunitsv2?workUnitId=7', { 'PUT /v1/workunitnotes': {} });
   const box = await screen.findByRole('textbox', { name: 'Note' });
   const add = screen.getByRole<HTMLButtonElement>('button', { name: 'Add note' });
   screen.getByText('0/4000');
   fireEvent.change(box, { target: { value: '   ' } });
-  expect(add.disabled).toBe(true);
+  await proves('[NOTE-008] refuses an empty note', () => expect(add.disabled).toBe(true));
   fireEvent.change(box, { target: { value: 'Seen.' } });
-  screen.getByText('5/4000');
+  await proves('[NOTE-005] counts', () => screen.getByText('5/4000'));
   fireEvent.click(add);
-  await screen.findByText('Note added successfully!');
+  await proves('[NOTE-009] says that it is saved', () => screen.findByText('Note added successfully!'));
   expect(calls.find((call) => call.path === '/v1/workunitnotes')?.body).toEqual({ workUnitId: 7, detail: 'Seen.', isExternalNote: false });
 });
 
@@ -167,23 +179,24 @@ it('[ERR-046] a note that cannot be saved stays', async () => {
   expect(box.value).toBe('Seen.');
 });
 
-it('[WU-064][WU-066][WU-068] the properties tab', async () => {
+it('shows the properties tab', async () => {
   await open('/workunitsv2?workUnitId=7&tab=properties');
-  await screen.findByRole('region', { name: 'Work Unit Properties' });
-  expect(
+  await proves('[WU-064] has its own section', () => screen.findByRole('region', { name: 'Work Unit Properties' }));
+  await proves('[WU-066] has a section of additional properties', () => screen.getByRole('region', { name: 'Additional Properties' }));
+  await proves('[WU-068] says that there are none', () =>
     within(screen.getByRole('region', { name: 'Additional Properties' })).getByText(
       'This work unit does not have any additional properties.',
     ),
-  ).toBeTruthy();
+  );
 });
 
-it('[WU-037][WU-038][WU-039] auto-refresh is on, can be switched off, and the chip says when', async () => {
+it('refreshes by itself until that is switched off', async () => {
   await open();
   const toggle = await screen.findByRole('button', { name: /Auto-refresh/ });
-  expect(toggle.getAttribute('aria-pressed')).toBe('true');
+  await proves('[WU-038] is on at first', () => expect(toggle.getAttribute('aria-pressed')).toBe('true'));
   fireEvent.click(toggle);
-  expect(toggle.getAttribute('aria-pressed')).toBe('false');
-  await screen.findByText(/^Refreshed/);
+  await proves('[WU-037] can be switched off', () => expect(toggle.getAttribute('aria-pressed')).toBe('false'));
+  await proves('[WU-039] says when the list was refreshed', () => screen.findByText(/^Refreshed/));
 });
 
 it('[WU-040] the bare link applies the filters of the last visit', async () => {
@@ -199,12 +212,15 @@ it('[WU-016] rows can be selected', async () => {
   expect(await screen.findByText('1 selected')).toBeTruthy();
 });
 
-it('[GRID-009][GRID-010][GRID-011] searches on Enter and by the button, with Exact Match', async () => {
+it('searches on Enter and by the button, with Exact Match', async () => {
   const { search } = await open();
   const box = await screen.findByRole('searchbox');
   fireEvent.change(box, { target: { value: 'gateway' } });
   fireEvent.submit(box.closest('form') as HTMLFormElement);
-  await waitFor(() => expect(search().get('search')).toBe('gateway'));
+  await proves('[GRID-010] runs on Enter', () => waitFor(() => expect(search().get('search')).toBe('gateway')));
+  fireEvent.change(box, { target: { value: 'east' } });
+  fireEvent.click(within(box.closest('form') as HTMLFormElement).getByRole('button', { name: 'Run search' }));
+  await proves('[GRID-011] runs by the button', () => waitFor(() => expect(search().get('search')).toBe('east')));
   fireEvent.click(screen.getByRole('checkbox', { name: 'Exact Match' }));
-  await waitFor(() => expect(search().get('exact')).toBe('1'));
+  await proves('[GRID-009] can be exact', () => waitFor(() => expect(search().get('exact')).toBe('1')));
 });
