@@ -45,8 +45,8 @@ export const allPermissions: readonly Permission[] = [
   viewMine,
 ];
 
-const known: ReadonlySet<string> = new Set(allPermissions);
+const permissionTexts: ReadonlySet<string> = new Set(allPermissions);
 
 export function isPermission(text: string): text is Permission {
-  return known.has(text);
+  return permissionTexts.has(text);
 }

@@ -7,11 +7,11 @@ import { guidSchema } from '../resource.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 const id = z.nullish(guidSchema);
-const filled = (most: number, message: string, least = 1) =>
+const filled = (max: number, message: string, min = 1) =>
   z
     .string({ error: message })
-    .max(most, `At most ${most} characters.`)
-    .refine((text) => text.trim().length >= least, message);
+    .max(max, `At most ${max} characters.`)
+    .refine((text) => text.trim().length >= min, message);
 
 /** Own requests, newest first. */
 export const resolutionCenterList = defineList({

@@ -16,8 +16,8 @@ export function reportTime(value: string | null, timeZone: string): string | nul
     hourCycle: 'h23',
     timeZoneName: 'short',
   });
-  const found = Object.fromEntries(format.formatToParts(new Date(value)).map((part) => [part.type, part.value]));
-  return `${found['day']}/${found['month']}/${found['year']} ${found['hour']}:${found['minute']} ${found['timeZoneName']}`;
+  const parts = Object.fromEntries(format.formatToParts(new Date(value)).map((part) => [part.type, part.value]));
+  return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
 }
 
 /** The time between two instants; nothing when one is missing or they stand the wrong way round. */

@@ -13,7 +13,7 @@ type Activity = Pick<
   'details' | 'isComplete' | 'isCustomerFacing' | 'completed' | 'created' | 'workUnitCommunicationActivityId'
 >;
 type WorkUnit = Pick<Row<typeof communicationWorkUnits>, 'publicWorkUnitId' | 'title' | 'stateId' | 'severityId' | 'assignedTo'>;
-type Fact = readonly [label: string, value: string];
+type ReportFact = readonly [label: string, value: string];
 
 /** All that a report is made of. */
 export interface ReportSource {
@@ -27,7 +27,7 @@ export interface ReportSource {
 export interface ReportSection {
   title?: string;
   text?: string;
-  facts?: readonly Fact[];
+  facts?: readonly ReportFact[];
   items?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Report {
 const t = communicationsEn.report;
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
-const facts = (...pairs: readonly (readonly [string, string | null | undefined])[]): Fact[] =>
+const facts = (...pairs: readonly (readonly [string, string | null | undefined])[]): ReportFact[] =>
   pairs.flatMap(([label, value]) => (value?.trim() ? [[label, value.trim()] as const] : []));
 
 /** Steps of one kind, the earliest first. */
@@ -52,14 +52,14 @@ function stepsOf(activities: readonly Activity[], complete: boolean): readonly A
     .toSorted((a, b) => at(a).localeCompare(at(b)) || a.workUnitCommunicationActivityId - b.workUnitCommunicationActivityId);
 }
 
-function impactOf(c: Communication): Fact[] {
+function impactOf(c: Communication): ReportFact[] {
   return facts([t.labels.current, closed.includes(c.status) ? null : c.currentImpact], [t.labels.maximum, c.maximumImpact]);
 }
 
 function externalSections({ communication: c, tenantName, activities }: ReportSource, zone: string): ReportSection[] {
   const reference = t.reference(c.publicWorkUnitCommunicationId);
   const isOpen = !closed.includes(c.status);
-  const told = activities.filter((step) => step.isCustomerFacing);
+  const customerSteps = activities.filter((step) => step.isCustomerFacing);
   const next = isOpen ? reportTime(c.nextUpdate, zone) : null;
   return [
     { text: `${t.greeting(tenantName)}\n\n${t.lead[c.status]}` },
@@ -79,12 +79,12 @@ function externalSections({ communication: c, tenantName, activities }: ReportSo
     { title: t.impact, facts: impactOf(c) },
     {
       title: t.doneByUs,
-      items: stepsOf(told, true).map((step) => `${reportTime(step.completed ?? step.created, zone)}: ${step.details.trim()}`),
+      items: stepsOf(customerSteps, true).map((step) => `${reportTime(step.completed ?? step.created, zone)}: ${step.details.trim()}`),
     },
     { title: t.cause, text: c.status === 'Resolved' ? (c.rootCause ?? '') : '' },
     {
       title: t.nextByUs,
-      items: isOpen ? stepsOf(told, false).map((step) => step.details.trim()) : [],
+      items: isOpen ? stepsOf(customerSteps, false).map((step) => step.details.trim()) : [],
       text: next ? t.nextUpdateBy(next) : '',
     },
     { title: t.fromYou, text: isOpen ? (c.customerAssistanceRequired ? t.assistance(reference) : t.noAssistance) : '' },

@@ -82,11 +82,11 @@ const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
 /** Parameters stand as `[Assignment: ...]`, as the catalogs print them; one may name another. */
 function filled(text: string, params: Params, depth = 0): string {
   return text.replaceAll(insertion, (whole, id: string) => {
-    const found = params.get(id);
-    if (!found || depth > 5) return whole;
-    if (found.values?.length) return found.values.join(', ');
-    const choices = found.select?.choice;
-    const words = choices?.length ? `Selection: ${choices.join('; ')}` : `Assignment: ${found.label ?? id}`;
+    const param = params.get(id);
+    if (!param || depth > 5) return whole;
+    if (param.values?.length) return param.values.join(', ');
+    const choices = param.select?.choice;
+    const words = choices?.length ? `Selection: ${choices.join('; ')}` : `Assignment: ${param.label ?? id}`;
     return `[${filled(words, params, depth + 1)}]`;
   });
 }
@@ -94,8 +94,8 @@ function filled(text: string, params: Params, depth = 0): string {
 /** A part and those below it, one line each, indented. */
 function lines(of: Part, params: Params, depth: number): string[] {
   const label = of.props?.find((one) => one.name === 'label')?.value;
-  const own = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
-  return [...own, ...(of.parts ?? []).flatMap((below) => lines(below, params, depth + (of.prose ? 1 : 0)))];
+  const prose = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
+  return [...prose, ...(of.parts ?? []).flatMap((below) => lines(below, params, depth + (of.prose ? 1 : 0)))];
 }
 
 function descriptionOf(of: Control, params: Params): string | null {

@@ -43,6 +43,6 @@ export const blockTexts = {
   timestamp: 'Timestamp',
   created: 'Created',
   detail: 'Detail',
-  chart: (count: number, least: string, most: string, last: string) =>
-    `The ${count} values shown, between ${least} and ${most}; the latest is ${last}.`,
+  chart: (count: number, min: string, max: string, last: string) =>
+    `The ${count} values shown, between ${min} and ${max}; the latest is ${last}.`,
 } as const;

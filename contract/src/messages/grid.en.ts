@@ -4,7 +4,7 @@ export const gridTexts = {
   exporting: 'Exporting...',
   exportProgress: (done: string, all: string) => `${done} of ${all}`,
   stopExport: 'Stop the export',
-  exportCapped: (most: string, all: string) => `The file has the first ${most} of ${all} rows. Narrow the filters to get the others.`,
+  exportCapped: (max: string, all: string) => `The file has the first ${max} of ${all} rows. Narrow the filters to get the others.`,
   actions: 'Actions',
   selectAllMatching: (n: string) => `Select all ${n}`,
   selectFirst: (n: string) => `Select the first ${n}`,

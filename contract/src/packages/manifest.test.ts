@@ -4,8 +4,8 @@ import { parseManifest } from './manifest.ts';
 const right = { name: 'Metrics', version: '1.0.0', type: 'Watcher', executable: 'bin/run.js', executableType: 'Script' };
 const read = (over: Record<string, unknown>) => parseManifest(JSON.stringify({ ...right, ...over }));
 const faults = (over: Record<string, unknown>): string[] => {
-  const found = read(over);
-  return 'faults' in found ? found.faults.map(({ field, message }) => `${field} ${message}`) : [];
+  const manifest = read(over);
+  return 'faults' in manifest ? manifest.faults.map(({ field, message }) => `${field} ${message}`) : [];
 };
 
 describe('a manifest', () => {

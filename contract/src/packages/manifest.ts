@@ -59,8 +59,8 @@ const parameter = z
 
 /** Asked also of lists whose items are wrong: those have no name, and are told by themselves. */
 function areUnique(names: readonly (string | undefined)[]): boolean {
-  const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
-  return new Set(known).size === known.length;
+  const lowerNames = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
+  return new Set(lowerNames).size === lowerNames.length;
 }
 
 const parameters = z

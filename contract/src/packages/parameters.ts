@@ -56,12 +56,12 @@ const isEmpty = (value: ParameterValue['Value']): boolean =>
 /** What is wrong with the values by their definitions; nothing when they fit (OPR-049..051). */
 export function parameterFaults(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[]): string[] {
   const byName = new Map(definitions.map((d) => [d.Name, d]));
-  const seen = new Set<string>();
+  const usedNames = new Set<string>();
   const faults = values.flatMap((value) => {
     const definition = byName.get(value.Name);
     if (!definition) return [`The operation has no parameter ${value.Name}.`];
-    if (seen.has(value.Name)) return [`The parameter ${value.Name} is given twice.`];
-    seen.add(value.Name);
+    if (usedNames.has(value.Name)) return [`The parameter ${value.Name} is given twice.`];
+    usedNames.add(value.Name);
     if (value.Source !== definition.Source) return [`The source of ${value.Name} is ${labelOf(parameterSources, definition.Source)}.`];
     if (Array.isArray(value.Value) && value.Source !== parameterSource.securedValue) return [`${value.Name} is text.`];
     return [];

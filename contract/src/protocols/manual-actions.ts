@@ -5,11 +5,11 @@ type ManualActionValues = Readonly<Record<string, unknown>>;
 
 /** Names are compared without case. An empty field gives nothing; a name that nobody knows stays as it stands. */
 export function fillManualActions(text: string, values: ManualActionValues): string {
-  const known = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
+  const valueByName = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
   return text.replaceAll(/\{([A-Za-z]\w*)\}/g, (whole, name: string) => {
     const key = name.toLowerCase();
-    if (!known.has(key)) return whole;
-    const value = known.get(key);
+    if (!valueByName.has(key)) return whole;
+    const value = valueByName.get(key);
     if (value === null || value === undefined) return '';
     return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
   });

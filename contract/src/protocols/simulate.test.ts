@@ -87,9 +87,9 @@ describe('the simulation of a protocol', () => {
     ];
     expect(simulate(course({ actions })).withoutAddress.map((one) => one.protocolActionId)).toEqual(['nobody', 'perhaps', 'call']);
     const tenant = { name: 'Acme', internalNotificationEmailAddress: 'ops@example.com' };
-    const known = simulate(course({ actions, tenant }));
-    expect(known.withoutAddress.map((one) => one.protocolActionId)).toEqual(['perhaps', 'call']);
-    expect(known.timeline[0]?.runs.map((step) => step.to)).toEqual([
+    const withTenant = simulate(course({ actions, tenant }));
+    expect(withTenant.withoutAddress.map((one) => one.protocolActionId)).toEqual(['perhaps', 'call']);
+    expect(withTenant.timeline[0]?.runs.map((step) => step.to)).toEqual([
       'ops@example.com',
       'desk@example.com',
       '{StakeHolderEmailAddress}',
@@ -115,14 +115,14 @@ describe('the simulation of a protocol', () => {
         }),
         (walk, steps) => {
           let at = Date.parse('2026-05-01T08:00:00Z');
-          const taken = [{ stateId: 'Acknowledged' as WorkUnitState, after: 5 }, ...walk].map(({ stateId, after }) => {
+          const transitions = [{ stateId: 'Acknowledged' as WorkUnitState, after: 5 }, ...walk].map(({ stateId, after }) => {
             at += after * 60_000;
             return { stateId, at: new Date(at).toISOString() };
           });
           const actions = steps.map(({ event, auto, sequence }, index) =>
             action(String(index), event, { runAutomatically: auto, sequence }),
           );
-          const result = simulation.parse(simulate(course({ actions, states: taken })));
+          const result = simulation.parse(simulate(course({ actions, states: transitions })));
           expect(result.timeline.map((one) => one.at)).toEqual(result.timeline.map((one) => one.at).toSorted());
           for (const moment of result.timeline) {
             if (moment.event === 'OnTimer') expect(['New', 'Acknowledged', 'InProgress', 'OnHold']).toContain(moment.stateId);

@@ -193,18 +193,20 @@ export function simulate(input: SimulationInput): Simulation {
   const actions = input.actions.toSorted((a, b) => a.sequence - b.sequence);
   const sound = actions.filter((action) => neverReason(action) === undefined);
   const { moments, more } = momentsOf(input);
-  const seen = new Set(moments.map((moment) => moment.event));
-  const asked = new Set<string>();
+  const events = new Set(moments.map((moment) => moment.event));
+  const waitingIds = new Set<string>();
   const timeline = moments
     .map(({ at, event, stateId }) => {
-      const own = sound.filter((action) => action.workUnitEventTypeId === event);
-      const waiting = own.filter((action) => !action.runAutomatically && (action.repeatable || !asked.has(action.protocolActionId)));
-      for (const action of waiting) asked.add(action.protocolActionId);
+      const ofEvent = sound.filter((action) => action.workUnitEventTypeId === event);
+      const waiting = ofEvent.filter(
+        (action) => !action.runAutomatically && (action.repeatable || !waitingIds.has(action.protocolActionId)),
+      );
+      for (const action of waiting) waitingIds.add(action.protocolActionId);
       return {
         at: new Date(at).toISOString(),
         event: labelOf(event),
         stateId,
-        runs: own.filter((action) => action.runAutomatically).map((action) => ({ ...plain(action), to: addressOf(action, input) })),
+        runs: ofEvent.filter((action) => action.runAutomatically).map((action) => ({ ...plain(action), to: addressOf(action, input) })),
         waits: waiting.map((action) => ({
           ...plain(action),
           repeatable: action.repeatable,
@@ -223,7 +225,7 @@ export function simulate(input: SimulationInput): Simulation {
       if (never) return [{ ...plain(action), event, never: true, reason: never }];
       if (action.workUnitEventTypeId === onChange)
         return [{ ...plain(action), event, never: false, reason: 'This course has states alone; any other change of the unit runs it.' }];
-      return seen.has(action.workUnitEventTypeId)
+      return events.has(action.workUnitEventTypeId)
         ? []
         : [{ ...plain(action), event, never: false, reason: `${event} does not happen in this course.` }];
     }),

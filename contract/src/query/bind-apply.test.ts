@@ -6,7 +6,7 @@ import { bindQuery } from './bind-query.ts';
 import { findSample, samples } from './cases.ts';
 import { parseOptions } from './options.ts';
 import { print } from './print.ts';
-import type { Step } from './tree.ts';
+import type { ApplyStep } from './tree.ts';
 
 const bind = (apply: string, rest = '') => bindQuery(samples, parseOptions(`$apply=${encodeURIComponent(apply)}${rest}`), findSample);
 
@@ -21,7 +21,7 @@ function refusal(apply: string, rest = ''): ApiError {
 }
 
 /** A step in words, each tree printed. */
-function told(step: Step): string {
+function describeStep(step: ApplyStep): string {
   switch (step.k) {
     case 'filter':
       return `filter ${print(step.where)}`;
@@ -36,7 +36,7 @@ function told(step: Step): string {
   }
 }
 
-const steps = (apply: string): string[] => bind(apply).apply?.steps.map(told) ?? [];
+const steps = (apply: string): string[] => bind(apply).apply?.steps.map(describeStep) ?? [];
 
 describe('steps', () => {
   it.each([

@@ -3,54 +3,54 @@ import { limits } from '../limits.ts';
 import type { AggregateNode, ComputedNode, PathNode, StepNode } from './ast.ts';
 import { bindCondition, bindValue } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
-import { type Binding, fieldsOf, type Made, relationOf } from './binding.ts';
+import { type Binding, fieldsOf, type ComputedColumns, relationOf } from './binding.ts';
 import { fits } from './literals.ts';
 import { complaint } from './parse.ts';
-import { type Aggregate, type Apply, type Column, isNullable, type Method, type Step, type Tree, type Type, typeOf } from './tree.ts';
+import { type Aggregate, type Apply, type Column, isNullable, type Method, type ApplyStep, type Tree, type Type, typeOf } from './tree.ts';
 
 /** The bound steps, and the binding for what comes after them. */
 export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: Apply; after: Binding } {
   if (nodes.length > limits.applySteps)
     throw complaint(start.option, 'TooComplex', `More than ${limits.applySteps} transformations are given.`, nodes[limits.applySteps]?.pos);
-  const steps: Step[] = [];
+  const steps: ApplyStep[] = [];
   let b = start;
   for (const node of nodes) {
     if (node.k === 'filter') steps.push({ k: 'filter', where: bindCondition(b, node.where) });
     else if (node.k === 'orderby') steps.push({ k: 'orderby', by: bindOrderBy(b, node.by) });
     else if (node.k === 'top' || node.k === 'skip') steps.push({ k: 'page', [node.k]: bindSize(b, node.k, node.count, node.pos) });
-    else if (node.k === 'compute') b = { ...b, made: compute(b, node.of) };
+    else if (node.k === 'compute') b = { ...b, computed: compute(b, node.of) };
     else if (node.k === 'groupby') {
       const step = group(b, node.keys, node.of, node.pos);
       steps.push(step);
-      b = { ...b, made: columnsOf(step), grouped: true };
+      b = { ...b, computed: columnsOf(step), grouped: true };
     }
   }
-  return { apply: { steps, grouped: b.grouped, columns: [...b.made.values()].map(({ path, of }) => ({ path, of })) }, after: b };
+  return { apply: { steps, grouped: b.grouped, columns: [...b.computed.values()].map(({ path, of }) => ({ path, of })) }, after: b };
 }
 
 /** A new name must be free: the answer has one property of each. */
-function requireFree(b: Binding, name: string, pos: number, taken: (name: string) => boolean): void {
-  if (taken(name)) throw complaint(b.option, 'invalid', `The name '${name}' is in use already.`, pos);
+function requireFree(b: Binding, name: string, pos: number, isUsed: (name: string) => boolean): void {
+  if (isUsed(name)) throw complaint(b.option, 'invalid', `The name '${name}' is in use already.`, pos);
   if (name.length > 60) throw complaint(b.option, 'TooComplex', 'A name is longer than 60 characters.', pos);
 }
 
-function compute(b: Binding, nodes: readonly ComputedNode[]): Made {
-  const made = new Map(b.made);
+function compute(b: Binding, nodes: readonly ComputedNode[]): ComputedColumns {
+  const computed = new Map(b.computed);
   for (const { of, name, pos } of nodes) {
     const ofResource = !b.grouped && (fieldsOf(b.resource).has(name) || relationOf(b.resource, name) !== undefined);
-    requireFree(b, name, pos, (n) => ofResource || [...made.values()].some(({ path }) => path[0] === n));
-    if (made.size >= limits.aggregates + limits.groupKeys)
+    requireFree(b, name, pos, (n) => ofResource || [...computed.values()].some(({ path }) => path[0] === n));
+    if (computed.size >= limits.aggregates + limits.groupKeys)
       throw complaint(b.option, 'TooComplex', `More than ${limits.aggregates + limits.groupKeys} values are computed.`, pos);
     const before = b.budget.nodes;
     const tree = bindValue(b, of);
-    made.set(name, { path: [name], of: tree, nodes: b.budget.nodes - before });
+    computed.set(name, { path: [name], of: tree, nodes: b.budget.nodes - before });
   }
-  return made;
+  return computed;
 }
 
-function group(b: Binding, keyNodes: readonly PathNode[], nodes: readonly AggregateNode[], pos: number): Step & { k: 'group' } {
-  const tooMany = (what: string, most: number): Error =>
-    complaint(b.option, 'TooComplex', `More than ${most} ${what} are given in one transformation.`, pos);
+function group(b: Binding, keyNodes: readonly PathNode[], nodes: readonly AggregateNode[], pos: number): ApplyStep & { k: 'group' } {
+  const tooMany = (what: string, max: number): Error =>
+    complaint(b.option, 'TooComplex', `More than ${max} ${what} are given in one transformation.`, pos);
   if (keyNodes.length > limits.groupKeys) throw tooMany('grouping properties', limits.groupKeys);
   if (nodes.length > limits.aggregates) throw tooMany('aggregates', limits.aggregates);
   const keys = keyNodes.map((node): Column => ({ path: node.path, of: bindValue(b, node) }));
@@ -100,7 +100,7 @@ function answerType(method: Method, from: Type): Type {
 }
 
 /** What a grouping answers, as properties that later steps name. */
-function columnsOf({ keys, aggregates }: Step & { k: 'group' }): Made {
+function columnsOf({ keys, aggregates }: ApplyStep & { k: 'group' }): ComputedColumns {
   const columns = [
     ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
     // Of no rows there is one group when nothing is grouped by; its sum is null.

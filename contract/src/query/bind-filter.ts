@@ -2,7 +2,17 @@
 import type { Kind, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { CountNode, LambdaNode, LiteralNode, Node, PathNode } from './ast.ts';
-import { aliasList, aliasLiteral, aliasNode, type Binding, type Find, madeProperty, newBinding, resolve, resolveMany } from './binding.ts';
+import {
+  aliasList,
+  aliasLiteral,
+  aliasNode,
+  type Binding,
+  type Find,
+  computedProperty,
+  newBinding,
+  resolve,
+  resolveMany,
+} from './binding.ts';
 import { type Signature, signatures, unsupported } from './functions.ts';
 import { coerce, fits, ownLiteral, type Spelled } from './literals.ts';
 import { complaint, parseText } from './parse.ts';
@@ -49,8 +59,8 @@ function mismatch(b: Binding, node: Node, message: string): Error {
 }
 
 /** A literal read as `wanted`; other trees as they are; undefined when the literal cannot be read so. */
-function settle(tree: Tree, wanted: Type | 'number' | 'whole'): Tree | undefined {
-  return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', wanted) : tree;
+function settle(tree: Tree, target: Type | 'number' | 'whole'): Tree | undefined {
+  return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', target) : tree;
 }
 
 /** Without the spelling that only binding needs. */
@@ -101,8 +111,8 @@ function bindLiteral(b: Binding, node: LiteralNode): Spelled {
 }
 
 function bindPath(b: Binding, node: PathNode): Tree {
-  const made = madeProperty(b, node);
-  if (made) return made;
+  const computed = computedProperty(b, node);
+  if (computed) return computed;
   const { field, nullable, path, of } = resolve(b, node);
   const type = typeOfKind[field.kind];
   if (!field[b.use] || !type) {
@@ -173,9 +183,9 @@ function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
   if (list.length > limits.inValues) throw complaint(b.option, 'TooComplex', `A list has more than ${limits.inValues} values.`, node.pos);
   const left = plain(bind(b, node.left, depth + 1));
   const values = list.map((item): Literal => {
-    const own = bindLiteral(b, item.k === 'alias' ? aliasLiteral(b, item.name, item.pos) : item);
-    const read = coerce(own, own.text, typeOf(left));
-    if (!read) throw mismatch(b, item, `A value of type ${typeOf(left)} is expected in this list, not one of type ${own.type}.`);
+    const literal = bindLiteral(b, item.k === 'alias' ? aliasLiteral(b, item.name, item.pos) : item);
+    const read = coerce(literal, literal.text, typeOf(left));
+    if (!read) throw mismatch(b, item, `A value of type ${typeOf(left)} is expected in this list, not one of type ${literal.type}.`);
     return { k: 'literal', type: read.type, value: read.value };
   });
   return { k: 'in', left, values };
@@ -218,28 +228,29 @@ function nullOr(tree: Tree, type: Type): Tree {
 function bindCall(b: Binding, node: Node & { k: 'call' }, depth: number): Tree {
   const fn = node.name.toLowerCase();
   if (unsupported.has(fn)) throw complaint(b.option, 'NotImplemented', `The function '${node.name}' is not supported.`, node.pos);
-  const known = signatures.get(fn);
-  if (!known) throw complaint(b.option, 'invalid', `There is no function named '${node.name}'.`, node.pos);
-  const counts = [...new Set(known.map((s) => s.takes.length))];
+  const overloads = signatures.get(fn);
+  if (!overloads) throw complaint(b.option, 'invalid', `There is no function named '${node.name}'.`, node.pos);
+  const counts = [...new Set(overloads.map((s) => s.takes.length))];
   if (!counts.includes(node.args.length)) {
     throw complaint(b.option, 'invalid', `The function '${fn}' takes ${counts.join(' or ')} values, not ${node.args.length}.`, node.pos);
   }
   const args = node.args.map((arg) => bind(b, arg, depth + 1));
-  for (const signature of known) {
-    const taken = take(signature, args);
-    const first = taken?.[0];
-    if (taken) return { k: 'call', fn, type: signature.gives === 'same' && first ? typeOf(first) : (signature.gives as Type), args: taken };
+  for (const signature of overloads) {
+    const values = take(signature, args);
+    const first = values?.[0];
+    if (values)
+      return { k: 'call', fn, type: signature.gives === 'same' && first ? typeOf(first) : (signature.gives as Type), args: values };
   }
   throw mismatch(b, node, `The function '${fn}' cannot take ${args.map((a) => typeOf(a)).join(', ')}.`);
 }
 
 function take(signature: Signature, args: readonly Tree[]): Tree[] | undefined {
   if (signature.takes.length !== args.length) return undefined;
-  const taken: Tree[] = [];
-  for (const [i, wanted] of signature.takes.entries()) {
-    const arg = args[i] && settle(args[i], wanted);
-    if (!arg || !fits(typeOf(arg), wanted)) return undefined;
-    taken.push(plain(arg));
+  const values: Tree[] = [];
+  for (const [i, target] of signature.takes.entries()) {
+    const arg = args[i] && settle(args[i], target);
+    if (!arg || !fits(typeOf(arg), target)) return undefined;
+    values.push(plain(arg));
   }
-  return taken;
+  return values;
 }

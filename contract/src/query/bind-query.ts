@@ -6,12 +6,12 @@ import { bindApply } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
 import { type Binding, fieldsOf, type Find, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
-import type { Options } from './options.ts';
+import type { QueryOptions } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
 import type { Expand, Query } from './tree.ts';
 
 /** Parses and binds every option; throws an `ApiError` that names option and offset. */
-export function bindQuery(resource: Resource, options: Options, find: Find): Query {
+export function bindQuery(resource: Resource, options: QueryOptions, find: Find): Query {
   const root = newBinding(resource, find, options.aliases);
   const query: Query = { orderBy: [], expand: [], joins: root.joins, count: options.count ?? false };
   let b = root;
@@ -32,15 +32,15 @@ export function bindQuery(resource: Resource, options: Options, find: Find): Que
 }
 
 /** The filter together with what the parameters of the resource narrow. */
-function filterOf({ parameters = {} }: Resource, { filter, custom }: Options): string | undefined {
-  const given = Object.entries(parameters).flatMap(([name, fields]) => {
+function filterOf({ parameters = {} }: Resource, { filter, custom }: QueryOptions): string | undefined {
+  const narrowing = Object.entries(parameters).flatMap(([name, fields]) => {
     const value = custom.get(name);
     if (!value) return [];
     const literals = [...new Set([value, value.toLowerCase()])].map((text) => `'${text.replaceAll("'", "''")}'`);
     return [`(${fields.map((field) => `${field} in (${literals.join(',')})`).join(' or ')})`];
   });
-  if (given.length === 0) return filter;
-  return [...(filter === undefined ? [] : [`(${filter})`]), ...given].join(' and ');
+  if (narrowing.length === 0) return filter;
+  return [...(filter === undefined ? [] : [`(${filter})`]), ...narrowing].join(' and ');
 }
 
 /** Undefined stands for all fields. A relation may be named: it adds nothing, $expand is what brings its rows. */
@@ -63,7 +63,7 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
 
 /** First names of what `$apply` made. */
 function madeNames(b: Binding): ReadonlySet<string> {
-  return new Set([...b.made.values()].map(({ path }) => path[0] ?? ''));
+  return new Set([...b.computed.values()].map(({ path }) => path[0] ?? ''));
 }
 
 function setSelect(query: Query, select: string[] | undefined): void {
@@ -71,7 +71,7 @@ function setSelect(query: Query, select: string[] | undefined): void {
 }
 
 function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Expand[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations to expand.', nodes[0]?.pos);
   return nodes.map((node) => {
     const { name, pos, countOnly = false } = node;
@@ -80,14 +80,14 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
       if (!fieldsOf(b.resource).has(name)) throw unknownProperty(b, b.resource, name, pos);
       throw complaint(b.option, 'invalid', `'${name}' is a property and cannot be expanded.`, pos);
     }
-    if (seen.has(name)) throw complaint(b.option, 'invalid', `'${name}' is expanded twice.`, pos);
-    seen.add(name);
+    if (names.has(name)) throw complaint(b.option, 'invalid', `'${name}' is expanded twice.`, pos);
+    names.add(name);
     if (depth > limits.expandDepth) throw complaint(b.option, 'TooComplex', `$expand is nested deeper than ${limits.expandDepth}.`, pos);
     if (++b.budget.expands > limits.expandItems)
       throw complaint(b.option, 'TooComplex', `$expand names more than ${limits.expandItems} relations.`, pos);
     const target = targetOf(b, relation.to);
     if (countOnly && !relation.many) throw complaint(b.option, 'invalid', `'${name}' does not hold many rows.`, pos);
-    const inner: Binding = { ...b, resource: target, walked: new Map(), joins: [], made: new Map() };
+    const inner: Binding = { ...b, resource: target, walked: new Map(), joins: [], computed: new Map() };
     const query = bindNested(inner, node.options, relation.many, depth);
     return { name, relation, target, query: countOnly ? { ...query, count: true } : query, countOnly };
   });
@@ -95,11 +95,11 @@ function bindExpand(b: Binding, nodes: readonly ExpandNode[], depth: number): Ex
 
 function bindNested(b: Binding, options: readonly ExpandOption[], many: boolean, depth: number): Query {
   const query: Query = { orderBy: [], expand: [], joins: b.joins, count: false };
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const option of options) {
     const { name, pos } = option;
-    if (seen.has(name)) throw complaint(b.option, 'invalid', `$${name} is given twice.`, pos);
-    seen.add(name);
+    if (names.has(name)) throw complaint(b.option, 'invalid', `$${name} is given twice.`, pos);
+    names.add(name);
     if (!many && name !== 'select' && name !== 'expand')
       throw complaint(b.option, 'invalid', `$${name} needs a relation to many rows.`, pos);
     if (name === 'filter') query.filter = bindCondition(b, option.value);

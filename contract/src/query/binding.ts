@@ -22,7 +22,7 @@ export interface Range {
 }
 
 /** Properties that `$apply` made, by path, each with the number of nodes that its use costs. */
-export type Made = ReadonlyMap<string, Column & { nodes: number }>;
+export type ComputedColumns = ReadonlyMap<string, Column & { nodes: number }>;
 
 export interface Binding extends Range {
   find: Find;
@@ -34,7 +34,7 @@ export interface Binding extends Range {
   aliases: ReadonlyMap<string, string>;
   /** Rows of the lambdas around, by variable. */
   ranges: ReadonlyMap<string, Range>;
-  made: Made;
+  computed: ComputedColumns;
   /** The rows are groups: only what was made can be named. */
   grouped: boolean;
   joins: Join[];
@@ -50,7 +50,7 @@ export function newBinding(resource: Resource, find: Find, aliases: ReadonlyMap<
     use: 'filter',
     aliases,
     ranges: new Map(),
-    made: new Map(),
+    computed: new Map(),
     grouped: false,
     joins: [],
     budget: { nodes: 0, expands: 0 },
@@ -129,8 +129,8 @@ function walkAll(b: Binding, range: Range, node: Named, path: readonly string[],
 
 function walk(b: Binding, range: Range, resource: Resource, node: Named, path: readonly string[], of?: string): Resource {
   const name = path.at(-1) ?? '';
-  const known = range.walked.get(path.join('/'));
-  if (known) return known;
+  const existing = range.walked.get(path.join('/'));
+  if (existing) return existing;
   const relation = relationOf(resource, name);
   if (!relation) {
     if (!fieldsOf(resource).has(name)) throw unknownProperty(b, resource, name, node.pos);
@@ -151,13 +151,13 @@ function join(b: Binding, walked: Join, pos: number): void {
 }
 
 /** A property that `$apply` made; undefined when the path means one of the resource. Throws when there is no other. */
-export function madeProperty(b: Binding, node: Named): Tree | undefined {
+export function computedProperty(b: Binding, node: Named): Tree | undefined {
   const path = node.path.join('/');
-  const found = b.made.get(path);
-  if (found) {
+  const column = b.computed.get(path);
+  if (column) {
     // Its tree stands in for the name, so that a chain of them must not grow without limit.
-    b.budget.nodes += found.nodes - 1;
-    return found.of;
+    b.budget.nodes += column.nodes - 1;
+    return column.of;
   }
   if (b.grouped) throw complaint(b.option, 'UnknownProperty', `'${path}' is no property of what $apply answers.`, node.pos);
   return undefined;

@@ -4,13 +4,13 @@ import { lower } from './text.ts';
 import type { CompareOp, Type } from './tree.ts';
 import { calendarDate, duration, guidValue, literalText, number, timestamp } from './values.ts';
 
-export type Given = string | number | boolean | null;
+export type InputValue = string | number | boolean | null;
 
 /** A literal of a field's kind; undefined when the value cannot be one (a half-typed GUID). */
-export function literal(kind: Kind, value: Given): string | undefined {
+export function literal(kind: Kind, value: InputValue): string | undefined {
   if (value === null) return 'null';
   const text = String(value);
-  const as = (type: Type, found: string | number | undefined) => (found === undefined ? undefined : literalText(type, found));
+  const as = (type: Type, value: string | number | undefined) => (value === undefined ? undefined : literalText(type, value));
   switch (kind) {
     case 'text':
     case 'json':
@@ -41,23 +41,23 @@ export function or(...parts: readonly (string | undefined)[]): string | undefine
 }
 
 function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): string | undefined {
-  const given = parts.filter((part) => part !== undefined);
-  if (given.length < 2) return given[0];
-  return given.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
+  const filled = parts.filter((part) => part !== undefined);
+  if (filled.length < 2) return filled[0];
+  return filled.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
 }
 
 /** `path op value`; undefined when the value is none of its kind. */
-export function compare(path: string, op: CompareOp, value: Given, kind: Kind = 'text'): string | undefined {
+export function compare(path: string, op: CompareOp, value: InputValue, kind: Kind = 'text'): string | undefined {
   const text = literal(kind, value);
   return text === undefined ? undefined : `${path} ${op} ${text}`;
 }
 
-export function eq(path: string, value: Given, kind: Kind = 'text'): string | undefined {
+export function eq(path: string, value: InputValue, kind: Kind = 'text'): string | undefined {
   return compare(path, 'eq', value, kind);
 }
 
 /** One of the values; values that are none of the kind do not count, and of none no row matches. */
-export function oneOf(path: string, values: readonly Given[], kind: Kind = 'text'): string {
+export function oneOf(path: string, values: readonly InputValue[], kind: Kind = 'text'): string {
   const [first, ...rest] = values.map((value) => literal(kind, value)).filter((text) => text !== undefined);
   if (first === undefined) return 'false';
   return rest.length === 0 ? `${path} eq ${first}` : `${path} in (${[first, ...rest].join(',')})`;
@@ -78,11 +78,11 @@ export function notContains(path: string, text: string): string {
  * through relations such as `tenant/name`). Numbers and GUIDs are looked at when the text is one.
  */
 export function searchFilter(resource: Resource, text: string, exact = false, more: readonly string[] = []): string | undefined {
-  const wanted = text.trim();
-  if (wanted === '') return undefined;
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
   const fields = new Map<string, Field>(Object.entries(resource.fields));
   const paths = new Set([...fields].flatMap(([name, field]) => (field.search ? [name] : [])).concat(more));
-  const parts = [...paths].map((path) => searchIn(path, fields.get(path)?.kind ?? 'text', wanted, exact));
+  const parts = [...paths].map((path) => searchIn(path, fields.get(path)?.kind ?? 'text', trimmed, exact));
   return or(...parts) ?? 'false';
 }
 

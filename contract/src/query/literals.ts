@@ -20,8 +20,8 @@ export function ownLiteral(node: LiteralNode): Spelled | undefined {
     case 'string':
       return { k: 'literal', type: 'text', value: text, text };
     case 'number': {
-      const found = values.number(text);
-      return found && { k: 'literal', ...found, text };
+      const parsed = values.number(text);
+      return parsed && { k: 'literal', ...parsed, text };
     }
     case 'guid':
       return spelled('guid', values.guidValue(text), text);
@@ -42,19 +42,19 @@ function spelled(type: Type, value: Value | undefined, text: string): Spelled | 
 
 const numeric: ReadonlySet<Parameter> = new Set(['int', 'bigint', 'decimal']);
 
-export function fits(type: Type, wanted: Parameter): boolean {
-  if (type === wanted) return true;
-  if (wanted === 'whole') return type === 'int' || type === 'bigint';
-  return numeric.has(type) && (wanted === 'number' || numeric.has(wanted));
+export function fits(type: Type, target: Parameter): boolean {
+  if (type === target) return true;
+  if (target === 'whole') return type === 'int' || type === 'bigint';
+  return numeric.has(type) && (target === 'number' || numeric.has(target));
 }
 
 /**
  * A literal read as another type: quoted GUIDs and times, a date as its midnight, a bare GUID as
  * text, hh:mm:ss as a duration. Undefined when it cannot be.
  */
-export function coerce(literal: Literal, text: string, wanted: Parameter): Literal | undefined {
-  if (fits(literal.type, wanted)) return literal;
-  const type: Type = wanted === 'number' ? 'decimal' : wanted === 'whole' ? 'int' : wanted;
+export function coerce(literal: Literal, text: string, target: Parameter): Literal | undefined {
+  if (fits(literal.type, target)) return literal;
+  const type: Type = target === 'number' ? 'decimal' : target === 'whole' ? 'int' : target;
   if (literal.value === null) return { k: 'literal', type, value: null };
   const value = read(literal.type, text, type);
   return value === undefined ? undefined : { k: 'literal', type, value };

@@ -1,6 +1,6 @@
 /** Evaluates a bound tree over a row in memory, with the answers that the database would give. */
 import { ApiError } from '../errors.ts';
-import { call, reckon } from './reckon.ts';
+import { call, evaluateArithmetic } from './arithmetic.ts';
 import { compareText } from './text.ts';
 import { type CompareOp, type Lambda, type Literal, type Path, type Tree, type Type, typeOf, type Value } from './tree.ts';
 import { duration, timestamp } from './values.ts';
@@ -19,13 +19,13 @@ export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
 }
 
 /** What paths start at: the row, or that of a lambda by its variable. */
-interface Around {
+interface RowScope {
   row: MatchRow;
   now: Date;
   rows: ReadonlyMap<string, MatchRow>;
 }
 
-function valueOf(tree: Tree, a: Around): Value {
+function valueOf(tree: Tree, a: RowScope): Value {
   switch (tree.k) {
     case 'literal':
       return tree.value;
@@ -44,9 +44,9 @@ function valueOf(tree: Tree, a: Around): Value {
     case 'in':
       return isIn(valueOf(tree.left, a), tree.values, typeOf(tree.left));
     case 'negate':
-      return reckon('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, valueOf(tree.of, a));
+      return evaluateArithmetic('sub', tree.type, tree.type, tree.type === 'decimal' ? -0 : 0, valueOf(tree.of, a));
     case 'math':
-      return reckon(tree.op, tree.type, typeOf(tree.left), valueOf(tree.left, a), valueOf(tree.right, a));
+      return evaluateArithmetic(tree.op, tree.type, typeOf(tree.left), valueOf(tree.left, a), valueOf(tree.right, a));
     case 'call':
       return call(
         tree.fn,
@@ -63,7 +63,7 @@ function valueOf(tree: Tree, a: Around): Value {
 }
 
 /** `and` ends at the first false, `or` at the first true; a null on the way leaves the answer null. */
-function chain(of: readonly Tree[], a: Around, end: boolean): Value {
+function chain(of: readonly Tree[], a: RowScope, end: boolean): Value {
   let answer: Value = !end;
   for (const part of of) {
     const value = valueOf(part, a);
@@ -102,12 +102,12 @@ function isIn(value: Value, list: readonly Literal[], type: Type): boolean {
 }
 
 /** Is the lambda's condition true of one of its rows? */
-function holds({ variable, where }: Lambda, row: MatchRow, a: Around): boolean {
+function holds({ variable, where }: Lambda, row: MatchRow, a: RowScope): boolean {
   return !where || valueOf(where, { ...a, rows: new Map([...a.rows, [variable ?? '', row]]) }) === true;
 }
 
 /** What a path leads to; undefined when a relation on the way leads nowhere. */
-function reach({ path, of }: { path: readonly string[]; of?: string }, a: Around): unknown {
+function reach({ path, of }: { path: readonly string[]; of?: string }, a: RowScope): unknown {
   let at: unknown = of === undefined ? a.row : a.rows.get(of);
   for (const name of path) {
     if (at === null || typeof at !== 'object') return undefined;
@@ -116,14 +116,14 @@ function reach({ path, of }: { path: readonly string[]; of?: string }, a: Around
   return at;
 }
 
-function manyRows(tree: { path: readonly string[]; of?: string }, a: Around): readonly MatchRow[] {
+function manyRows(tree: { path: readonly string[]; of?: string }, a: RowScope): readonly MatchRow[] {
   const rows = reach(tree, a);
   return Array.isArray(rows) ? (rows as MatchRow[]) : [];
 }
 
-function readPath(tree: Path, a: Around): Value {
-  const found = reach(tree, a);
-  return found === null || found === undefined ? null : canonical(found as NonNullable<Value>, tree.type);
+function readPath(tree: Path, a: RowScope): Value {
+  const value = reach(tree, a);
+  return value === null || value === undefined ? null : canonical(value as NonNullable<Value>, tree.type);
 }
 
 function canonical(value: NonNullable<Value>, type: Type): Value {

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
-export interface Options {
+export interface QueryOptions {
   apply?: string;
   filter?: string;
   orderby?: string;
@@ -28,7 +28,7 @@ function invalid(message: string, target: string): ApiError {
 }
 
 /** Splits a raw query string (without the `?`); throws an `ApiError` for what no route could accept. */
-export function parseOptions(queryString: string): Options {
+export function parseOptions(queryString: string): QueryOptions {
   if (queryString.length > limits.urlLength) throw new ApiError('UriTooLong', `The query is longer than ${limits.urlLength} characters.`);
   const system = new Map<string, string>();
   const aliases = new Map<string, string>();
@@ -65,25 +65,25 @@ function decode(text: string): string {
   return decoded;
 }
 
-function texts(system: ReadonlyMap<string, string>): Partial<Options> {
+function texts(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
   const names = ['apply', 'filter', 'orderby', 'select', 'expand', 'format'] as const;
   return Object.fromEntries(names.flatMap((name) => (system.has(name) ? [[name, system.get(name)]] : [])));
 }
 
-function sizes(system: ReadonlyMap<string, string>): Partial<Options> {
-  const found: Partial<Options> = {};
+function sizes(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
+  const sizeOptions: Partial<QueryOptions> = {};
   for (const name of ['top', 'skip'] as const) {
     const text = system.get(name);
     if (text === undefined) continue;
     const value = wholeNumber(text);
     if (value === undefined) throw invalid(`$${name} is a whole number, 0 or more.`, `$${name}`);
     if (name === 'skip' && value > limits.skipMax) throw invalid(`$skip is at most ${limits.skipMax}.`, '$skip');
-    found[name] = value;
+    sizeOptions[name] = value;
   }
   const count = system.get('count');
-  if (count === undefined) return found;
+  if (count === undefined) return sizeOptions;
   if (!/^(true|false)$/i.test(count)) throw invalid('$count is true or false.', '$count');
-  return { ...found, count: count.toLowerCase() === 'true' };
+  return { ...sizeOptions, count: count.toLowerCase() === 'true' };
 }
 
 /** A number without sign, fraction or exponent; undefined for anything else. */

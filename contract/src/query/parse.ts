@@ -62,11 +62,11 @@ function requireShallow(text: string, option: OptionName): void {
 function sentence(error: GrammarError, text: string): string {
   const offset = error.location.start.offset;
   const word = /^(?:\w+|[^\s])/.exec(text.slice(offset))?.[0];
-  const found = word === undefined ? 'the end of the text' : `'${word}'`;
+  const actual = word === undefined ? 'the end of the text' : `'${word}'`;
   const names = (error.expected ?? []).map((e) =>
     e.type === 'end' ? 'the end' : e.type === 'other' ? e.description : /^[(),;=]$/.test(e.text ?? '') ? `'${e.text}'` : undefined,
   );
   const expected = new Set(names.filter((name) => name !== undefined && name !== 'a blank'));
   const list = [...expected].join(', ');
-  return `Unexpected ${found} at position ${offset}${list ? `; expected ${list}` : ''}.`;
+  return `Unexpected ${actual} at position ${offset}${list ? `; expected ${list}` : ''}.`;
 }

@@ -53,8 +53,8 @@ export function print(tree: Tree): string {
       return tree.of.k === 'literal' ? `-(${print(tree.of)})` : `-${within(tree.of, level.primary)}`;
     case 'compare':
     case 'math': {
-      const own = operatorLevel[tree.op];
-      return `${within(tree.left, own)} ${tree.op} ${within(tree.right, own + 1)}`;
+      const rank = operatorLevel[tree.op];
+      return `${within(tree.left, rank)} ${tree.op} ${within(tree.right, rank + 1)}`;
     }
     case 'in':
       return `${within(tree.left, level.primary)} in (${tree.values.map(print).join(',')})`;
@@ -72,9 +72,9 @@ function pathText({ of, path }: { of?: string; path: readonly string[] }): strin
   return (of === undefined ? path : [of, ...path]).join('/');
 }
 
-function within(tree: Tree, least: number): string {
+function within(tree: Tree, minLevel: number): string {
   // `in` is as tight as a call but cannot stand left of another `in`.
-  const bare = levelOf(tree) >= least && !(tree.k === 'in' && least === level.primary);
+  const bare = levelOf(tree) >= minLevel && !(tree.k === 'in' && minLevel === level.primary);
   return bare ? print(tree) : `(${print(tree)})`;
 }
 

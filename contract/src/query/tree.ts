@@ -93,14 +93,14 @@ export interface Aggregate {
 }
 
 /** One step of `$apply`. Trees of the steps behind a grouping name its columns as paths. */
-export type Step =
+export type ApplyStep =
   | { k: 'filter'; where: Tree }
   | { k: 'orderby'; by: readonly OrderKey[] }
   | { k: 'page'; top?: number; skip?: number }
   | { k: 'group'; keys: readonly Column[]; aggregates: readonly Aggregate[] };
 
 export interface Apply {
-  steps: readonly Step[];
+  steps: readonly ApplyStep[];
   /** Rows are groups then, and no longer those of the resource. */
   grouped: boolean;
   /** Properties beyond the resource's own; all of them when grouped. */

@@ -26,9 +26,9 @@ export function timestampOf(micros: bigint): string | undefined {
 /** Canonical timestamp; undefined when it is none or names no zone. */
 export function timestamp(text: string): string | undefined {
   if (canonical.test(text)) return text;
-  const found = dateTime.exec(text);
-  if (!found?.[8]) return undefined;
-  const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = found;
+  const parts = dateTime.exec(text);
+  if (!parts?.[8]) return undefined;
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = parts;
   const date = `${year}-${month}-${day}`;
   if (!calendarDate(date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
@@ -45,9 +45,9 @@ export function calendarDate(text: string): string | undefined {
 }
 
 export function timeOfDay(text: string): string | undefined {
-  const found = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?$/.exec(text);
-  if (!found) return undefined;
-  const [, hour, minute, second = '00', fraction = ''] = found;
+  const parts = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?$/.exec(text);
+  if (!parts) return undefined;
+  const [, hour, minute, second = '00', fraction = ''] = parts;
   return `${hour}:${minute}:${second}.${fraction.slice(0, 6).padEnd(6, '0')}`;
 }
 

@@ -105,7 +105,7 @@ export function findResource(name: string): Resource | undefined {
 
 /** The resource of this exact declared name; throws when a declaration names one that does not exist. */
 export function requireResource(name: string): Resource {
-  const found = byName.get(name.toLowerCase());
-  if (!found) throw new Error(`No resource is called ${name}.`);
-  return found;
+  const resource = byName.get(name.toLowerCase());
+  if (!resource) throw new Error(`No resource is called ${name}.`);
+  return resource;
 }

@@ -17,25 +17,25 @@ export const customFieldDefinition = z
   })
   .check(
     z.superRefine(({ Type, Options }, context) => {
-      const given = (Options ?? '').trim() !== '';
-      if (given === (Type === customFieldTypes.dropdown)) return;
-      context.addIssue(given ? 'Only a dropdown has options.' : 'A dropdown needs options.');
+      const hasOptions = (Options ?? '').trim() !== '';
+      if (hasOptions === (Type === customFieldTypes.dropdown)) return;
+      context.addIssue(hasOptions ? 'Only a dropdown has options.' : 'A dropdown needs options.');
     }),
   );
 
 export type CustomFieldDefinition = z.infer<typeof customFieldDefinition>;
 
-const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
-type Slot = (typeof slots)[number];
+export const customFieldSlots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
+export type CustomFieldSlot = (typeof customFieldSlots)[number];
 
 /** The name that each definition gives its column; set by the definition. */
 const columns = Object.fromEntries(
-  slots.map((n) => [`workUnitField${n}`, optional(f.text(`Custom field ${n} name`, { write: 'never' }))]),
-) as Record<`workUnitField${Slot}`, Field<string | null>>;
+  customFieldSlots.map((n) => [`workUnitField${n}`, optional(f.text(`Custom field ${n} name`, { write: 'never' }))]),
+) as Record<`workUnitField${CustomFieldSlot}`, Field<string | null>>;
 
 const definitions = Object.fromEntries(
-  slots.map((n) => [`workUnitFieldDef${n}`, optional(f.json(`Custom field ${n}`, () => customFieldDefinition))]),
-) as Record<`workUnitFieldDef${Slot}`, Field<CustomFieldDefinition | null>>;
+  customFieldSlots.map((n) => [`workUnitFieldDef${n}`, optional(f.json(`Custom field ${n}`, () => customFieldDefinition))]),
+) as Record<`workUnitFieldDef${CustomFieldSlot}`, Field<CustomFieldDefinition | null>>;
 
 /** A customer organisation; owns subscriptions. */
 export const tenants = defineResource({

@@ -1,12 +1,10 @@
 import { efforts, experienceScores, severities, sources, workUnitStates } from '../enums.ts';
 import { defineResource, f, many, one, optional, type Field } from '../resource.ts';
-
-const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
-type Slot = (typeof slots)[number];
+import { customFieldSlots, type CustomFieldSlot } from './tenants.ts';
 
 const customValues = Object.fromEntries(
-  slots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false }))]),
-) as Record<`customValue${Slot}`, Field<string | null>>;
+  customFieldSlots.map((n) => [`customValue${n}`, optional(f.text(`Custom value ${n}`, { sort: false }))]),
+) as Record<`customValue${CustomFieldSlot}`, Field<string | null>>;
 
 const plan = { max: 4_000, sort: false } as const;
 

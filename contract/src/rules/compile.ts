@@ -6,7 +6,7 @@ import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
-import { isLimit, kinds, passes, stepOf, type Parts, type Predicate, type Step } from './predicate.ts';
+import { isLimit, kinds, passes, stepOf, type Parts, type Predicate, type ConditionCheck } from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
@@ -39,7 +39,7 @@ export interface CompiledCondition extends Parts {
   source: Condition;
   operand: Operand;
   operator: Operator;
-  step: Step;
+  step: ConditionCheck;
   holds: Predicate;
   /** Present when the pattern remembers something. */
   pattern: Pattern | undefined;
@@ -68,15 +68,15 @@ export interface GroupSelectors {
   /** Every one of these operands must have one of the keys (`keyOf` of the value). */
   entity: readonly { operand: Operand; keys: readonly string[] }[];
   /** At least one of these must be carried by the packet; null when any packet concerns the group. */
-  readings: readonly Reading[] | null;
+  readings: readonly ReadingSelector[] | null;
 }
 
-export interface Reading {
+export interface ReadingSelector {
   source: ReadingSource;
   /** Name of the metric, state, ...; empty for `Value`. */
   field: string;
   /** A number that does not keep it neither makes the group hold nor, while nothing is remembered, changes its memory. */
-  limit: Pick<Step, 'kind' | 'number'>;
+  limit: Pick<ConditionCheck, 'kind' | 'number'>;
 }
 
 export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
@@ -88,7 +88,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** In the order of the rule. */
   conditions: readonly CompiledCondition[];
   /** Per group its conditions; undefined when one has memory. */
-  resting: readonly (readonly Step[])[] | undefined;
+  resting: readonly (readonly ConditionCheck[])[] | undefined;
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The least silence after which a tick can hit; undefined when only packets (or what else the type is about) can. */
   silenceMs: number | undefined;
@@ -229,17 +229,17 @@ function isMember(condition: Condition): boolean {
   return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
 
-const noLimit: Reading['limit'] = { kind: kinds.test, number: Number.NaN };
+const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
 
-function readingOf({ needsReading, operand, field, pattern, step }: CompiledCondition): Reading[] {
+function readingOf({ needsReading, operand, field, pattern, step }: CompiledCondition): ReadingSelector[] {
   const limit = pattern?.restsUntilHeld === false ? noLimit : step;
   return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
 }
 
 /** The one of several readings that leaves out the most: one with a limit. */
-function narrowest(readings: readonly Reading[]): Reading[] {
-  const found = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
-  return found ? [found] : [];
+function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
+  const narrow = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
+  return narrow ? [narrow] : [];
 }
 
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {

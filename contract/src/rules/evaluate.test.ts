@@ -52,11 +52,11 @@ describe('evaluation', () => {
         const states = new Map<string, RuleState>();
         const past = new Map<string, RuleEvent[]>();
         for (const event of events) {
-          const own = [...(past.get(event.entity.id) ?? []), event];
-          past.set(event.entity.id, own);
+          const history = [...(past.get(event.entity.id) ?? []), event];
+          past.set(event.entity.id, history);
           const before = states.get(event.entity.id);
           const result = evaluate(compiled, event, before);
-          expect(result.outcome === 'hit').toBe(hitsFromScratch({ ...rule, tenantId: 't1' }, own));
+          expect(result.outcome === 'hit').toBe(hitsFromScratch({ ...rule, tenantId: 't1' }, history));
           expect(result.changed).toBe(JSON.stringify(before) !== JSON.stringify(result.state));
           if (result.state) states.set(event.entity.id, JSON.parse(JSON.stringify(result.state)) as RuleState);
           else states.delete(event.entity.id);
@@ -112,10 +112,10 @@ describe('evaluation', () => {
           expect(trace?.outcome).toBe(outcome);
           expect(outcome === 'hit').toBe(trace?.inScope && trace.inTimeWindow !== false && trace.groups.some(Boolean));
           if (trace?.inScope) {
-            const kept = trace.conditions
+            const memories = trace.conditions
               .filter((c) => c.after !== null)
               .map((c) => [compiled.conditions[c.index]?.key ?? '', c.after] as const);
-            expect(Object.fromEntries(kept)).toEqual(state ?? {});
+            expect(Object.fromEntries(memories)).toEqual(state ?? {});
           }
           states.set(event.entity.id, state);
         }

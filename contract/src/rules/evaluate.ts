@@ -2,8 +2,8 @@
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
 import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
-import type { Memory, PatternMemory } from './patterns.ts';
-import { allPass, valueFor, type Step } from './predicate.ts';
+import type { ConditionMemory, PatternMemory } from './patterns.ts';
+import { allPass, valueFor, type ConditionCheck } from './predicate.ts';
 import { traceOf, type Trace } from './trace.ts';
 
 export interface Evaluation {
@@ -20,13 +20,13 @@ const restingHit: Evaluation = Object.freeze({ outcome: 'hit', state: undefined,
 const restingMiss: Evaluation = Object.freeze({ outcome: 'miss', state: undefined, changed: false });
 
 /** The state with one memory replaced; memory of conditions that the rule no longer has is dropped. */
-function remember(rule: CompiledRule, state: RuleState | undefined, key: string, memory: Memory): RuleState | undefined {
-  const next: Record<string, Exclude<Memory, undefined>> = {};
+function remember(rule: CompiledRule, state: RuleState | undefined, key: string, memory: ConditionMemory): RuleState | undefined {
+  const next: Record<string, Exclude<ConditionMemory, undefined>> = {};
   let any = false;
   for (const condition of rule.conditions) {
-    const kept = condition.key === key ? memory : state?.[condition.key];
-    if (!(condition.pattern || condition.window) || kept === undefined) continue;
-    next[condition.key] = kept;
+    const value = condition.key === key ? memory : state?.[condition.key];
+    if (!(condition.pattern || condition.window) || value === undefined) continue;
+    next[condition.key] = value;
     any = true;
   }
   return any ? next : undefined;
@@ -51,9 +51,9 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
         // As `observe` does it, without an object in between: most memory is of this kind.
         const value = valueFor(condition.step, event);
         if (value !== undefined || !condition.needsReading) {
-          const held = condition.test(value);
-          after = condition.pattern.advance(before as PatternMemory, held, value, event.packet.timestamp);
-          satisfied = condition.pattern.satisfied(before as PatternMemory, after as PatternMemory, held, event.packet.timestamp);
+          const holds = condition.test(value);
+          after = condition.pattern.advance(before as PatternMemory, holds, value, event.packet.timestamp);
+          satisfied = condition.pattern.satisfied(before as PatternMemory, after as PatternMemory, holds, event.packet.timestamp);
         }
       }
       if (after !== before) next = remember(rule, next, condition.key, after);
@@ -67,8 +67,8 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
 }
 
 /** Without memory there is nothing to keep up: stops at the first group that holds. */
-function evaluateResting(groups: readonly (readonly Step[])[], event: RuleEvent): boolean {
-  for (let i = 0; i < groups.length; i += 1) if (allPass(groups[i] as readonly Step[], event)) return true;
+function evaluateResting(groups: readonly (readonly ConditionCheck[])[], event: RuleEvent): boolean {
+  for (let i = 0; i < groups.length; i += 1) if (allPass(groups[i] as readonly ConditionCheck[], event)) return true;
   return false;
 }
 

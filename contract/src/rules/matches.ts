@@ -27,10 +27,10 @@ function counts(match: MatchFact, { ruleId, named, windowMs, isAbout }: CountedM
 
 /** The rule that is asked for while a match of it is open, otherwise nothing; without one, any rule that has an open match. */
 export const activeMatch: ReadMatches = (counted) => (event) => {
-  const wanted = counted.right.toLowerCase();
+  const ruleId = counted.right.toLowerCase();
   for (const match of event.matches ?? []) {
     if (!match.open || match.ruleId === counted.ruleId || !counted.isAbout(match, event.packet.timestamp)) continue;
-    if (wanted === '' || match.ruleId === wanted) return match.ruleId;
+    if (ruleId === '' || match.ruleId === ruleId) return match.ruleId;
   }
   return '';
 };
@@ -44,7 +44,7 @@ export const matchCount: ReadMatches = (counted) => (event) => {
 
 /** Entities of the matches that `matchCount` counts. */
 export const distinctEntities: ReadMatches = (counted) => (event) => {
-  const seen = new Set<string>();
-  for (const match of event.matches ?? []) if (counts(match, counted, event.packet.timestamp)) seen.add(match.entity.id);
-  return seen.size;
+  const entityIds = new Set<string>();
+  for (const match of event.matches ?? []) if (counts(match, counted, event.packet.timestamp)) entityIds.add(match.entity.id);
+  return entityIds.size;
 };

@@ -3,11 +3,11 @@ import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
 import { passes } from './predicate.ts';
-import type { Memory, PatternMemory, WindowedMemory } from './patterns.ts';
+import type { ConditionMemory, PatternMemory, WindowedMemory } from './patterns.ts';
 import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
 
 /** What one rule remembers of one entity: JSON, by condition key; undefined when at rest. */
-export type RuleState = Readonly<Record<string, Exclude<Memory, undefined>>>;
+export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefined>>>;
 
 export type Outcome = 'hit' | 'miss';
 
@@ -30,12 +30,18 @@ export interface Observation {
   /** Whether the event says anything about the condition. */
   carried: boolean;
   /** Whether the operator held. */
-  held: boolean;
-  after: Memory;
+  holds: boolean;
+  after: ConditionMemory;
   satisfied: boolean;
 }
 
-const nothing = (before: Memory): Observation => ({ value: undefined, carried: false, held: false, after: before, satisfied: false });
+const nothing = (before: ConditionMemory): Observation => ({
+  value: undefined,
+  carried: false,
+  holds: false,
+  after: before,
+  satisfied: false,
+});
 
 /** The value of a window at a time; undefined while it is not to be trusted. `watchedFrom`: since when all packets were seen. */
 function windowValue(condition: CompiledCondition, memory: WindowMemory | undefined, at: number, watchedFrom: number): Fact {
@@ -56,33 +62,35 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
   const memory = addToWindow(before?.window, typeof reading === 'number' ? reading : undefined, at, window.length, window.measure);
   const value = windowValue(condition, memory, at, since);
   const carried = value !== undefined || !(condition.needsReading || window.whole);
-  const held = carried && condition.test(value);
-  const kept = before?.pattern;
-  const pattern = condition.pattern && carried ? condition.pattern.advance(kept, held, value, at) : kept;
-  const same = before !== undefined && memory === before.window && pattern === kept;
+  const holds = carried && condition.test(value);
+  const patternBefore = before?.pattern;
+  const pattern = condition.pattern && carried ? condition.pattern.advance(patternBefore, holds, value, at) : patternBefore;
+  const same = before !== undefined && memory === before.window && pattern === patternBefore;
   return {
     value,
     carried,
-    held,
+    holds,
     after: same ? before : { window: memory, ...(pattern === undefined ? {} : { pattern }) },
-    satisfied: condition.pattern ? carried && condition.pattern.satisfied(kept, pattern, held, at) : held && isAfterGap(condition, event),
+    satisfied: condition.pattern
+      ? carried && condition.pattern.satisfied(patternBefore, pattern, holds, at)
+      : holds && isAfterGap(condition, event),
   };
 }
 
 /** The observation of a condition with memory: what it remembers afterwards and whether it is satisfied. */
-export function observe(condition: CompiledCondition, event: RuleEvent, before: Memory, since: number): Observation {
+export function observe(condition: CompiledCondition, event: RuleEvent, before: ConditionMemory, since: number): Observation {
   if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined, since);
   const value = condition.read(event, condition.field);
   if (!condition.pattern || (value === undefined && condition.needsReading)) return nothing(before);
   const at = event.packet.timestamp;
-  const held = condition.test(value);
-  const kept = before as PatternMemory;
-  const after = condition.pattern.advance(kept, held, value, at);
-  return { value, carried: true, held, after, satisfied: condition.pattern.satisfied(kept, after, held, at) };
+  const holds = condition.test(value);
+  const patternBefore = before as PatternMemory;
+  const after = condition.pattern.advance(patternBefore, holds, value, at);
+  return { value, carried: true, holds, after, satisfied: condition.pattern.satisfied(patternBefore, after, holds, at) };
 }
 
 /** Whether a condition without a pattern holds as time passes: a tick carries no readings and moves no memory. */
-export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: Memory, since: number): Observation {
+export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: ConditionMemory, since: number): Observation {
   const silence = silenceMs(event);
   if (condition.pattern || silence === undefined) return nothing(memory);
   const { window } = condition;
@@ -90,7 +98,7 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   // Silence has no reading to compare.
   if (condition.operand.reading) {
     const satisfied = condition.gapMs > 0 && long;
-    return { value: undefined, carried: false, held: satisfied, after: memory, satisfied };
+    return { value: undefined, carried: false, holds: satisfied, after: memory, satisfied };
   }
   const at = event.packet.timestamp;
   let value: Fact;
@@ -102,6 +110,6 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
     value = windowValue(condition, (memory as WindowedMemory | undefined)?.window, at, watchedFrom);
   }
   const carried = value !== undefined || !(condition.needsReading || window?.whole);
-  const held = carried && condition.test(value);
-  return { value, carried, held, after: memory, satisfied: held && long };
+  const holds = carried && condition.test(value);
+  return { value, carried, holds, after: memory, satisfied: holds && long };
 }

@@ -14,7 +14,7 @@ export interface WindowedMemory {
 export type PatternMemory = number | string | readonly number[] | undefined;
 
 /** JSON-able memory of one condition. */
-export type Memory = PatternMemory | WindowedMemory;
+export type ConditionMemory = PatternMemory | WindowedMemory;
 
 /** One observation: whether the operator held, the value it saw, and when. */
 export interface Pattern {
@@ -40,16 +40,16 @@ function timesWithin(times: number, seconds: number): Pattern {
   const windowMs = seconds * 1_000;
   return {
     advance: (memory, holds, _, at) => {
-      const seen = Array.isArray(memory) ? (memory as readonly number[]) : [];
+      const hits = Array.isArray(memory) ? (memory as readonly number[]) : [];
       if (!holds) {
-        const last = seen.at(-1);
+        const last = hits.at(-1);
         return last === undefined || last < at - windowMs ? undefined : memory;
       }
-      // Times come in order: as many at this very moment as are looked for leave nothing to remember anew.
-      if (seen.length === times && seen[0] === at) return memory;
-      const kept = seen.filter((time) => time >= at - windowMs);
-      kept.push(at);
-      return kept.length > times ? kept.slice(-times) : kept;
+      // Events come in order: when all hits of a full memory are of this very moment, one more changes nothing.
+      if (hits.length === times && hits[0] === at) return memory;
+      const recent = hits.filter((time) => time >= at - windowMs);
+      recent.push(at);
+      return recent.length > times ? recent.slice(-times) : recent;
     },
     satisfied: (_, after, holds) => holds && Array.isArray(after) && after.length >= times,
     restsUntilHeld: true,

@@ -16,7 +16,7 @@ export interface Parts {
 }
 
 /** A value that conditions of many rules look at: read once per event, however many ask. */
-interface Reading extends Pick<Parts, 'read' | 'field'> {
+interface SharedReading extends Pick<Parts, 'read' | 'field'> {
   /** The turn in which it was read. */
   turn: number;
   value: Fact;
@@ -33,9 +33,9 @@ const kindOf: Readonly<Record<number, number | undefined>> = {
 };
 
 /** One shape for all conditions, run by one loop: a call of its own for each would take several times as long. */
-export interface Step {
+export interface ConditionCheck {
   kind: number;
-  reading: Reading;
+  reading: SharedReading;
   /** What numbers are compared with. */
   number: number;
   /** What is equal without a closer look. */
@@ -46,10 +46,10 @@ export interface Step {
 }
 
 /** Readings by reader and field; what is forgotten is read again by newer rules. */
-const readings = new Map<Parts['read'], Map<string, Reading>>();
+const readings = new Map<Parts['read'], Map<string, SharedReading>>();
 const maxFields = 20_000;
 
-function readingOf({ read, field }: Parts): Reading {
+function readingOf({ read, field }: Parts): SharedReading {
   let fields = readings.get(read);
   if (!fields) readings.set(read, (fields = new Map()));
   let reading = fields.get(field);
@@ -60,7 +60,7 @@ function readingOf({ read, field }: Parts): Reading {
   return reading;
 }
 
-export function stepOf(parts: Parts, operator: number, right: string, shared: boolean): Step {
+export function stepOf(parts: Parts, operator: number, right: string, shared: boolean): ConditionCheck {
   const { test, needsReading, gapMs, read, field } = parts;
   const reading = shared ? readingOf(parts) : { read, field, turn: 0, value: undefined };
   const kind = gapMs > 0 ? kinds.test : (kindOf[operator] ?? kinds.test);
@@ -79,14 +79,14 @@ function turnOf(event: RuleEvent): number {
   return turn;
 }
 
-function readNow(reading: Reading, event: RuleEvent): Fact {
+function readNow(reading: SharedReading, event: RuleEvent): Fact {
   reading.value = reading.read(event, reading.field);
   reading.turn = turn;
   return reading.value;
 }
 
 /** What a condition looks at in an event. */
-export function valueFor({ reading }: Step, event: RuleEvent): Fact {
+export function valueFor({ reading }: ConditionCheck, event: RuleEvent): Fact {
   return reading.turn === turnOf(event) ? reading.value : readNow(reading, event);
 }
 
@@ -112,7 +112,7 @@ export function keepsLimit(kind: number, limit: number, value: number): boolean 
 }
 
 /** All that the loop's own comparisons leave: texts, gaps, readings that are not there. */
-function passesOtherwise(step: Step, event: RuleEvent, value: Fact): boolean {
+function passesOtherwise(step: ConditionCheck, event: RuleEvent, value: Fact): boolean {
   if (value === undefined && step.needsReading) return false;
   const { packet, previous } = event;
   if (step.gapMs > 0 && !(previous !== undefined && packet.timestamp - previous.timestamp > step.gapMs)) return false;
@@ -120,7 +120,7 @@ function passesOtherwise(step: Step, event: RuleEvent, value: Fact): boolean {
 }
 
 /** Whether a condition holds for an event, without regard to a pattern that remembers. */
-export function passes(step: Step, event: RuleEvent): boolean {
+export function passes(step: ConditionCheck, event: RuleEvent): boolean {
   const value = valueFor(step, event);
   if (typeof value === 'number') {
     if (isLimit(step.kind)) return keepsLimit(step.kind, step.number, value);
@@ -129,10 +129,10 @@ export function passes(step: Step, event: RuleEvent): boolean {
 }
 
 /** Whether all do; stops at the first that does not. `passes` written out, which runs a third more of them a second: every rule goes through here. */
-export function allPass(steps: readonly Step[], event: RuleEvent): boolean {
+export function allPass(steps: readonly ConditionCheck[], event: RuleEvent): boolean {
   const now = turnOf(event);
   for (let i = 0; i < steps.length; i += 1) {
-    const step = steps[i] as Step;
+    const step = steps[i] as ConditionCheck;
     const { reading, kind } = step;
     const value = reading.turn === now ? reading.value : readNow(reading, event);
     if (typeof value === 'number') {

@@ -104,18 +104,18 @@ describe('rule index', () => {
           const holding = new Map<string, Set<string>>();
           const hits: string[] = [];
           for (const [i, event] of events.entries()) {
-            const own = states.get(event.entity.id) ?? new Map<string, RuleState>();
-            const held = holding.get(event.entity.id) ?? new Set<string>();
-            states.set(event.entity.id, own);
-            holding.set(event.entity.id, held);
-            for (const rule of index.candidates(event, limited ? [...own.keys(), ...held] : undefined)) {
-              const { outcome, state } = evaluate(rule, event, own.get(rule.ruleId));
-              if (state) own.set(rule.ruleId, state);
-              else own.delete(rule.ruleId);
+            const memory = states.get(event.entity.id) ?? new Map<string, RuleState>();
+            const holdingIds = holding.get(event.entity.id) ?? new Set<string>();
+            states.set(event.entity.id, memory);
+            holding.set(event.entity.id, holdingIds);
+            for (const rule of index.candidates(event, limited ? [...memory.keys(), ...holdingIds] : undefined)) {
+              const { outcome, state } = evaluate(rule, event, memory.get(rule.ruleId));
+              if (state) memory.set(rule.ruleId, state);
+              else memory.delete(rule.ruleId);
               if (outcome === 'hit') {
-                held.add(rule.ruleId);
+                holdingIds.add(rule.ruleId);
                 hits.push(`${i} ${rule.ruleId}`);
-              } else held.delete(rule.ruleId);
+              } else holdingIds.delete(rule.ruleId);
             }
           }
           return { hits: hits.toSorted(), states, holding };
@@ -134,21 +134,21 @@ describe('rule index', () => {
       fc.property(changes, randomEvents, (list, events) => {
         let index = buildRuleIndex<ReturnType<typeof compileRule>['rule']>([]);
         const empty = index;
-        const kept = new Map<string, ReturnType<typeof compileRule>>();
+        const compiledById = new Map<string, ReturnType<typeof compileRule>>();
         for (const { rule, slot, remove } of list) {
           const ruleId = `rule ${slot}`;
           const compiled = compileRule({ ...rule, ruleId });
           index = remove ? index.withoutRule(ruleId) : index.withRule(compiled);
-          if (remove) kept.delete(ruleId);
-          else kept.set(ruleId, compiled);
+          if (remove) compiledById.delete(ruleId);
+          else compiledById.set(ruleId, compiled);
         }
-        const fresh = buildRuleIndex(kept.values());
+        const fresh = buildRuleIndex(compiledById.values());
         expect(index.size).toBe(fresh.size);
         for (const event of events) {
           expect(new Set(index.candidates(event))).toEqual(new Set(fresh.candidates(event)));
           expect(empty.candidates(event)).toEqual([]);
         }
-        for (const [ruleId, compiled] of kept) expect(index.get(ruleId)).toBe(compiled);
+        for (const [ruleId, compiled] of compiledById) expect(index.get(ruleId)).toBe(compiled);
       }),
     );
   });

@@ -1,5 +1,5 @@
 /** Finds the rules that one event could concern; the work grows with those, never with all rules. */
-import type { CompiledGroup, CompiledRule, GroupSelectors, Reading, RuleDefinition } from './compile.ts';
+import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';
@@ -10,7 +10,7 @@ import { keepsLimit } from './predicate.ts';
 interface Entry<R extends RuleDefinition> {
   compiled: CompiledRule<R>;
   /** The last search that returned it, so that several ways to it count once. */
-  seen: number;
+  lastSearch: number;
   /** The last search that came with something remembered for it. */
   remembered: number;
 }
@@ -71,7 +71,7 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, readings: readonly Reading[] | null): void {
+function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, readings: readonly ReadingSelector[] | null): void {
   if (readings === null) {
     bucket.always.push(entry);
     return;
@@ -88,12 +88,12 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
 /** The narrowest way to a group: an operand and its values, or none. */
 function bindingOf(rule: CompiledRule, group: CompiledGroup): GroupSelectors['entity'][number] | undefined {
   const subscription = operandOf(21);
-  const known =
+  const selectors =
     rule.subscriptionId !== null && subscription
       ? [...group.selectors.entity, { operand: subscription, keys: [fold(rule.subscriptionId)] }]
       : group.selectors.entity;
   let best: GroupSelectors['entity'][number] | undefined;
-  for (const selector of known) {
+  for (const selector of selectors) {
     const rank = preference.indexOf(selector.operand.id);
     if (rank >= 0 && (!best || rank < preference.indexOf(best.operand.id))) best = selector;
   }
@@ -105,7 +105,7 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
   const open = newBucket<R>();
   const bound = new Map<number, { operand: Operand; buckets: Map<string, Bucket<R>> }>();
   for (const compiled of rules.values()) {
-    const entry: Entry<R> = { compiled, seen: 0, remembered: 0 };
+    const entry: Entry<R> = { compiled, lastSearch: 0, remembered: 0 };
     entries.set(compiled.ruleId, entry);
     for (const group of compiled.groups) {
       const binding = bindingOf(compiled, group);
@@ -122,10 +122,10 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
 
 let searches = 0;
 
-function takeOne<R extends RuleDefinition>(entry: Entry<R>, found: CompiledRule<R>[]): void {
-  if (entry.seen === searches) return;
-  entry.seen = searches;
-  found.push(entry.compiled);
+function takeOne<R extends RuleDefinition>(entry: Entry<R>, candidates: CompiledRule<R>[]): void {
+  if (entry.lastSearch === searches) return;
+  entry.lastSearch = searches;
+  candidates.push(entry.compiled);
 }
 
 /** `limited`: whether limits count; then `any` tells whether something is remembered at all. */
@@ -133,7 +133,7 @@ interface Search<R extends RuleDefinition> {
   event: RuleEvent;
   limited: boolean;
   any: boolean;
-  found: CompiledRule<R>[];
+  candidates: CompiledRule<R>[];
 }
 
 function takeByReading<R extends RuleDefinition>(limited: Limited<R> | undefined, value: unknown, search: Search<R>): void {
@@ -144,12 +144,12 @@ function takeByReading<R extends RuleDefinition>(limited: Limited<R> | undefined
     if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value)) {
       if (!search.any || (entries[i] as Entry<R>).remembered !== searches) continue;
     }
-    takeOne(entries[i] as Entry<R>, search.found);
+    takeOne(entries[i] as Entry<R>, search.candidates);
   }
 }
 
 function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>): void {
-  for (const entry of bucket.always) takeOne(entry, search.found);
+  for (const entry of bucket.always) takeOne(entry, search.candidates);
   for (const [source, byField] of bucket.readings) {
     const carried = search.event.packet.message[source];
     if (carried === undefined) continue;
@@ -172,7 +172,7 @@ function candidatesAmong<R extends RuleDefinition>(
   remembered: readonly string[] | undefined,
 ): CompiledRule<R>[] {
   searches += 1;
-  const search: Search<R> = { event, limited: remembered !== undefined, any: false, found: [] };
+  const search: Search<R> = { event, limited: remembered !== undefined, any: false, candidates: [] };
   for (const ruleId of remembered ?? []) {
     const entry = tenant.entries.get(ruleId);
     if (!entry) continue;
@@ -184,7 +184,7 @@ function candidatesAmong<R extends RuleDefinition>(
     const bucket = bucketOf(operand, buckets, event);
     if (bucket) takeFrom(bucket, search);
   }
-  return search.found;
+  return search.candidates;
 }
 
 function indexOf<R extends RuleDefinition>(
@@ -236,5 +236,5 @@ export function buildRuleIndex<R extends RuleDefinition>(rules: Iterable<Compile
     getOrAdd(perTenant, rule.tenantId, () => new Map<string, CompiledRule<R>>()).set(rule.ruleId, rule);
     owners.set(rule.ruleId, rule.tenantId);
   }
-  return indexOf(new Map([...perTenant].map(([id, own]) => [id, tenantRulesOf(own)])), owners);
+  return indexOf(new Map([...perTenant].map(([id, tenantRules]) => [id, tenantRulesOf(tenantRules)])), owners);
 }

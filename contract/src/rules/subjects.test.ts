@@ -5,7 +5,7 @@ import { compileRule, type CompiledRule, type RuleDefinition } from './compile.t
 import { evaluate } from './evaluate.ts';
 import type { RuleEvent, Totals } from './facts.ts';
 import type { RuleState } from './observe.ts';
-import { hitsFromScratch, totalsFromScratch, type Look } from './testing/from-scratch.ts';
+import { hitsFromScratch, totalsFromScratch, type CountEvent } from './testing/from-scratch.ts';
 import {
   randomAggregationRule,
   randomCorrelationRule,
@@ -38,7 +38,7 @@ const withTotals: Give = (rule, event) => {
     const around = { rule: rule.rule, group: [...group.members, ...group.plain, ...group.withMemory].map((one) => one.source) };
     for (const condition of [...group.plain, ...group.withMemory]) {
       if (!condition.operand.measure) continue;
-      const sums = totalsFromScratch(condition.source, event as Look, around);
+      const sums = totalsFromScratch(condition.source, event as CountEvent, around);
       if (sums.count > 0) totals[`${rule.ruleId} ${condition.key}`] = sums;
     }
   }

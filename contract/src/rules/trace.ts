@@ -2,7 +2,7 @@
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { Fact, RuleEvent } from './facts.ts';
-import type { Memory } from './patterns.ts';
+import type { ConditionMemory } from './patterns.ts';
 import { passes, valueFor } from './predicate.ts';
 
 export interface ConditionTrace {
@@ -18,8 +18,8 @@ export interface ConditionTrace {
   /** Whether the condition counts, its occurrence pattern included. */
   satisfied: boolean;
   /** What the pattern remembered before and after. */
-  before: Exclude<Memory, undefined> | null;
-  after: Exclude<Memory, undefined> | null;
+  before: Exclude<ConditionMemory, undefined> | null;
+  after: Exclude<ConditionMemory, undefined> | null;
 }
 
 export interface Trace {
@@ -52,17 +52,18 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
   }
   const before = state?.[condition.key];
-  const seen = event.kind === 'tick' && !isGate ? observeTick(condition, event, before, since) : observe(condition, event, before, since);
+  const observation =
+    event.kind === 'tick' && !isGate ? observeTick(condition, event, before, since) : observe(condition, event, before, since);
   return {
     index,
     group,
-    value: seen.value ?? null,
-    observed: about && seen.carried,
-    held: seen.held,
+    value: observation.value ?? null,
+    observed: about && observation.carried,
+    held: observation.holds,
     // A memory moves only where the group is about the entity.
-    satisfied: seen.satisfied && (about || !(pattern || window)),
+    satisfied: observation.satisfied && (about || !(pattern || window)),
     before: before ?? null,
-    after: (about ? seen.after : before) ?? null,
+    after: (about ? observation.after : before) ?? null,
   };
 }
 

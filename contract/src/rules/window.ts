@@ -48,17 +48,17 @@ export function addToWindow(
   const before = memory ?? { since: at, steps: [] };
   if (value === undefined) return before;
   const step = stepOf(at, length);
-  const kept: number[] = [];
+  const inWindow: number[] = [];
   for (let i = 0; i < before.steps.length; i += stride)
-    if ((before.steps[i] as number) > step - length.steps) kept.push(...before.steps.slice(i, i + stride));
-  const last = kept.length - stride;
-  if (last >= 0 && kept[last] === step) {
-    const extreme = kept[last + 3] as number;
-    kept[last + 1] = (kept[last + 1] as number) + 1;
-    kept[last + 2] = (kept[last + 2] as number) + value;
-    kept[last + 3] = measure === 'minimum' ? Math.min(extreme, value) : Math.max(extreme, value);
-  } else kept.push(step, 1, value, value);
-  return { since: before.since, steps: kept };
+    if ((before.steps[i] as number) > step - length.steps) inWindow.push(...before.steps.slice(i, i + stride));
+  const last = inWindow.length - stride;
+  if (last >= 0 && inWindow[last] === step) {
+    const extreme = inWindow[last + 3] as number;
+    inWindow[last + 1] = (inWindow[last + 1] as number) + 1;
+    inWindow[last + 2] = (inWindow[last + 2] as number) + value;
+    inWindow[last + 3] = measure === 'minimum' ? Math.min(extreme, value) : Math.max(extreme, value);
+  } else inWindow.push(step, 1, value, value);
+  return { since: before.since, steps: inWindow };
 }
 
 /** What the window holds at a time. */

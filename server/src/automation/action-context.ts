@@ -4,7 +4,7 @@ import type { Db } from '../db/connection.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 
-export interface ActionDefinition {
+export interface QueuedAction {
   id: string;
   tenantId: string | null;
   name: string;
@@ -15,7 +15,7 @@ export interface ActionDefinition {
   body: string | null;
 }
 
-export interface Execution {
+export interface QueuedExecution {
   messageId: string;
   tenantId: string;
   correlationId: string;
@@ -23,7 +23,7 @@ export interface Execution {
   phase: Phase;
   parameters: Record<string, string | number | boolean | null>;
   /** Missing when it was deleted after the action was queued. */
-  definition: ActionDefinition | undefined;
+  definition: QueuedAction | undefined;
   match:
     | {
         ruleMatchId: string;
@@ -248,10 +248,10 @@ export function filledParameters(parameters: PlaceholderValues, context: Placeho
 }
 
 /** The execution of that message id, or nothing. */
-export async function loadExecution(db: Db, messageId: string, publicUrl: string): Promise<Execution | undefined> {
+export async function loadExecution(db: Db, messageId: string, publicUrl: string): Promise<QueuedExecution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   if (!row) return undefined;
-  const parameters = JSON.parse(row.input_parameters) as Execution['parameters'];
+  const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match } = row;
   return {
     messageId: row.message_id,

@@ -4,12 +4,12 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
-import type { ActionDefinition, Execution } from './action-context.ts';
+import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 
-const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as ActionDefinition;
-const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as Execution;
+const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as QueuedAction;
+const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
 /** What becomes of an action whose receiver answers so, or cannot be called. */

@@ -5,7 +5,7 @@ import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/http.ts';
 import { hopHeader } from '../context/ctx.ts';
 import { RetryLater } from '../jobs/job.ts';
-import type { ActionDefinition, Execution } from './action-context.ts';
+import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { secretsFor } from './secret-values.ts';
@@ -53,7 +53,7 @@ function bodyOf(template: string, contentType: string, filler: Filler): string {
   return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
 }
 
-function requestOf(definition: ActionDefinition, execution: Execution, filler: Filler) {
+function requestOf(definition: QueuedAction, execution: QueuedExecution, filler: Filler) {
   if (!definition.endpointUrl) throw new ActionFailure('The action has no endpoint address.');
   try {
     const url = filler.url(definition.endpointUrl);
@@ -76,22 +76,25 @@ function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionR
 }
 
 /** The ways out, and where secrets come from. */
-export interface Caller {
+export interface EndpointCaller {
   http: OutboundHttp;
   secrets: TenantSecrets;
   db: Db;
 }
 
 /** Throws `ActionFailure` when no further try can help, anything else when one may. */
-export async function callEndpoint(caller: Caller, definition: ActionDefinition, execution: Execution): Promise<ActionResult> {
+export async function callEndpoint(caller: EndpointCaller, definition: QueuedAction, execution: QueuedExecution): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
   const filler = newFiller({ ...execution.values, ...secrets.values });
   const request = requestOf(definition, execution, filler);
   const unknown = filler.unknown.size > 0 ? { unknownPlaceholders: [...filler.unknown] } : {};
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
-    const own = { [hopHeader]: String(execution.hops + 1), ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}) };
-    const headers = { ...request.headers, ...signature, ...own };
+    const cloudfitHeaders = {
+      [hopHeader]: String(execution.hops + 1),
+      ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
+    };
+    const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
     const answer = await caller.http.send({ ...request, headers, confined: secrets.used, owner: execution.tenantId });
     return judge(answer, {
       status: answer.status,

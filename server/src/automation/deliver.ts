@@ -12,7 +12,7 @@ insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
 /** A server that is spared is asked again when it may be, one that is disabled no more. */
-async function sendSparing(mail: Mail, message: MailMessage): Promise<string> {
+async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {
   try {
     return await mail.send(message);
   } catch (error) {
@@ -29,7 +29,7 @@ export async function deliver(
   message: Omit<MailMessage, 'owner'>,
   of: { tenantId: string; correlationId: string },
 ): Promise<string | undefined> {
-  if (mail) return sendSparing(mail, { ...message, owner: of.tenantId });
+  if (mail) return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
   const { messageId, to, cc, bcc, subject, text, important } = message;
   const recipients = [to, cc, bcc].filter(Boolean).join(', ');
   await db.query({ text: keep, values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId] });

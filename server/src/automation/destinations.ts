@@ -68,16 +68,16 @@ export function destinationCircuit(db: Db): Circuit {
   const failing = new Set<string>();
   return {
     async pausedFor(origin, tenantId) {
-      const [found] = await db.query<Failing>({ name: 'destination-look', text: look, values: [tenantId, origin] });
-      if (!found) return 0;
-      if (found.disabled) return Infinity;
-      if (found.paused_ms === 0) failing.add(`${tenantId} ${origin}`);
-      return found.paused_ms;
+      const [destination] = await db.query<Failing>({ name: 'destination-look', text: look, values: [tenantId, origin] });
+      if (!destination) return 0;
+      if (destination.disabled) return Infinity;
+      if (destination.paused_ms === 0) failing.add(`${tenantId} ${origin}`);
+      return destination.paused_ms;
     },
     async record(origin, tenantId, failure) {
-      const known = failing.delete(`${tenantId} ${origin}`);
+      const hadFailed = failing.delete(`${tenantId} ${origin}`);
       if (failure === undefined) {
-        if (known) await db.query({ name: 'destination-forget', text: forget, values: [tenantId, origin] });
+        if (hadFailed) await db.query({ name: 'destination-forget', text: forget, values: [tenantId, origin] });
         return;
       }
       const error = failure.slice(0, 2_000);

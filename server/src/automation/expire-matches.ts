@@ -9,7 +9,7 @@ import { queueActions } from './queue-actions.ts';
 
 const atOnce = 500;
 
-interface Ended {
+interface EndedMatch {
   rule_match_id: string;
   tenant_id: string;
   correlation_id: string;
@@ -46,7 +46,7 @@ export async function expireMatches(db: Db): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await db.transaction(async (tx) => {
-      const ended = await tx.query<Ended>({ name: 'match-expire', text: end });
+      const ended = await tx.query<EndedMatch>({ name: 'match-expire', text: end });
       await queueActions(
         tx,
         ended.map((match) => ({

@@ -38,8 +38,8 @@ export function queueMatchChanges(
   const { at, path = [], hops = 0, correlationId } = cause;
   const subjects = new Map<string, { tenantId: string; ruleId: string; subjectIds: Set<string> }>();
   for (const { tenantId, ruleId, subjectId } of changes) {
-    const known = subjects.get(ruleId);
-    if (known) known.subjectIds.add(subjectId);
+    const changed = subjects.get(ruleId);
+    if (changed) changed.subjectIds.add(subjectId);
     else subjects.set(ruleId, { tenantId, ruleId, subjectIds: new Set([subjectId]) });
   }
   const events = [...subjects.values()].flatMap(({ tenantId, ruleId, subjectIds }) => {

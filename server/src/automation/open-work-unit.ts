@@ -5,7 +5,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { createWorkUnit, type OpenedWorkUnit } from '../features/work-units/create.ts';
 import { writeHistory } from '../features/work-units/feed/history.ts';
 import { workUnitOfSubject } from '../features/work-units/subject.ts';
-import type { Execution } from './action-context.ts';
+import type { QueuedExecution } from './action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
 const longestTitle = 500;
@@ -17,10 +17,11 @@ function severityOf(value: unknown): (typeof severities)[number] {
   return severity;
 }
 
-function inputOf(execution: Execution): OpenedWorkUnit {
+function inputOf(execution: QueuedExecution): OpenedWorkUnit {
   const { match, parameters, tenantId } = execution;
-  const wanted = parameters['TenantId'];
-  if (wanted && String(wanted).toLowerCase() !== tenantId) throw new ActionFailure('A rule opens work units in its own tenant only.');
+  const requestedTenantId = parameters['TenantId'];
+  if (requestedTenantId && String(requestedTenantId).toLowerCase() !== tenantId)
+    throw new ActionFailure('A rule opens work units in its own tenant only.');
   const protocolId = parameters['ProtocolId'] || match?.protocolId;
   const common = {
     tenantId,
@@ -43,7 +44,7 @@ function inputOf(execution: Execution): OpenedWorkUnit {
 }
 
 /** Unit, history and outcome are written in one transaction: a repeat finds it done. */
-export async function openWorkUnit(ctx: Ctx, execution: Execution): Promise<ActionResult> {
+export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
   const input = inputOf(execution);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   return ctx.db.transaction(async (db) => {

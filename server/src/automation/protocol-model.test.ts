@@ -28,8 +28,8 @@ beforeAll(async () => {
   ({ tenantId } = await world.tenant());
   asker = person('asker');
   approvers = { 1: person('first'), 2: person('second') };
-  const made = await world.call(asker, 'PUT', '/v1/protocols', { name: 'Change', tenantId });
-  protocolId = String(made.body['protocolId']);
+  const created = await world.call(asker, 'PUT', '/v1/protocols', { name: 'Change', tenantId });
+  protocolId = String(created.body['protocolId']);
   const add = async (workUnitEventTypeId: number, body: Record<string, unknown>): Promise<string> => {
     const parameters = JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: 'x' });
     const action = { protocolId, actionDefinitionId: builtInAction.email, workUnitEventTypeId, parameters, ...body };
@@ -65,7 +65,7 @@ function move(model: Model, state: WorkUnitState): void {
   happen(model, eventOfState[state]);
 }
 
-const holds = (seen: number, wanted: number): void => expect(seen).toBe(wanted);
+const holds = (actual: number, expected: number): void => expect(actual).toBe(expected);
 
 /** Several who ask for the same thing at once: as many succeed as may. */
 async function atOnce(times: number, call: () => Promise<{ status: number }>): Promise<number> {
@@ -176,7 +176,7 @@ class TimerIsDue implements fc.AsyncCommand<Model, Real> {
   toString = (): string => 'TimerIsDue';
 }
 
-interface Seen {
+interface RunRow {
   event: number;
   run: string;
   steps: number[];
@@ -188,19 +188,19 @@ async function agree(model: Model, id: number): Promise<void> {
   await quiet();
   const [unit] = await rows<{ state_id: string; approved: number }>('select state_id from work_unit where work_unit_id = $1', id);
   expect(unit?.state_id).toBe(model.state);
-  const seen = await rows<Seen>(
+  const actual = await rows<RunRow>(
     `select min(a.work_unit_event_type_id) as event, h.protocol_event_id as run, array_agg(a.sequence order by h.action_history_id) as steps,
       array_agg(h.result_status_id) as stati
     from action_history h join protocol_action a using (protocol_action_id) where h.work_unit_id = $1 and h.protocol_event_id is not null group by 2`,
     id,
   );
-  for (const run of seen)
+  for (const run of actual)
     expect([run.steps, run.stati]).toEqual([
       [1, 2],
       [1, 1],
     ]);
   const counted = new Map<number, number>();
-  for (const { event } of seen) counted.set(event, (counted.get(event) ?? 0) + 1);
+  for (const { event } of actual) counted.set(event, (counted.get(event) ?? 0) + 1);
   expect([...counted].toSorted(([a], [b]) => a - b)).toEqual([...model.events].toSorted(([a], [b]) => a - b));
   const [manual] = await rows<{ once: number; often: number }>(
     `select count(*) filter (where protocol_action_id = $2)::int as once, count(*) filter (where protocol_action_id = $3)::int as often
@@ -213,7 +213,7 @@ async function agree(model: Model, id: number): Promise<void> {
 }
 
 async function open(): Promise<number> {
-  const made = await world.call(asker, 'PUT', '/v1/workunits', {
+  const created = await world.call(asker, 'PUT', '/v1/workunits', {
     title: 'New pump',
     workUnitTypeId: 2,
     tenantId,
@@ -230,8 +230,8 @@ async function open(): Promise<number> {
     approver1: 'first@example.com',
     approver2: 'second@example.com',
   });
-  expect([made.status, made.body['error']]).toEqual([201, undefined]);
-  return Number(made.body['workUnitId']);
+  expect([created.status, created.body['error']]).toEqual([201, undefined]);
+  return Number(created.body['workUnitId']);
 }
 
 const slot = fc.constantFrom<1 | 2>(1, 2);

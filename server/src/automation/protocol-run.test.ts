@@ -25,11 +25,11 @@ afterAll(async () => {
 const events = { OnNew: 1, OnAcknowledged: 2, OnHold: 3, OnCanceled: 6, OnChange: 8, OnInProgress: 9 };
 
 async function protocol(steps: readonly { on: keyof typeof events; subject: string; parameters?: object; sequence?: number }[]) {
-  const made = await world.call(me, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId: home.tenantId });
+  const created = await world.call(me, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId: home.tenantId });
   const actions: string[] = [];
   for (const [index, step] of steps.entries()) {
     const action = await world.call(me, 'PUT', '/v1/protocolActions', {
-      protocolId: made.body['protocolId'],
+      protocolId: created.body['protocolId'],
       actionDefinitionId: builtInAction.email,
       workUnitEventTypeId: events[step.on],
       parameters: JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: step.subject, ...step.parameters }),
@@ -38,19 +38,19 @@ async function protocol(steps: readonly { on: keyof typeof events; subject: stri
     });
     actions.push(String(action.body['protocolActionId']));
   }
-  return { protocolId: String(made.body['protocolId']), actions };
+  return { protocolId: String(created.body['protocolId']), actions };
 }
 
 async function open(protocolId: string | null, body: Record<string, unknown> = {}): Promise<number> {
-  const made = await world.call(me, 'PUT', '/v1/workunits', {
+  const created = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Mail is down',
     workUnitTypeId: 1,
     tenantId: home.tenantId,
     protocolId,
     ...body,
   });
-  expect([made.status, made.body['error']]).toEqual([201, undefined]);
-  return Number(made.body['workUnitId']);
+  expect([created.status, created.body['error']]).toEqual([201, undefined]);
+  return Number(created.body['workUnitId']);
 }
 
 const set = (id: number, body: Record<string, unknown>) => world.call(me, 'POST', `/v1/workunits/${id}`, body);
@@ -161,8 +161,8 @@ describe('events of a work unit', () => {
       { on: 'OnNew', subject: 'two' },
     ]);
     const body = { title: 'Mail is down', workUnitTypeId: 1, tenantId: home.tenantId, protocolId };
-    const made = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '8' });
-    const id = Number(made.body['workUnitId']);
+    const created = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '8' });
+    const id = Number(created.body['workUnitId']);
     await quiet();
     expect((await executions(id)).map((one) => one.status)).toEqual([resultStatus.suppressed, resultStatus.suppressed]);
     const feed = await rows<{ detail: string }>(

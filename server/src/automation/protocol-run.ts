@@ -79,7 +79,7 @@ export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   );
 };
 
-interface Run {
+interface ProtocolRun {
   event_id: string;
   tenant_id: string;
   work_unit_id: number;
@@ -90,7 +90,7 @@ interface Run {
   hops: number;
 }
 
-interface Done {
+interface StepOutcome {
   message_id: string;
   protocol_action_id: string;
   result_status_id: number;
@@ -98,7 +98,7 @@ interface Done {
   expected: boolean;
 }
 
-interface Step {
+interface ProtocolStep {
   action_definition_id: string;
   parameters: string;
   name: string;
@@ -109,8 +109,8 @@ const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id
   exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected
 from action_history h where h.protocol_event_id = $1`;
 
-async function stepOf(db: Db, run: Run, protocolActionId: string): Promise<Step | undefined> {
-  const [step] = await db.query<Step>({
+async function stepOf(db: Db, run: ProtocolRun, protocolActionId: string): Promise<ProtocolStep | undefined> {
+  const [step] = await db.query<ProtocolStep>({
     name: 'protocol-step',
     text: `select a.action_definition_id, a.parameters, d.name from protocol_action a join action_definition d using (action_definition_id)
 where a.protocol_action_id = $1 and (d.tenant_id is null or d.tenant_id = $2)`,
@@ -119,7 +119,7 @@ where a.protocol_action_id = $1 and (d.tenant_id is null or d.tenant_id = $2)`,
   return step;
 }
 
-function tell(db: Db, run: Run, historyType: 'ProtocolActionActivity' | 'ProtocolActionFailure', detail: string): Promise<void> {
+function tell(db: Db, run: ProtocolRun, historyType: 'ProtocolActionActivity' | 'ProtocolActionFailure', detail: string): Promise<void> {
   return db.defer({
     name: 'protocol-note',
     text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, $4, 'Automation', $5)`,
@@ -127,12 +127,12 @@ function tell(db: Db, run: Run, historyType: 'ProtocolActionActivity' | 'Protoco
   });
 }
 
-const late = (detail: Run['detail']): string => {
+const late = (detail: ProtocolRun['detail']): string => {
   const seconds = Math.round(Number(detail['lateMs'] ?? 0) / 1_000);
   return seconds > 0 ? `, ${seconds} s late` : '';
 };
 
-async function start(db: Db, run: Run, index: number): Promise<boolean> {
+async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> {
   const protocolActionId = run.steps[index] ?? '';
   const event = eventLabel(run.work_unit_event_type_id);
   const place = `${event}, step ${index + 1} of ${run.steps.length}${late(run.detail)}`;
@@ -178,13 +178,13 @@ async function start(db: Db, run: Run, index: number): Promise<boolean> {
 export function advanceRun(db: Db, eventId: string): Promise<void> {
   return db.transaction(async (tx) => {
     // Locked: two workers who look at once start one step.
-    const [run] = await tx.query<Run>({
+    const [run] = await tx.query<ProtocolRun>({
       name: 'protocol-look',
       text: 'update protocol_run set looked = now() where event_id = $1 returning *',
       values: [eventId],
     });
     if (!run) return;
-    const done = await tx.query<Done>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
+    const done = await tx.query<StepOutcome>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
     const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess);
     if (open?.expected) return;
     if (open) {

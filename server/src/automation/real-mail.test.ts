@@ -141,8 +141,8 @@ it('arrives with its recipients, its importance and an id that tells a repeat', 
 
 it('is refused for good by a 5xx answer to a recipient, and tried again after a 4xx one', async () => {
   refuse = { at: 'rcpt', code: 550 };
-  const gone = await outcome(await queue({ To: 'nobody@example.com', Template: 'None', Subject: 'x', Body: 'x' }));
-  expect(gone).toMatchObject({ result_status_id: resultStatus.failure, result_detail: { recipients: 'nobody@example.com' } });
+  const rejected = await outcome(await queue({ To: 'nobody@example.com', Template: 'None', Subject: 'x', Body: 'x' }));
+  expect(rejected).toMatchObject({ result_status_id: resultStatus.failure, result_detail: { recipients: 'nobody@example.com' } });
   refuse = { at: 'data', code: 451 };
   const later = await queue({ To: 'desk@example.com', Template: 'None', Subject: 'Later', Body: 'x' });
   const [job] = await until(async () => {
@@ -161,17 +161,17 @@ it('is refused for good by a 5xx answer to a recipient, and tried again after a 
 });
 
 it('spares a mail server that takes nothing, tenant by tenant, and tells it by no address', async () => {
-  const known = () =>
+  const failures = () =>
     flow.rows<{ origin: string; failures: number }>('select origin, failures from destination where tenant_id = $1', flow.tenantId);
   const send = () =>
     mail.send({ to: 'a@example.com', subject: 's', text: 't', important: false, messageId: crypto.randomUUID(), owner: flow.tenantId });
   // That it refuses a recipient is an answer.
   refuse = { at: 'rcpt', code: 550 };
   await expect(send()).rejects.toThrow('550');
-  expect(await known()).toEqual([]);
+  expect(await failures()).toEqual([]);
   refuse = { at: 'data', code: 421 };
   for (let i = 0; i < 4; i += 1) await expect(send()).rejects.toThrow('421');
-  expect(await known()).toEqual([{ origin: 'the mail server', failures: 4 }]);
+  expect(await failures()).toEqual([{ origin: 'the mail server', failures: 4 }]);
   refuse = undefined;
   await expect(send()).rejects.toMatchObject({ retryAfterMs: expect.any(Number) });
   // An action waits for its time, and so does its job.
@@ -188,7 +188,7 @@ it('spares a mail server that takes nothing, tenant by tenant, and tells it by n
   await flow.rows("update destination set paused_until = now() - interval '1 second'");
   await flow.rows('update job set run_at = now() where once_key = $1', waiting);
   expect(await outcome(waiting)).toMatchObject({ result_status_id: resultStatus.success });
-  expect(await known()).toEqual([]);
+  expect(await failures()).toEqual([]);
 });
 
 it('carries a secret on the wire alone: neither history nor outbox knows it', async () => {
@@ -197,9 +197,9 @@ it('carries a secret on the wire alone: neither history nor outbox knows it', as
   expect(received[0]?.source).toContain('It is open-sesame, not {Secret:none}');
   expect(sent.result_detail).toMatchObject({ unknownPlaceholders: ['Secret:none'] });
   withMail = false;
-  const kept = await queue(parameters);
-  await outcome(kept);
-  const [message] = await flow.rows<{ body: string }>('select body from outbox_message where message_id = $1', kept);
+  const messageId = await queue(parameters);
+  await outcome(messageId);
+  const [message] = await flow.rows<{ body: string }>('select body from outbox_message where message_id = $1', messageId);
   expect(message?.body).toBe('It is ***, not {Secret:none}');
   const [leak] = await flow.rows(
     "select 1 from action_history where result_detail::text like '%sesame%' or input_parameters like '%sesame%'",

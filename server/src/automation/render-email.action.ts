@@ -44,19 +44,19 @@ function compose(cause: MailCause): Composed {
 
 async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): Promise<Prepared> {
   await get(ctx, servedOf('workUnits'), workUnitId);
-  const [found] = await ctx.db.query<Prepared>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
-  if (!found) throw notFound('Protocol Action');
-  if (found.action_definition_id !== builtInAction.email)
+  const [row] = await ctx.db.query<Prepared>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
+  if (!row) throw notFound('Protocol Action');
+  if (row.action_definition_id !== builtInAction.email)
     throw validationFailed([{ target: 'protocolActionId', message: 'Only actions that send an email have a preview.' }]);
-  return found;
+  return row;
 }
 
 /** `publicUrl`: what the mail's links begin with. */
 export function renderEmailAction(publicUrl: string): Implemented {
   return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);
-    const given = namedOnly((userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
-    const parameters = { ...readParameters(action.parameters), ...given };
+    const userParameters = namedOnly((userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
+    const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(unit, publicUrl),
       TenantId: unit.tenant_id,

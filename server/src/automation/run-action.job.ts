@@ -6,7 +6,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
-import { loadExecution, type Execution } from './action-context.ts';
+import { loadExecution, type QueuedExecution } from './action-context.ts';
 import { ActionFailure, recordAttempt, recordResult, type ActionResult } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
@@ -26,7 +26,7 @@ export interface Channels {
   publicUrl: string;
 }
 
-function act(ctx: Ctx, channels: Channels, execution: Execution): Promise<ActionResult> {
+function act(ctx: Ctx, channels: Channels, execution: QueuedExecution): Promise<ActionResult> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);

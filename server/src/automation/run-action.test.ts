@@ -139,7 +139,7 @@ describe('placeholders of rules', () => {
 
 describe('the action create work unit', () => {
   it('links the unit to what the match is about: a work unit by its number, a subscription, a block', async () => {
-    const [found] = await flow.rows<{ block: string; subscription: string; unit: number }>(
+    const [linked] = await flow.rows<{ block: string; subscription: string; unit: number }>(
       `with b as (
          insert into block (block_id, tenant_id, subscription_id, name, block_type_id)
          select i, s.tenant_id, s.subscription_id, 'Tile', 1 from subscription s cross join gen_random_uuid() i where s.tenant_id = $1 returning block_id, subscription_id
@@ -148,7 +148,7 @@ describe('the action create work unit', () => {
        ) select block_id as block, subscription_id as subscription, work_unit_id as unit from b, u`,
       flow.tenantId,
     );
-    const { block = '', subscription = '', unit = 0 } = found ?? {};
+    const { block = '', subscription = '', unit = 0 } = linked ?? {};
     const rule = await flow.rule({ ruleTypeId: 4, conditions: [{ Type: 'And', LeftOperand: 100, Operator: 5, RightOperand: 'nothing' }] });
     for (const [subject, relation] of [
       [subjectOfWorkUnit(unit), { referenceType: 'WorkUnit', referenceId: String(unit) }],
@@ -282,13 +282,13 @@ describe('a user-defined action', () => {
     expect(new Set(keys).size).toBe(1);
 
     answers = [404];
-    const gone = await trigger(
+    const refused = await trigger(
       await definition({ url: `${base}/gone` }),
       await definition({ url: 'http://169.254.169.254/latest' }),
       await definition({ url: `${base}/x`, headers: 'Host: evil' }),
       await definition({ url: `${base}/other`, tenantId: flow.otherTenantId }),
     );
-    expect((await ended(gone.rule)).map((row) => `${row.result_status_id} ${String(row.result_detail['error'])}`)).toEqual([
+    expect((await ended(refused.rule)).map((row) => `${row.result_status_id} ${String(row.result_detail['error'])}`)).toEqual([
       '2 The receiver answered 404.',
       '2 The address 169.254.169.254 must never be reached.',
       '2 The header host cannot be set by an action.',
@@ -337,12 +337,12 @@ describe('the action email', () => {
 
   it('keeps the message in the outbox when no server is set, and says so', async () => {
     const { rule } = await trigger(email({ To: 'ops@example.com' }), email({}));
-    const [kept, nobody] = await ended(rule);
-    expect(kept).toMatchObject({
+    const [outboxed, nobody] = await ended(rule);
+    expect(outboxed).toMatchObject({
       result_status_id: resultStatus.success,
       result_detail: { reason: 'No mail server is set; the message is kept in the outbox.' },
     });
-    expect(await flow.rows('select recipients, subject from outbox_message where message_id = $1', kept?.message_id)).toEqual([
+    expect(await flow.rows('select recipients, subject from outbox_message where message_id = $1', outboxed?.message_id)).toEqual([
       { recipients: 'ops@example.com', subject: 'Hot: mail "1"' },
     ]);
     expect(nobody).toMatchObject({ result_status_id: resultStatus.failure });

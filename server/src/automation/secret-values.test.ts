@@ -6,7 +6,7 @@ import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import type { ActionDefinition, Execution } from './action-context.ts';
+import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
@@ -44,8 +44,8 @@ afterAll(async () => {
 });
 
 async function send(
-  definition: Partial<ActionDefinition>,
-  parameters: Execution['parameters'] = {},
+  definition: Partial<QueuedAction>,
+  parameters: QueuedExecution['parameters'] = {},
   answerOf: (call: OutboundRequest) => string = () => 'noted',
 ) {
   const calls: OutboundRequest[] = [];
@@ -66,13 +66,13 @@ async function send(
     headers: null,
     body: null,
     ...definition,
-  } as ActionDefinition;
+  } as QueuedAction;
   const execution = {
     messageId: crypto.randomUUID(),
     tenantId,
     parameters,
     values: { DeviceName: '{Secret:api}', ...parameters },
-  } as unknown as Execution;
+  } as unknown as QueuedExecution;
   const { detail } = await callEndpoint({ http, secrets, db }, whole, execution);
   return { call: calls[0] as OutboundRequest, detail };
 }

@@ -1,7 +1,7 @@
 /** What `{Secret:name}` stands for in one call, and how it is kept out of what is recorded of that call. */
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
-import type { ActionDefinition, Execution } from './action-context.ts';
+import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
@@ -36,8 +36,8 @@ function withoutCut(text: string, secrets: readonly string[]): string {
 export async function secretsFor(
   secrets: TenantSecrets,
   db: Db,
-  definition: ActionDefinition,
-  execution: Execution,
+  definition: QueuedAction,
+  execution: QueuedExecution,
 ): Promise<SecretValues> {
   const templates = [definition.endpointUrl, definition.headers, definition.body].join('\n');
   const inTemplates = [...templates.matchAll(named)].map(([, placeholder = '']) => placeholder);
@@ -46,33 +46,33 @@ export async function secretsFor(
     return name === undefined ? [] : [[parameter, name] as const];
   });
   const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];
-  const { found, mask } = await latestOf(secrets, db, execution.tenantId, names);
+  const { values: latest, mask } = await latestOf(secrets, db, execution.tenantId, names);
   return {
     // What nobody knows is undefined here, so that no parameter of that name takes its place.
     values: {
-      ...Object.fromEntries(inTemplates.map((placeholder) => [placeholder, found.get(placeholder.slice('Secret:'.length))])),
-      ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (found.has(name) ? [[parameter, found.get(name)]] : []))),
+      ...Object.fromEntries(inTemplates.map((placeholder) => [placeholder, latest.get(placeholder.slice('Secret:'.length))])),
+      ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (latest.has(name) ? [[parameter, latest.get(name)]] : []))),
     },
-    used: found.size > 0,
+    used: latest.size > 0,
     mask,
   };
 }
 
-interface Known {
-  found: ReadonlyMap<string, string>;
+interface ResolvedSecrets {
+  values: ReadonlyMap<string, string>;
   mask(text: string): string;
 }
 
-async function latestOf(secrets: TenantSecrets, db: Db, tenantId: string, names: readonly string[]): Promise<Known> {
-  if (names.length === 0) return { found: new Map(), mask: (text) => text };
-  const found = await secrets.latest(db, tenantId, names);
-  const longestFirst = [...new Set([...found.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
+async function latestOf(secrets: TenantSecrets, db: Db, tenantId: string, names: readonly string[]): Promise<ResolvedSecrets> {
+  if (names.length === 0) return { values: new Map(), mask: (text) => text };
+  const values = await secrets.latest(db, tenantId, names);
+  const longestFirst = [...new Set([...values.values()].flatMap(spellings))].toSorted((a, b) => b.length - a.length);
   const mask = (text: string): string =>
     withoutCut(
       longestFirst.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
       longestFirst,
     );
-  return { found, mask };
+  return { values, mask };
 }
 
 /** What the texts of a mail name: as it is sent, and as it is kept and shown. */
@@ -83,13 +83,13 @@ export async function secretsOfTexts(
   texts: readonly string[],
 ): Promise<{ values: PlaceholderValues; shown: PlaceholderValues; mask(text: string): string }> {
   const placeholders = [...new Set([...texts.join('\n').matchAll(named)].map(([, placeholder = '']) => placeholder))];
-  const { found, mask } = await latestOf(
+  const { values: latest, mask } = await latestOf(
     secrets,
     db,
     tenantId,
     placeholders.map((placeholder) => placeholder.slice('Secret:'.length)),
   );
-  const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder, found.get(placeholder.slice('Secret:'.length))]));
+  const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder, latest.get(placeholder.slice('Secret:'.length))]));
   const shown = Object.fromEntries(
     Object.entries(values).map(([placeholder, value]) => [placeholder, value === undefined ? undefined : '***']),
   );

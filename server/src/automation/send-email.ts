@@ -4,7 +4,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { PermanentFailure, RetryLater } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
-import type { Execution } from './action-context.ts';
+import type { QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
@@ -41,7 +41,7 @@ export interface Composed {
 }
 
 /** What a mail is made from; a preview has no execution. */
-export type MailCause = Pick<Execution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
+export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
 
 /** Parameters that are texts of their own; secrets may stand in these alone. */
 const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
@@ -55,8 +55,8 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
   const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
   const filler = newFiller({ ...execution.values, ...extraParameters(textOf(parameters['ExtraParameters'])), ...secrets });
-  const own = textOf(parameters['Body']);
-  const text = [own, template.body].filter(Boolean).join('\n\n');
+  const bodyText = textOf(parameters['Body']);
+  const text = [bodyText, template.body].filter(Boolean).join('\n\n');
   return {
     to: filler.text(to),
     cc: filled(filler, parameters['Cc']),
@@ -87,11 +87,11 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
 }
 
 /** Without `mail` the message waits in the outbox, its secrets masked, and the result says so. */
-export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: Execution): Promise<ActionResult> {
+export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: QueuedExecution): Promise<ActionResult> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
-  const known = await secretsOfTexts(secrets, db, execution.tenantId, named);
-  const shown = composeEmail(execution, known.shown);
-  const { unknown, ...message } = mail ? composeEmail(execution, known.values) : shown;
+  const secretTexts = await secretsOfTexts(secrets, db, execution.tenantId, named);
+  const shown = composeEmail(execution, secretTexts.shown);
+  const { unknown, ...message } = mail ? composeEmail(execution, secretTexts.values) : shown;
   const noted = unknown.length > 0 ? { unknownPlaceholders: unknown } : {};
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
   const started = performance.now();
@@ -101,9 +101,14 @@ export async function sendEmail(db: Db, { mail, secrets }: MailChannels, executi
       return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
     return {
       succeeded: true,
-      detail: { recipients, answer: known.mask(answer.slice(0, 4_096)), durationMs: Math.round(performance.now() - started), ...noted },
+      detail: {
+        recipients,
+        answer: secretTexts.mask(answer.slice(0, 4_096)),
+        durationMs: Math.round(performance.now() - started),
+        ...noted,
+      },
     };
   } catch (error) {
-    throw refusal(error, (text) => known.mask(text), { recipients, ...noted });
+    throw refusal(error, (text) => secretTexts.mask(text), { recipients, ...noted });
   }
 }

@@ -4,10 +4,10 @@ import { isGuid } from '../auth/guid.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
-import type { Execution } from './action-context.ts';
+import type { QueuedExecution } from './action-context.ts';
 import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
 
-async function blockOf(ctx: Ctx, { tenantId, match, parameters }: Execution): Promise<string> {
+async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecution): Promise<string> {
   const named = String(parameters['BlockId'] ?? '');
   if (named !== '' && !isGuid(named)) throw new ActionFailure(`${named} is no id of a block.`);
   const [block] = await ctx.db.query<{ block_id: string }>({
@@ -19,9 +19,9 @@ async function blockOf(ctx: Ctx, { tenantId, match, parameters }: Execution): Pr
 }
 
 /** Colour and outcome are written in one transaction: a repeat finds it done. */
-export async function setColor(ctx: Ctx, execution: Execution): Promise<ActionResult> {
-  const wanted = String(execution.parameters['Color'] ?? '').toLowerCase();
-  const color = blockColors.find((one) => one === wanted);
+export async function setColor(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
+  const name = String(execution.parameters['Color'] ?? '').toLowerCase();
+  const color = blockColors.find((one) => one === name);
   if (!color) throw new ActionFailure(`Color is one of ${blockColors.join(', ')}.`);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   return ctx.db.transaction(async (db) => {

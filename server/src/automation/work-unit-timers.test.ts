@@ -25,26 +25,26 @@ afterAll(async () => {
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
 async function protocol(timerInverval = '00:10:00', parameters: object = {}): Promise<string> {
-  const made = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, timerInverval });
+  const created = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, timerInverval });
   await world.call(me, 'PUT', '/v1/protocolActions', {
-    protocolId: made.body['protocolId'],
+    protocolId: created.body['protocolId'],
     actionDefinitionId: builtInAction.email,
     workUnitEventTypeId: 7,
     parameters: JSON.stringify({ To: 'desk@example.com', Template: 'None', Subject: 'Still {State}', ...parameters }),
     runAutomatically: true,
   });
-  return String(made.body['protocolId']);
+  return String(created.body['protocolId']);
 }
 
 async function open(protocolId: string | null, body: Record<string, unknown> = {}): Promise<number> {
-  const made = await world.call(me, 'PUT', '/v1/workunits', {
+  const created = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Mail is down',
     workUnitTypeId: 1,
     tenantId: home.tenantId,
     protocolId,
     ...body,
   });
-  return Number(made.body['workUnitId']);
+  return Number(created.body['workUnitId']);
 }
 
 const set = (id: number, body: Record<string, unknown>) => world.call(me, 'POST', `/v1/workunits/${id}`, body);
@@ -74,9 +74,9 @@ const executions = (id: number) =>
   rows<Execution>('select result_detail from action_history where work_unit_id = $1 order by action_history_id', id);
 const ended = (id: number, count: number) =>
   until(async () => {
-    const found = await rows('select 1 from action_history where work_unit_id = $1 and result_status_id = 1', id);
+    const done = await rows('select 1 from action_history where work_unit_id = $1 and result_status_id = 1', id);
     const [run] = await rows('select 1 from protocol_run where work_unit_id = $1', id);
-    return found.length === count && run === undefined;
+    return done.length === count && run === undefined;
   }, 10_000);
 
 describe('the timer of a work unit', () => {

@@ -13,7 +13,7 @@ import { openEntities, type Entities, type Entity } from '../rules/entities.ts';
 import { inFlights } from './flights.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
-import type { Packet } from '../rules/packet.ts';
+import type { IncomingPacket } from '../rules/packet.ts';
 import { isRefusal, parsePacket } from './parse-packet.ts';
 import { receiptKey } from './store.ts';
 import { batchWriter, type Accepted } from './write-batch.ts';
@@ -45,7 +45,7 @@ function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
 }
 
-function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: Packet): string | undefined {
+function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): string | undefined {
   // Another tenant's entity is answered like one that does not exist.
   if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId))) return 'Nothing that reports has this entityId.';
   if (!entity.enabled) return entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.';

@@ -2,7 +2,7 @@
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 
-const known = ['Value', 'Properties', 'Metrics', 'States', 'Diagnostics'] as const;
+const messageFields = ['Value', 'Properties', 'Metrics', 'States', 'Diagnostics'] as const;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,7 +59,9 @@ function isKnown(key: string): boolean {
 export function knownFields(message: Record<string, unknown>): PacketMessage {
   for (const key in message) {
     if (!isKnown(key))
-      return Object.fromEntries(known.filter((name) => message[name] !== undefined).map((name) => [name, message[name]])) as PacketMessage;
+      return Object.fromEntries(
+        messageFields.filter((name) => message[name] !== undefined).map((name) => [name, message[name]]),
+      ) as PacketMessage;
   }
   return message as PacketMessage;
 }

@@ -16,7 +16,7 @@ export interface LatestCache {
   isContested(ids: readonly string[]): boolean;
 }
 
-const kept = 50_000;
+const maxEntries = 50_000;
 const contestedForMs = 60_000;
 
 export function newLatestCache(): LatestCache {
@@ -46,13 +46,13 @@ export function newLatestCache(): LatestCache {
     },
     get: (id) => latest.get(id),
     set(id, value) {
-      if (latest.size >= kept && !latest.has(id)) latest.delete(latest.keys().next().value ?? '');
+      if (latest.size >= maxEntries && !latest.has(id)) latest.delete(latest.keys().next().value ?? '');
       latest.set(id, value);
     },
     forget,
     contest(ids) {
       forget(ids);
-      if (contested.size > kept) contested.clear();
+      if (contested.size > maxEntries) contested.clear();
       for (const id of ids) contested.set(id, Date.now() + contestedForMs);
     },
     isContested(ids) {

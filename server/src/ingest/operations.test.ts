@@ -29,10 +29,10 @@ afterAll(async () => {
 
 it('reports as an entity of its own while it and its device are enabled, and its agent learns of it', async () => {
   const me = holder([mine.tenantId]);
-  const made = await makePackage(world, { tenantId: null, name: 'Checks' });
+  const created = await makePackage(world, { tenantId: null, name: 'Checks' });
   const device = (await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine })).body;
   const deviceId = String(device['deviceId']);
-  const body = { label: 'Disk', deviceId, operationId: made.operationId, frequencyTypeId: 1 };
+  const body = { label: 'Disk', deviceId, operationId: created.operationId, frequencyTypeId: 1 };
   const id = String((await world.call(me, 'PUT', '/v1/deviceOperations', body)).body['deviceOperationId']);
   const send = async () =>
     (await ingest.ingestBody(world.ctx(agent), { entityId: id, message: { Value: 42 } }, 'application/json')).value[0];
@@ -42,11 +42,13 @@ it('reports as an entity of its own while it and its device are enabled, and its
 
   const waiting = agentConfiguration(world.ctx(agent), watch, { deviceId }, { etag: first?.version ?? '', waitSeconds: 5 });
   await world.call(me, 'POST', `/v1/deviceOperations/${id}`, { enabled: true });
-  const told = (await waiting)?.operations ?? [];
-  expect(told).toMatchObject([{ deviceOperationId: id, label: 'Disk', operation: 'Measure', intervalSeconds: 300, completionToken: null }]);
+  const operations = (await waiting)?.operations ?? [];
+  expect(operations).toMatchObject([
+    { deviceOperationId: id, label: 'Disk', operation: 'Measure', intervalSeconds: 300, completionToken: null },
+  ]);
   const queued = (await world.call(me, 'POST', `/v1/deviceOperations/${id}/enqueueOnDemand`, {})).body;
-  const asked = await agentConfiguration(world.ctx(agent), watch, { deviceId }, {});
-  expect(asked?.operations[0]?.completionToken).toBe(queued['completionToken']);
+  const later = await agentConfiguration(world.ctx(agent), watch, { deviceId }, {});
+  expect(later?.operations[0]?.completionToken).toBe(queued['completionToken']);
 
   await expect.poll(async () => (await send())?.status, { timeout: 5_000 }).toBe('stored');
   const expanded = await world.call(me, 'GET', `/v1/deviceOperations(${id})?$expand=packet`);

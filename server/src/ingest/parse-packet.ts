@@ -1,11 +1,11 @@
 /** Checks one item of a batch and turns it into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
-import type { Packet } from '../rules/packet.ts';
+import type { IncomingPacket } from '../rules/packet.ts';
 import { isStorable, knownFields, messageProblem } from './check-message.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import type { RawItem } from './parse-body.ts';
 
-export interface Refusal {
+export interface RefusedItem {
   index: number;
   /** As it was sent, when it was text. */
   entityId: string | undefined;
@@ -36,7 +36,7 @@ function idOf(value: unknown): string | undefined {
 }
 
 /** `now` is the time of receipt. */
-export function parsePacket(item: RawItem, index: number, now: number): Packet | Refusal {
+export function parsePacket(item: RawItem, index: number, now: number): IncomingPacket | RefusedItem {
   if ('invalid' in item) return { index, entityId: undefined, message: item.invalid };
   const raw = item.json;
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -70,6 +70,6 @@ export function parsePacket(item: RawItem, index: number, now: number): Packet |
   return { index, packetId: uuidV7(now), entityId, timestamp, messageId, message, json };
 }
 
-export function isRefusal(item: Packet | Refusal): item is Refusal {
+export function isRefusal(item: IncomingPacket | RefusedItem): item is RefusedItem {
   return !('packetId' in item);
 }

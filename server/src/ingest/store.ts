@@ -1,11 +1,11 @@
 /** The statements of one batch: each takes the whole batch, whatever its size. */
 import type { Db } from '../db/connection.ts';
 import type { EntityState } from '../rules/evaluate-entity.ts';
-import type { Packet } from '../rules/packet.ts';
+import type { IncomingPacket } from '../rules/packet.ts';
 
 /** A packet with the tenant of its entity. */
 export interface StoredPacket {
-  packet: Packet;
+  packet: IncomingPacket;
   tenantId: string;
   /** It becomes its entity's latest. */
   newest: boolean;
@@ -27,12 +27,12 @@ function iso(at: number): string {
 const array = (items: readonly (string | boolean)[]) => `{${items.join(',')}}`;
 
 /** One sender's id of one packet; the same for a repeat. */
-export function receiptKey(packet: Packet): string {
+export function receiptKey(packet: IncomingPacket): string {
   return `${packet.entityId} ${packet.messageId}`;
 }
 
 /** Keeps the senders' own ids; answers the indexes of those that are new. Sorted, so that two batches cannot wait for each other. */
-export async function keepReceipts(db: Db, packets: readonly { packet: Packet; tenantId: string }[]): Promise<Set<number>> {
+export async function keepReceipts(db: Db, packets: readonly { packet: IncomingPacket; tenantId: string }[]): Promise<Set<number>> {
   const sent = packets.toSorted((a, b) => (receiptKey(a.packet) < receiptKey(b.packet) ? -1 : 1));
   const rows = await db.query<{ entity_id: string; message_id: string }>({
     name: 'ingest-receipts',

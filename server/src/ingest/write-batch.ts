@@ -6,31 +6,31 @@ import { countParts, storeParts, type CountPart } from '../rules/count-many.ts';
 import { isCorrelatedBy } from '../rules/correlated.ts';
 import { decideMatches, type Decision } from '../rules/decide-matches.ts';
 import type { Entity } from '../rules/entities.ts';
-import { evaluateEntity, type Evaluated, type Hit, type Latest, type Note } from '../rules/evaluate-entity.ts';
+import { evaluateEntity, type Evaluated, type RuleHit, type Latest, type EvaluationNote } from '../rules/evaluate-entity.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { maintenanceAt } from '../rules/maintenance.ts';
-import type { Packet } from '../rules/packet.ts';
+import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
 import { keepReceipts, metOver, storePackets, type StoredPacket } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 
 /** A checked packet and who sent it. */
 export interface Accepted {
-  packet: Packet;
+  packet: IncomingPacket;
   entity: Entity;
   tenantId: string;
 }
 
 /** When a batch came, and how far it is from what began its chain, see `Ctx`. */
-interface Received {
+interface Receipt {
   now: number;
   hops: number;
 }
 
-interface Evaluation {
+interface BatchEvaluation {
   results: Map<string, Evaluated>;
-  hits: Hit[];
-  notes: Note[];
+  hits: RuleHit[];
+  notes: EvaluationNote[];
   /** For rules that count packets of many entities. */
   parts: readonly CountPart[];
 }
@@ -60,9 +60,9 @@ function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
 export function batchWriter(options: { rules: CompiledRules; latest: LatestCache }) {
   const { rules, latest } = options;
 
-  function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): Evaluation {
+  function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): BatchEvaluation {
     const counting = rules.aggregation();
-    const evaluation: Evaluation = {
+    const evaluation: BatchEvaluation = {
       results: new Map(),
       hits: [],
       notes: [],
@@ -97,8 +97,8 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   async function send(
     tx: Db,
     rows: readonly StoredPacket[],
-    { hits, notes, parts }: Evaluation,
-    { now, hops }: Received,
+    { hits, notes, parts }: BatchEvaluation,
+    { now, hops }: Receipt,
     receipts: boolean,
   ): Promise<void> {
     const maintenance = rules.maintenance();
@@ -116,12 +116,12 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
     db: Db,
     groups: ReadonlyMap<string, readonly Accepted[]>,
     sent: readonly Accepted[],
-    received: Received,
+    received: Receipt,
   ): Promise<readonly Accepted[]> {
     const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
     if (unknown.length > 0) {
-      const found = await readLatest(db, unknown, false);
-      for (const id of unknown) latest.set(id, found.get(id) ?? null);
+      const latestById = await readLatest(db, unknown, false);
+      for (const id of unknown) latest.set(id, latestById.get(id) ?? null);
     }
     // Not from the cache again: it may have made room for others meanwhile.
     const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
@@ -139,7 +139,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   }
 
   /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
-  async function writeUnderLock(db: Db, sent: readonly Accepted[], received: Received): Promise<readonly Accepted[]> {
+  async function writeUnderLock(db: Db, sent: readonly Accepted[], received: Receipt): Promise<readonly Accepted[]> {
     return db.transaction(async (tx) => {
       const named = sent.filter(({ packet }) => packet.messageId !== undefined);
       const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
@@ -155,7 +155,7 @@ export function batchWriter(options: { rules: CompiledRules; latest: LatestCache
   }
 
   /** Answers those that were stored; the others were stored before. */
-  return function write(db: Db, sent: readonly Accepted[], received: Received): Promise<readonly Accepted[]> {
+  return function write(db: Db, sent: readonly Accepted[], received: Receipt): Promise<readonly Accepted[]> {
     const groups = byEntity(sent);
     const ids = [...groups.keys()];
     return latest.exclusive(ids, async () => {

@@ -1,7 +1,7 @@
 /** Faster ways to the rows of a grouping without aggregates, which is what fills the choices of a filter. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Query, Step, Tree } from '@cloudfit/contract/query/tree.ts';
+import type { Query, ApplyStep, Tree } from '@cloudfit/contract/query/tree.ts';
 import type { TenantScope } from '../db/connection.ts';
 import { columnName } from './column-name.ts';
 import { isIndexed } from './indexes.ts';
@@ -21,7 +21,7 @@ export interface Grouped {
   reach: number;
 }
 
-type Grouping = Step & { k: 'group' };
+type Grouping = ApplyStep & { k: 'group' };
 
 /** Paths that a tree reads; null when it looks at more than one row. */
 function pathsOf(tree: Tree): readonly (readonly string[])[] | null {

@@ -1,6 +1,6 @@
 /** The steps of `$apply`, each a `select` from the one before. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Aggregate, Apply, Column, OrderKey, Step } from '@cloudfit/contract/query/tree.ts';
+import type { Aggregate, Apply, Column, OrderKey, ApplyStep } from '@cloudfit/contract/query/tree.ts';
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { keyOrder, orderBy, paging, sortParts } from './order-by.ts';
 import { jsonValue } from './present.ts';
@@ -37,7 +37,7 @@ export function firstStage(reach: Reach, root: Reached, where: readonly RawBuild
 }
 
 /** Runs through the steps; `groupFrom` may know a faster way to the rows of a first grouping. */
-export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, step: Step & { k: 'group' }) => Stage): Stage {
+export function runSteps(first: Stage, apply: Apply, groupFrom: (stage: Stage, step: ApplyStep & { k: 'group' }) => Stage): Stage {
   let stage = first;
   for (const step of apply.steps) {
     if (step.k === 'filter') stage = { ...stage, where: [...stage.where, treeToSql(step.where, stage.source)] };
@@ -58,7 +58,7 @@ function cut(stage: Stage, top: number | undefined, skip: number): Stage {
 
 const groupColumns = sql`g.*`;
 
-function group({ source, where }: Stage, { keys, aggregates }: Step & { k: 'group' }): Stage {
+function group({ source, where }: Stage, { keys, aggregates }: ApplyStep & { k: 'group' }): Stage {
   const values = [...keys.map(({ of }) => valueToSql(of, source)), ...aggregates.map((a) => aggregateSql(a, source))];
   const columns = values.map((value, i) => sql`${value} as ${sql.id(`c${i}`)}`);
   // By number: values in the text of a key are parameters, which PostgreSQL cannot know to be the same twice.

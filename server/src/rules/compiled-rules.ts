@@ -130,11 +130,11 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   async function refresh(): Promise<void> {
     while (!stopped && (pending === 'all' || pending.size > 0)) {
-      const wanted = pending;
+      const requested = pending;
       pending = new Set();
       try {
-        if (wanted === 'all' || wanted.size > many) await loadAll();
-        else await loadSome(wanted);
+        if (requested === 'all' || requested.size > many) await loadAll();
+        else await loadSome(requested);
         await recordBroken(db, broken.splice(0));
       } catch (error) {
         log.error({ err: error }, 'Rules could not be read.');

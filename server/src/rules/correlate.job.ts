@@ -52,14 +52,14 @@ from rule_match where tenant_id = any($1::uuid[]) and (closed is null or last_ma
 
 /** Facts about entities that report; matches of other subjects count nowhere. */
 export async function factsFrom(rows: readonly FactRow[], entities: Entities): Promise<MatchFact[]> {
-  const known = await entities.find(new Set(rows.map((row) => row.subject_id)));
+  const entityById = await entities.find(new Set(rows.map((row) => row.subject_id)));
   return rows.flatMap((row) => {
-    const entity = known.get(row.subject_id);
+    const entity = entityById.get(row.subject_id);
     return entity ? [{ ruleId: row.rule_id, entity, open: row.open, lastMatch: row.last_match }] : [];
   });
 }
 
-async function subjectEvents(ctx: Ctx, tx: Db, ingest: Known, event: MatchEvent): Promise<SubjectEvent[]> {
+async function subjectEvents(ctx: Ctx, tx: Db, ingest: CorrelationCaches, event: MatchEvent): Promise<SubjectEvent[]> {
   const touched = await ingest.entities.find(event.subjectIds);
   const ids = [...new Set([...touched.values()].map(subjectOf))];
   if (ids.length === 0) return [];
@@ -74,12 +74,12 @@ async function subjectEvents(ctx: Ctx, tx: Db, ingest: Known, event: MatchEvent)
   });
 }
 
-interface Known {
+interface CorrelationCaches {
   rules: CompiledRules;
   entities: Entities;
 }
 
-export function correlateJob(ingest: Known): Job {
+export function correlateJob(ingest: CorrelationCaches): Job {
   return defineJob({
     name: correlateName,
     schema: matchEvent,

@@ -21,9 +21,9 @@ function interestOf(rules: RuleIndex<IngestRule>): Interest {
   for (const rule of rules.all()) {
     for (const group of rule.groups) {
       const named = namedBy(group);
-      const known = interest.get(rule.tenantId);
-      if (!named || known === 'any') interest.set(rule.tenantId, 'any');
-      else interest.set(rule.tenantId, new Set([...(known ?? []), ...named]));
+      const interestNow = interest.get(rule.tenantId);
+      if (!named || interestNow === 'any') interest.set(rule.tenantId, 'any');
+      else interest.set(rule.tenantId, new Set([...(interestNow ?? []), ...named]));
     }
   }
   return interest;
@@ -39,9 +39,9 @@ export function isCorrelatedBy(rules: RuleIndex<IngestRule>): (tenantId: string,
     interest = interestOf(rules);
     interests.set(rules, interest);
   }
-  const known = interest;
+  const interestNow = interest;
   return (tenantId, ruleId) => {
-    const wanted = known.get(tenantId);
-    return wanted === 'any' || wanted?.has(ruleId) === true;
+    const ruleIds = interestNow.get(tenantId);
+    return ruleIds === 'any' || ruleIds?.has(ruleId) === true;
   };
 }

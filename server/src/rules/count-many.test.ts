@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { totalsFromScratch, type Look } from '@cloudfit/contract/rules/testing/from-scratch.ts';
+import { totalsFromScratch, type CountEvent } from '@cloudfit/contract/rules/testing/from-scratch.ts';
 import type { IngestRule } from './compiled-rules.ts';
 import { countParts, countSweepWork, storeParts, sumsAt } from './count-many.ts';
 import type { Entity } from './entities.ts';
@@ -34,11 +34,11 @@ const step = fc.record({
 });
 
 it('whatever comes late or between two looks, and whichever looks at once', async () => {
-  const [found] = await flow.rows<{ subscription_id: string }>(
+  const [subscription] = await flow.rows<{ subscription_id: string }>(
     'select subscription_id from subscription where tenant_id = $1',
     flow.tenantId,
   );
-  const subscriptionId = found?.subscription_id ?? '';
+  const subscriptionId = subscription?.subscription_id ?? '';
   const entity = (name: string): Entity => ({
     id: crypto.randomUUID(),
     kind: 'device',
@@ -60,21 +60,21 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
     .tuple(fc.constantFrom(71, 72, 73, 74, 75), fc.constantFrom(5, 20, 60))
     .map(([id, seconds]) => [{ Type: 'And' as const, LeftOperand: 31, Operator: 1, RightOperand: 'web' }, condition(id, seconds)]);
   await fc.assert(
-    fc.asyncProperty(conditions, fc.array(step, { minLength: 2, maxLength: 12 }), async (own, steps) => {
+    fc.asyncProperty(conditions, fc.array(step, { minLength: 2, maxLength: 12 }), async (group, steps) => {
       const compiled = compileRule<IngestRule>({
         ruleId: crypto.randomUUID(),
         name: 'r',
         ruleTypeId: 6,
         tenantId: flow.tenantId,
         subscriptionId: null,
-        conditions: own,
+        conditions: group,
         lifetimeMs: 300_000,
         sliding: false,
         matchActions: [],
         expirationActions: [],
       });
       const rules = buildRuleIndex([compiled]);
-      const seen: Look['seen'][number][] = [];
+      const earlier: CountEvent['earlier'][number][] = [];
       let at = start;
       for (const { gap, packets, looks } of steps) {
         at += gap;
@@ -83,20 +83,20 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
           packet: { timestamp: at - late, message: { Metrics: { Cpu } } },
         }));
         await storeParts(flow.db, countParts(rules, batch));
-        seen.push(...batch);
+        earlier.push(...batch);
         if (!looks) continue;
         const [sums] = await Promise.all([sumsAt(flow.db, rules, at), sumsAt(flow.db, rules, at)]);
         const again = await sumsAt(flow.db, rules, at);
-        const look: Look = {
+        const look: CountEvent = {
           kind: 'count',
           entity: { id: subscriptionId, kind: 'subscription', tenantId: flow.tenantId },
           packet: { timestamp: at, message: {} },
-          seen,
+          earlier,
         };
-        const { count, sum, min, max } = totalsFromScratch(own[1] as Condition, look, { rule: compiled.rule, group: own });
-        const wanted = count === 0 ? [] : [{ subject_id: subscriptionId, count, sum, min, max }];
-        expect(again).toMatchObject(wanted);
-        expect(again).toHaveLength(wanted.length);
+        const { count, sum, min, max } = totalsFromScratch(group[1] as Condition, look, { rule: compiled.rule, group });
+        const expected = count === 0 ? [] : [{ subject_id: subscriptionId, count, sum, min, max }];
+        expect(again).toMatchObject(expected);
+        expect(again).toHaveLength(expected.length);
         // While another merges them, rows are between: never counted twice.
         expect(sums[0]?.count ?? 0).toBeLessThanOrEqual(count);
         const rows = await flow.rows('select 1 from rule_count where rule_id = $1 and not merged', compiled.ruleId);

@@ -11,7 +11,7 @@ import { factsFrom, readMatchFacts } from './correlate.job.ts';
 import type { Entities, Entity } from './entities.ts';
 import { evaluateSubjects, type SubjectEvent } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
-import type { Packet } from './packet.ts';
+import type { IncomingPacket } from './packet.ts';
 import { recentGaps } from './pulse.ts';
 import { quietMs } from './silence.ts';
 import { widestWindowMs } from './widest-window.ts';
@@ -19,9 +19,9 @@ import { widestWindowMs } from './widest-window.ts';
 /** How often the sums are looked at. */
 export const lookEveryMs = 5_000;
 
-type Condition = CompiledRule['conditions'][number];
+type CountedCondition = CompiledRule['conditions'][number];
 
-const lengthOf = (condition: Condition) => windowLength(condition.source.WindowSeconds ?? defaultWindowSeconds);
+const lengthOf = (condition: CountedCondition) => windowLength(condition.source.WindowSeconds ?? defaultWindowSeconds);
 
 /** One condition's sums of one step, as a batch adds them. */
 export interface CountPart extends Totals {
@@ -32,7 +32,7 @@ export interface CountPart extends Totals {
   step: number;
 }
 
-function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: Condition, entity: Entity, event: RuleEvent): void {
+function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: CountedCondition, entity: Entity, event: RuleEvent): void {
   const measure = condition.operand.measure;
   if (!measure || !entity.subscriptionId) return;
   const value = measure === 'count' ? 0 : readMetric(event, condition.field);
@@ -54,7 +54,7 @@ function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: Con
 /** What a batch adds to the sums of the rules that count its packets. */
 export function countParts(
   rules: RuleIndex<IngestRule>,
-  packets: readonly { packet: Pick<Packet, 'timestamp' | 'message'>; entity: Entity }[],
+  packets: readonly { packet: Pick<IncomingPacket, 'timestamp' | 'message'>; entity: Entity }[],
 ): CountPart[] {
   const parts = new Map<string, CountPart>();
   for (const { packet, entity } of packets) {
@@ -92,7 +92,7 @@ interface SumRow {
   max: number;
 }
 
-interface Wanted {
+interface CountedWindow {
   rule_id: string;
   key: string;
   /** The oldest step that a window sees. */
@@ -100,21 +100,21 @@ interface Wanted {
 }
 
 /** The conditions that count. */
-export function counting(rules: RuleIndex<IngestRule>, now: number): Wanted[] {
-  const wanted = [];
+export function counting(rules: RuleIndex<IngestRule>, now: number): CountedWindow[] {
+  const windows = [];
   for (const rule of rules.all())
     for (const condition of rule.conditions) {
       if (!condition.operand.measure) continue;
       const length = lengthOf(condition);
-      wanted.push({ rule_id: rule.ruleId, key: condition.key, first: stepOf(now, length) - length.steps + 1 });
+      windows.push({ rule_id: rule.ruleId, key: condition.key, first: stepOf(now, length) - length.steps + 1 });
     }
-  return wanted;
+  return windows;
 }
 
 const wantedColumns = 'jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint)';
 
 /** Adds what batches have left to the sums of their steps, and drops what no window sees any more: it costs what came and what goes. */
-async function merge(db: Db, wanted: readonly Wanted[]): Promise<void> {
+async function merge(db: Db, windows: readonly CountedWindow[]): Promise<void> {
   await db.query({
     name: 'rule-count-merge',
     text: `with added as (
@@ -129,27 +129,27 @@ from added a join ${wantedColumns} on w.rule_id = a.rule_id and w.key = a.key
 where a.step >= w.first group by 1, 2, 3, 4, 5 order by 2, 4, 5, 3
 on conflict (rule_id, key, step, subject_id) where merged do update
   set count = c.count + excluded.count, sum = c.sum + excluded.sum, min = least(c.min, excluded.min), max = greatest(c.max, excluded.max)`,
-    values: [JSON.stringify(wanted)],
+    values: [JSON.stringify(windows)],
   });
 }
 
-async function readSums(db: Db, wanted: readonly Wanted[]): Promise<SumRow[]> {
-  if (wanted.length === 0) return [];
+async function readSums(db: Db, windows: readonly CountedWindow[]): Promise<SumRow[]> {
+  if (windows.length === 0) return [];
   const part = (merged: string) =>
     `select c.* from rule_count c join ${wantedColumns} on w.rule_id = c.rule_id and w.key = c.key where ${merged} and c.step >= w.first`;
   return db.query<SumRow>({
     name: 'rule-count-read',
     text: `select c.rule_id, c.subject_id, c.key, sum(c.count)::int as count, sum(c.sum) as sum, min(c.min) as min, max(c.max) as max
 from (${part('c.merged')} union all ${part('not c.merged')}) c group by 1, 2, 3`,
-    values: [JSON.stringify(wanted)],
+    values: [JSON.stringify(windows)],
   });
 }
 
 /** What the windows of these rules hold at a time. */
 export async function sumsAt(db: Db, rules: RuleIndex<IngestRule>, at: number): Promise<SumRow[]> {
-  const wanted = counting(rules, at);
-  await merge(db, wanted);
-  return readSums(db, wanted);
+  const windows = counting(rules, at);
+  await merge(db, windows);
+  return readSums(db, windows);
 }
 
 interface SubscriptionRow {
@@ -177,12 +177,12 @@ export function subscriptionEntity(row: SubscriptionRow): Entity {
   };
 }
 
-interface Known {
+interface AggregationCaches {
   rules: CompiledRules;
   entities: Entities;
 }
 
-async function matchesOf(db: Db, { rules, entities }: Known, now: number): Promise<MatchFact[]> {
+async function matchesOf(db: Db, { rules, entities }: AggregationCaches, now: number): Promise<MatchFact[]> {
   const tenants = new Set<string>();
   for (const rule of rules.aggregation().all()) if (rule.conditions.some((one) => one.operand.readMatches)) tenants.add(rule.tenantId);
   if (tenants.size === 0) return [];
@@ -193,14 +193,14 @@ async function matchesOf(db: Db, { rules, entities }: Known, now: number): Promi
 /** What rules see of a subscription at one look. */
 export function countedEvent(
   entity: Entity,
-  { at, ...seen }: { at: number; totals: Record<string, Totals>; matches: readonly MatchFact[]; gaps: readonly Gap[] },
+  { at, ...readings }: { at: number; totals: Record<string, Totals>; matches: readonly MatchFact[]; gaps: readonly Gap[] },
 ): SubjectEvent {
   const cause = { packetId: uuidV7(at), timestamp: at, message: {} };
-  return { entity, cause, event: { kind: 'count', entity, packet: cause, ...seen } };
+  return { entity, cause, event: { kind: 'count', entity, packet: cause, ...readings } };
 }
 
 /** Looks once at all sums and matches. Subjects are subscriptions: the rule's own, or each of its tenant. */
-export async function countMany(db: Db, ingest: Known): Promise<void> {
+export async function countMany(db: Db, ingest: AggregationCaches): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;
   const now = Date.now();
@@ -215,21 +215,21 @@ export async function countMany(db: Db, ingest: Known): Promise<void> {
   const matchesIn = Map.groupBy(matches, (match) => match.entity.subscriptionId);
   const events = subscriptions.map((row) => {
     const entity = subscriptionEntity(row);
-    const own = sumsOf.get(entity.id) ?? [];
+    const sums = sumsOf.get(entity.id) ?? [];
     // Keys are of one condition of one rule each, but two rules may have the same condition.
-    const totals = Object.fromEntries(own.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));
+    const totals = Object.fromEntries(sums.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));
     return countedEvent(entity, { at: now, totals, matches: matchesIn.get(entity.id) ?? [], gaps });
   });
   await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs }));
 }
 
 /** By one process at a time: whichever moves the due time forward. */
-export function countWork(ingest: Known): Periodic {
+export function countWork(ingest: AggregationCaches): Periodic {
   return { name: 'count-many', everyMs: lookEveryMs, run: (db) => countMany(db, ingest) };
 }
 
 /** Drops the sums of rules that are gone, and of conditions that were changed: each look passes them over. */
-export function countSweepWork({ rules }: Pick<Known, 'rules'>): Periodic {
+export function countSweepWork({ rules }: Pick<AggregationCaches, 'rules'>): Periodic {
   return {
     name: 'count-sweep',
     everyMs: 600_000,

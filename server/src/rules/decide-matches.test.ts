@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideMatches, explainHit, matchKey, type OpenMatch } from './decide-matches.ts';
-import type { Hit } from './evaluate-entity.ts';
+import type { RuleHit } from './evaluate-entity.ts';
 import { hitAt, ruleOf, web } from './testing/hits.ts';
 
 const never = () => false;
@@ -22,7 +22,7 @@ function openMatch(extra: Partial<OpenMatch> = {}): OpenMatch {
   };
 }
 
-function decide(hits: readonly Hit[], match?: OpenMatch, inMaintenance: (hit: Hit) => boolean = never, now = early) {
+function decide(hits: readonly RuleHit[], match?: OpenMatch, inMaintenance: (hit: RuleHit) => boolean = never, now = early) {
   return decideMatches(hits, new Map(match ? [[matchKey('r1', web.id), match]] : []), inMaintenance, now);
 }
 

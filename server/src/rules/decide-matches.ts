@@ -1,7 +1,7 @@
 /** Turns hits into matches: which open, which repeat, which had ended before the next hit. Pure. */
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { SuppressedBecause } from '../automation/queue-actions.ts';
-import type { Hit } from './evaluate-entity.ts';
+import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
 /** A match as it stands in the database, locked. Times are epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface OpenMatch {
 export interface NewMatch extends OpenMatch {
   firstMatch: number;
   /** The hit that opened it. */
-  hit: Hit;
+  hit: RuleHit;
   suppressed: SuppressedBecause | undefined;
   /** When it was over before this batch was done with: then it is never open in the database. */
   closed: number | undefined;
@@ -41,7 +41,7 @@ export function matchKey(ruleId: string, subjectId: string): string {
   return `${ruleId} ${subjectId}`;
 }
 
-function open(hit: Hit, inMaintenance: boolean, now: number): NewMatch {
+function open(hit: RuleHit, inMaintenance: boolean, now: number): NewMatch {
   const at = hit.packet.timestamp;
   return {
     ruleMatchId: uuidV7(now),
@@ -59,7 +59,7 @@ function open(hit: Hit, inMaintenance: boolean, now: number): NewMatch {
   };
 }
 
-function repeat(match: OpenMatch, hit: Hit, inMaintenance: boolean): void {
+function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
   const at = hit.packet.timestamp;
   match.matchCount += 1;
   match.lastMatch = Math.max(match.lastMatch, at);
@@ -72,21 +72,21 @@ function repeat(match: OpenMatch, hit: Hit, inMaintenance: boolean): void {
  * Lifetimes are counted in the packets' own time. What was over by `now` is closed as late.
  */
 export function decideMatches(
-  hits: readonly Hit[],
+  hits: readonly RuleHit[],
   openBefore: ReadonlyMap<string, OpenMatch>,
-  inMaintenance: (hit: Hit) => boolean,
+  inMaintenance: (hit: RuleHit) => boolean,
   now: number,
 ): Decision {
   const decision: Decision = { opened: [], repeated: [], ended: [] };
   const current = new Map<string, OpenMatch | NewMatch>();
-  const known = (key: string) => current.get(key) ?? openBefore.get(key);
+  const currentMatch = (key: string) => current.get(key) ?? openBefore.get(key);
 
   for (const hit of hits) {
     const key = matchKey(hit.rule.ruleId, hit.entity.id);
-    const match = known(key);
-    const held = inMaintenance(hit);
+    const match = currentMatch(key);
+    const isInMaintenance = inMaintenance(hit);
     if (match && hit.packet.timestamp < match.expires) {
-      repeat(match, hit, held);
+      repeat(match, hit, isInMaintenance);
       if (!isNew(match) && !current.has(key)) decision.repeated.push(match);
       current.set(key, match);
       continue;
@@ -96,7 +96,7 @@ export function decideMatches(
       decision.ended.push(match);
       decision.repeated = decision.repeated.filter((other) => other !== match);
     }
-    const next = open(hit, held, now);
+    const next = open(hit, isInMaintenance, now);
     decision.opened.push(next);
     current.set(key, next);
   }
@@ -111,6 +111,6 @@ export function decideMatches(
 }
 
 /** Each condition with the value that it saw, as it stood when the match opened. */
-export function explainHit(hit: Hit): unknown {
+export function explainHit(hit: RuleHit): unknown {
   return evaluate(hit.rule, hit.event, hit.before, { trace: true }).trace ?? null;
 }

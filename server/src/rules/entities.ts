@@ -18,7 +18,7 @@ export interface Entities {
 
 /** An id that nobody has is looked up again after this; until then a stranger's packets cost no query. */
 const unknownForMs = 2_000;
-const kept = 200_000;
+const maxEntities = 200_000;
 interface DeviceRow {
   device_id: string;
   tenant_id: string;
@@ -152,8 +152,8 @@ export async function openEntities(database: Database): Promise<Entities> {
   function keep(entity: Entity): void {
     cache.set(entity.id, entity);
     if (entity.kind !== 'operation' || !entity.device) return;
-    const known = operationsOf.get(entity.device.id);
-    if (known) known.add(entity.id);
+    const operationIds = operationsOf.get(entity.device.id);
+    if (operationIds) operationIds.add(entity.id);
     else operationsOf.set(entity.device.id, new Set([entity.id]));
   }
 
@@ -172,29 +172,29 @@ export async function openEntities(database: Database): Promise<Entities> {
     else for (const id of payload.split(',')) forget(id);
   });
 
-  async function load(ids: readonly string[], found: Map<string, Entity>): Promise<void> {
+  async function load(ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
     const at = generation;
     const rows = await readEntities(db, ids);
-    if (cache.size + rows.length > kept) forgetAll();
-    if (unknown.size > kept) unknown.clear();
+    if (cache.size + rows.length > maxEntities) forgetAll();
+    if (unknown.size > maxEntities) unknown.clear();
     for (const entity of rows) {
-      found.set(entity.id, entity);
+      entities.set(entity.id, entity);
       if (at === generation) keep(entity);
     }
-    if (at === generation) for (const id of ids) if (!found.has(id)) unknown.set(id, Date.now() + unknownForMs);
+    if (at === generation) for (const id of ids) if (!entities.has(id)) unknown.set(id, Date.now() + unknownForMs);
   }
 
   return {
     async find(ids) {
-      const found = new Map<string, Entity>();
+      const entities = new Map<string, Entity>();
       const missing: string[] = [];
       for (const id of ids) {
         const entity = cache.get(id);
-        if (entity) found.set(id, entity);
+        if (entity) entities.set(id, entity);
         else if ((unknown.get(id) ?? 0) < Date.now()) missing.push(id);
       }
-      if (missing.length > 0) await load([...new Set(missing)], found);
-      return found;
+      if (missing.length > 0) await load([...new Set(missing)], entities);
+      return entities;
     },
     stop: unlisten,
   };

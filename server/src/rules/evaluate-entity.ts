@@ -7,7 +7,7 @@ import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
-import type { Packet } from './packet.ts';
+import type { IncomingPacket } from './packet.ts';
 
 /** What an entity's rules remember between packets; `latest_packet.rule_state` as it is stored. */
 export interface EntityState {
@@ -25,9 +25,9 @@ export interface Latest {
 }
 
 /** What a match keeps of its cause; `packetId` is the correlation id of all that follows. */
-export type Cause = Pick<Packet, 'packetId' | 'timestamp' | 'message'>;
+export type Cause = Pick<IncomingPacket, 'packetId' | 'timestamp' | 'message'>;
 
-export interface Hit {
+export interface RuleHit {
   rule: CompiledRule<IngestRule>;
   entity: Entity;
   packet: Cause;
@@ -40,7 +40,7 @@ export interface Hit {
  * An evaluation that is kept. `stale`: the packet is older than the latest and was not evaluated;
  * `miss`: the rule held before and no longer does; `failed`: the rule could not be evaluated.
  */
-export interface Note {
+export interface EvaluationNote {
   outcome: 'stale' | 'miss' | 'failed';
   rule: CompiledRule<IngestRule>;
   entity: Entity;
@@ -50,11 +50,11 @@ export interface Note {
 
 export interface Evaluated {
   /** The packet that becomes the latest; undefined when all are older than it. */
-  newest: Packet | undefined;
+  newest: IncomingPacket | undefined;
   /** Undefined when it stays as it was. */
   state: EntityState | undefined;
-  hits: Hit[];
-  notes: Note[];
+  hits: RuleHit[];
+  notes: EvaluationNote[];
 }
 
 /** What is remembered while events of one entity are evaluated, and what came of them. */
@@ -62,15 +62,18 @@ export interface Progress {
   memory: Readonly<Record<string, RuleState>>;
   holding: Set<string>;
   changed: boolean;
-  hits: Hit[];
-  notes: Note[];
+  hits: RuleHit[];
+  notes: EvaluationNote[];
 }
 
 /** The state that is written is freed of rules that are no longer there. */
 export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
-  const kept = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
-  const held = [...holding].filter((ruleId) => rules.get(ruleId));
-  return { ...(kept.length > 0 ? { memory: Object.fromEntries(kept) } : {}), ...(held.length > 0 ? { holding: held } : {}) };
+  const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
+  const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
+  return {
+    ...(memories.length > 0 ? { memory: Object.fromEntries(memories) } : {}),
+    ...(holdingIds.length > 0 ? { holding: holdingIds } : {}),
+  };
 }
 
 /** Evaluates one event by these rules. Never throws for a single rule. */
@@ -119,7 +122,7 @@ export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
   entity: Entity,
   latest: Latest | undefined,
-  packets: readonly Packet[],
+  packets: readonly IncomingPacket[],
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
   const progress: Progress = {

@@ -6,7 +6,7 @@ import type { CompiledRules, IngestRule } from './compiled-rules.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
 import type { Entity } from './entities.ts';
-import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type Hit, type Progress } from './evaluate-entity.ts';
+import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type Progress } from './evaluate-entity.ts';
 import { maintenanceAt } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
 
@@ -37,24 +37,24 @@ interface MemoryRow {
 
 /** Locks what is remembered of the subjects, in the order of ids; their matches are opened by one at a time. */
 async function lockMemory(db: Db, subjects: readonly SubjectEvent[]): Promise<Map<string, MemoryRow>> {
-  const rows = JSON.stringify(subjects.map(({ entity }) => ({ subject_id: entity.id, tenant_id: entity.tenantId })));
+  const added = JSON.stringify(subjects.map(({ entity }) => ({ subject_id: entity.id, tenant_id: entity.tenantId })));
   await db.query({
     name: 'rule-memory-add',
     text: `insert into rule_memory (subject_id, tenant_id, at) select subject_id, tenant_id, '-infinity'
 from (select distinct subject_id, tenant_id from jsonb_to_recordset($1::jsonb) as s (subject_id uuid, tenant_id uuid)) s order by subject_id on conflict do nothing`,
-    values: [rows],
+    values: [added],
   });
-  const found = await db.query<MemoryRow>({
+  const rows = await db.query<MemoryRow>({
     name: 'rule-memory-lock',
     text: `select subject_id, case when isfinite(at) then (extract(epoch from at) * 1000)::float8 else 0 end as at, state
 from rule_memory where subject_id = any($1::uuid[]) order by subject_id for update`,
     values: [subjects.map(({ entity }) => entity.id)],
   });
-  return new Map(found.map((row) => [row.subject_id, row]));
+  return new Map(rows.map((row) => [row.subject_id, row]));
 }
 
 /** Hits that open something, or repeat what was not hit for a while. */
-export function withoutQuiet(hits: readonly Hit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): Hit[] {
+export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): RuleHit[] {
   return hits.filter((hit) => {
     const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
     return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs;
@@ -87,31 +87,31 @@ export async function storeHits(
  */
 export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
   const left = new Set(run.path);
-  const asked = subjects
+  const concerned = subjects
     .map((subject) => ({ subject, candidates: run.among.candidates(subject.event).filter((rule) => !left.has(rule.ruleId)) }))
     .filter(({ candidates }) => candidates.length > 0);
-  if (asked.length === 0) return;
+  if (concerned.length === 0) return;
   const memories = await lockMemory(
     tx,
-    asked.map(({ subject }) => subject),
+    concerned.map(({ subject }) => subject),
   );
   const all: Pick<Progress, 'hits' | 'notes'> = { hits: [], notes: [] };
   const changed: { subject_id: string; at: string; state: EntityState }[] = [];
-  for (const { subject, candidates } of asked) {
+  for (const { subject, candidates } of concerned) {
     const { entity, event, cause } = subject;
-    const known = memories.get(entity.id);
-    const isStale = known !== undefined && cause.timestamp < known.at;
+    const remembered = memories.get(entity.id);
+    const isStale = remembered !== undefined && cause.timestamp < remembered.at;
     const progress: Progress = {
       ...all,
-      memory: known?.state?.memory ?? nothing,
-      holding: isStale ? new Set() : new Set(known?.state?.holding),
+      memory: remembered?.state?.memory ?? nothing,
+      holding: isStale ? new Set() : new Set(remembered?.state?.holding),
       changed: false,
     };
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;
     evaluateEvent(progress, fit, entity, cause, event);
     if (isStale) {
       for (const rule of candidates.filter((one) => !one.resting))
-        all.notes.push({ outcome: 'stale', rule, entity, packet: cause, detail: { latest: iso(known.at) } });
+        all.notes.push({ outcome: 'stale', rule, entity, packet: cause, detail: { latest: iso(remembered.at) } });
     } else if (progress.changed) {
       changed.push({ subject_id: entity.id, at: iso(cause.timestamp), state: tidied(progress, run.among) });
     }

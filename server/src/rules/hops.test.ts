@@ -39,14 +39,14 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
   const mail = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
   const rule = await flow.rule({ matchActions: [mail], expirationActions: [mail] });
   await until(() => ingest.rules.ingestion().get(rule));
-  const seen: unknown[] = [];
+  const hopCounts: unknown[] = [];
   let hops = 0;
   for (let round = 0; round < 20; round += 1) {
     const device = await flow.device();
     // As the receiver of the call sends it: with the header that came with the call.
     await send(ingest, { ...flow.ctx, hops }, cpu(device, 99));
     const [execution] = await executionsOf(rule, device);
-    seen.push([execution?.result_status_id, execution?.result_detail['hops'] ?? 0, execution?.result_detail['reason']]);
+    hopCounts.push([execution?.result_status_id, execution?.result_detail['hops'] ?? 0, execution?.result_detail['reason']]);
     await flow.rows('update rule_match set expires = now() where subject_id = $1', device);
     // A match that is being written just now is left for the next round.
     const atEnd = await until(async () => {
@@ -57,7 +57,7 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
     if (execution?.result_status_id === resultStatus.suppressed) break;
     hops = Number(execution?.result_detail['hops'] ?? 0) + 1;
   }
-  expect(seen).toEqual([
+  expect(hopCounts).toEqual([
     ...Array.from({ length: maxHops }, (_, i) => [resultStatus.enqueueSuccess, i, undefined]),
     [resultStatus.suppressed, maxHops, 'loop'],
   ]);

@@ -26,7 +26,7 @@ export function maintenanceAt(rules: RuleIndex<IngestRule>, entity: Entity, at: 
   return rules.candidates(event).some((rule) => holds(rule, event));
 }
 
-interface OpenMatch {
+interface OpenMatchRow {
   rule_match_id: string;
   subject_id: string;
   in_maintenance: boolean;
@@ -36,7 +36,7 @@ interface OpenMatch {
 export function maintenanceWork(ingest: { rules: { maintenance(): RuleIndex<IngestRule> }; entities: Entities }): Periodic {
   async function run(db: Db): Promise<void> {
     const rules = ingest.rules.maintenance();
-    const open = await db.query<OpenMatch>({
+    const open = await db.query<OpenMatchRow>({
       name: 'maintenance-open',
       text: 'select rule_match_id, subject_id, in_maintenance from rule_match where closed is null and (in_maintenance or $1)',
       values: [rules.size > 0],

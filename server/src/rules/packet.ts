@@ -2,7 +2,7 @@
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 
 /** A checked packet. Times are epoch milliseconds. */
-export interface Packet {
+export interface IncomingPacket {
   /** Place in the batch. */
   index: number;
   packetId: string;

@@ -17,7 +17,7 @@ import { correlateJob } from './correlate.job.ts';
 import { countMany } from './count-many.ts';
 import { notePulse } from './pulse.ts';
 import { evaluateSilenceOfAll } from './silence.ts';
-import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type RuleDraft } from './testing/flow.ts';
+import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type TestRule } from './testing/flow.ts';
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../features/work-units/subject.ts';
 
@@ -43,7 +43,7 @@ const matches = (ruleId: string) =>
     ruleId,
   );
 
-async function ruleOf(draft: RuleDraft, ...others: Ingest[]): Promise<string> {
+async function ruleOf(draft: TestRule, ...others: Ingest[]): Promise<string> {
   const rule = await flow.rule(draft);
   const indexes = ['ingestion', 'silence', 'correlation', 'workUnit', 'aggregation'] as const;
   for (const one of [ingest, ...others]) await until(() => indexes.some((name) => one.rules[name]().get(rule)), 1_000);
@@ -124,7 +124,7 @@ describe('silence', () => {
 
   it('holds in grace after an outage of the server, which is on record', async () => {
     const [before, within] = [await flow.device({ name: 'before' }), await flow.device({ name: 'within' })];
-    const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(31, 9, 'w'), about(70, 3, '60')], subscriptionId: null } as RuleDraft);
+    const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(31, 9, 'w'), about(70, 3, '60')], subscriptionId: null } as TestRule);
     const both = await ruleOf({ ruleTypeId: 3, conditions: [about(31, 1, 'before'), about(70, 3, '60')] });
     await send(ingest, flow.ctx, cpu(before, 5, ago(400)), cpu(within, 5, ago(310)));
     await flow.rows("update installation_pulse set at = now() - interval '300 seconds'");

@@ -3,7 +3,7 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { expireMatches } from '../automation/expire-matches.ts';
 import type { Ingest } from '../ingest/accept.ts';
 import { maintenanceWork } from './maintenance.ts';
-import { ago, cpu, cpuOver90, createFlow, createUnit, send, until, type Flow, type RuleDraft } from './testing/flow.ts';
+import { ago, cpu, cpuOver90, createFlow, createUnit, send, until, type Flow, type TestRule } from './testing/flow.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -41,7 +41,7 @@ const jobs = (ruleId: string) =>
   );
 
 /** A rule about one new device, known to every open ingest. */
-async function ruleFor(draft: RuleDraft, ...others: Ingest[]): Promise<{ device: string; rule: string }> {
+async function ruleFor(draft: TestRule, ...others: Ingest[]): Promise<{ device: string; rule: string }> {
   const device = await flow.device({ name: 'db-7' });
   const rule = await flow.rule({
     ...draft,
@@ -166,16 +166,16 @@ describe('rules on packets', () => {
     const work = maintenanceWork(ingest);
     await work.run(flow.db);
     expect(await matches(rule)).toMatchObject([{ in_maintenance: false }]);
-    const held = await flow.rule({
+    const maintenanceRule = await flow.rule({
       ruleTypeId: 5,
       conditions: [{ Type: 'Or', LeftOperand: 30, Operator: 1, RightOperand: device }],
       timeConditions: { TimeZoneId: 'UTC' },
     });
-    await until(() => ingest.rules.maintenance().get(held));
+    await until(() => ingest.rules.maintenance().get(maintenanceRule));
     await work.run(flow.db);
     expect(await matches(rule)).toMatchObject([{ in_maintenance: true }]);
-    await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", held);
-    await until(() => !ingest.rules.maintenance().get(held));
+    await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", maintenanceRule);
+    await until(() => !ingest.rules.maintenance().get(maintenanceRule));
     await work.run(flow.db);
     expect(await matches(rule)).toMatchObject([{ in_maintenance: false }]);
   });

@@ -8,7 +8,7 @@ import type { Periodic } from '../jobs/schedule.ts';
 import type { CompiledRules, IngestRule } from './compiled-rules.ts';
 import { matchKey } from './decide-matches.ts';
 import type { Entities, Entity } from './entities.ts';
-import type { EntityState, Hit, Note } from './evaluate-entity.ts';
+import type { EntityState, RuleHit, EvaluationNote } from './evaluate-entity.ts';
 import { storeHits } from './evaluate-subjects.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recentGaps } from './pulse.ts';
@@ -20,7 +20,7 @@ export const lookEveryMs = 5_000;
 export const quietMs = 60_000;
 const atOnce = 500;
 
-interface Known {
+interface SilenceCaches {
   rules: CompiledRules;
   entities: Entities;
 }
@@ -33,16 +33,16 @@ interface SilentRow {
 }
 
 /** Per tenant the least silence that any of its rules waits for, and whether one of them counts in a window. */
-function wanted(rules: RuleIndex<IngestRule>): { tenant_id: string; seconds: number; counts: boolean }[] {
+function silenceByTenant(rules: RuleIndex<IngestRule>): { tenant_id: string; seconds: number; counts: boolean }[] {
   const tenants = new Map<string, { tenant_id: string; seconds: number; counts: boolean }>();
   for (const rule of rules.all()) {
     const seconds = (rule.silenceMs ?? 0) / 1_000;
     const counts = rule.conditions.some((condition) => condition.window);
-    const known = tenants.get(rule.tenantId);
+    const existing = tenants.get(rule.tenantId);
     tenants.set(rule.tenantId, {
       tenant_id: rule.tenantId,
-      seconds: Math.min(known?.seconds ?? seconds, seconds),
-      counts: counts || known?.counts === true,
+      seconds: Math.min(existing?.seconds ?? seconds, seconds),
+      counts: counts || existing?.counts === true,
     });
   }
   return [...tenants.values()];
@@ -55,12 +55,12 @@ function readSilent(db: Db, rules: RuleIndex<IngestRule>): Promise<SilentRow[]> 
   case when w.counts then l.rule_state -> 'memory' end as memory
 from jsonb_to_recordset($1::jsonb) as w (tenant_id uuid, seconds float8, counts boolean)
 join latest_packet l on l.tenant_id = w.tenant_id and l.timestamp < now() - make_interval(secs => w.seconds)`,
-    values: [JSON.stringify(wanted(rules))],
+    values: [JSON.stringify(silenceByTenant(rules))],
   });
 }
 
 interface Silent {
-  hit: Hit;
+  hit: RuleHit;
   packetId: string;
 }
 
@@ -71,8 +71,8 @@ export function evaluateSilence(
   row: Pick<SilentRow, 'at' | 'memory'>,
   gaps: readonly Gap[],
   now: number,
-  notes: Note[],
-): Hit[] {
+  notes: EvaluationNote[],
+): RuleHit[] {
   const cause = { packetId: uuidV7(now), timestamp: now, message: {} };
   const event = { kind: 'tick' as const, entity, packet: cause, previous: { timestamp: row.at }, gaps };
   return rules.candidates(event).flatMap((rule) => {
@@ -102,12 +102,12 @@ async function withoutKnown(db: Db, silent: readonly Silent[]): Promise<Silent[]
 and last_match > now() - make_interval(secs => $2) and expires > now()`,
     values: [[...new Set(silent.map(({ hit }) => hit.rule.ruleId))], quietMs / 1_000],
   });
-  const known = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));
-  return silent.filter(({ hit }) => !known.has(matchKey(hit.rule.ruleId, hit.entity.id)));
+  const existing = new Set(rows.map((row) => matchKey(row.rule_id, row.subject_id)));
+  return silent.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
 }
 
 /** Opens and repeats under the lock of the latest packets: an entity that has reported meanwhile is not silent. */
-async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly Note[]): Promise<void> {
+async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
     const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
     const still = silent.filter(({ hit, packetId }) => latest.get(hit.entity.id)?.packetId === packetId);
@@ -116,15 +116,15 @@ async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], no
 }
 
 /** One look and all that follows from it. */
-export async function evaluateSilenceOfAll(db: Db, { rules, entities }: Known): Promise<void> {
+export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceCaches): Promise<void> {
   const index = rules.silence();
   if (index.size === 0) return;
   const now = Date.now();
   const [gaps, rows] = await Promise.all([recentGaps(db), readSilent(db, index)]);
-  const known = await entities.find(rows.map((row) => row.entity_id));
-  const notes: Note[] = [];
+  const existing = await entities.find(rows.map((row) => row.entity_id));
+  const notes: EvaluationNote[] = [];
   const silent = rows.flatMap((row) => {
-    const entity = known.get(row.entity_id);
+    const entity = existing.get(row.entity_id);
     if (!entity?.enabled) return [];
     return evaluateSilence(index, entity, row, gaps, now, notes).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
@@ -136,6 +136,6 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: Known): 
 }
 
 /** By one process at a time: whichever moves the due time forward. */
-export function silenceWork(ingest: Known): Periodic {
+export function silenceWork(ingest: SilenceCaches): Periodic {
   return { name: 'silence', everyMs: lookEveryMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

@@ -5,7 +5,7 @@ import { maxHops } from '../executions/executions.ts';
 import { queueMatchChanges } from '../automation/match-change.ts';
 import { markBroken } from './broken-rules.ts';
 import { explainHit, matchKey, type Decision, type NewMatch, type OpenMatch } from './decide-matches.ts';
-import type { Hit, Note } from './evaluate-entity.ts';
+import type { RuleHit, EvaluationNote } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -23,15 +23,15 @@ interface OpenRow {
 }
 
 /** Locks the open matches that these hits could repeat. */
-export async function lockOpenMatches(db: Db, hits: readonly Hit[]): Promise<Map<string, OpenMatch>> {
+export async function lockOpenMatches(db: Db, hits: readonly RuleHit[]): Promise<Map<string, OpenMatch>> {
   const pairs = new Map(hits.map((hit) => [matchKey(hit.rule.ruleId, hit.entity.id), hit]));
-  const wanted = [...pairs.values()];
+  const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: 'ingest-open-matches',
     text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id for update of m`,
-    values: [`{${wanted.map((hit) => hit.rule.ruleId).join(',')}}`, `{${wanted.map((hit) => hit.entity.id).join(',')}}`],
+    values: [`{${pairsToLock.map((hit) => hit.rule.ruleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
   });
   return new Map(
     rows.map((row) => [
@@ -105,7 +105,7 @@ select tenant_id, rule_id, subject_id, packet_timestamp, outcome, rule_match_id,
 from jsonb_to_recordset($1::jsonb) as e (tenant_id uuid, rule_id uuid, subject_id uuid, packet_timestamp timestamptz, outcome text,
   rule_match_id uuid, detail jsonb, correlation_id uuid)`;
 
-function noteOf(about: Pick<Note, 'rule' | 'entity' | 'packet'>, outcome: string, detail: unknown, ruleMatchId?: string) {
+function noteOf(about: Pick<EvaluationNote, 'rule' | 'entity' | 'packet'>, outcome: string, detail: unknown, ruleMatchId?: string) {
   return {
     tenant_id: about.entity.tenantId,
     rule_id: about.rule.ruleId,
@@ -149,12 +149,12 @@ export interface Consequences {
 export async function storeMatches(
   db: Db,
   decision: Decision,
-  notes: readonly Note[],
+  notes: readonly EvaluationNote[],
   now: number,
   { isCorrelated = () => false, path = [], hops = 0 }: Consequences = {},
 ): Promise<void> {
   const { opened, repeated, ended } = decision;
-  const kept = [
+  const notesToStore = [
     ...notes.map((n) => noteOf(n, n.outcome, n.detail)),
     ...opened.map((m) =>
       noteOf(m.hit, m.suppressed === 'late' ? 'late' : m.suppressed ? 'suppressed' : 'hit', explainHit(m.hit), m.ruleMatchId),
@@ -165,7 +165,7 @@ export async function storeMatches(
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
   if (opened.length > 0)
     await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map((match) => rowOf(match, hops)))] });
-  if (kept.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(kept)] });
+  if (notesToStore.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(notesToStore)] });
   await markBroken(
     db,
     notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
@@ -177,7 +177,7 @@ export async function storeMatches(
   await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
 }
 
-function causeOf({ detail }: Note): string {
+function causeOf({ detail }: EvaluationNote): string {
   return String((detail as { error?: unknown } | null)?.error ?? 'The rule failed.');
 }
 

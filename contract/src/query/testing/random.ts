@@ -52,7 +52,7 @@ const arithmetic = fc.constantFrom<MathOp>('add', 'sub', 'mul', 'div', 'divby', 
 const comparison = fc.constantFrom<CompareOp>('eq', 'ne', 'gt', 'ge', 'lt', 'le');
 
 function call(fn: string, type: Type, ...args: fc.Arbitrary<Tree>[]): fc.Arbitrary<Tree> {
-  return fc.tuple(...args).map((given) => ({ k: 'call', fn, type, args: given }));
+  return fc.tuple(...args).map((values) => ({ k: 'call', fn, type, args: values }));
 }
 
 function math(op: MathOp, left: Tree, right: Tree): Tree {

@@ -9,13 +9,13 @@ import { compileTimeWindow } from '../time-window.ts';
 import { defaultWindowSeconds } from '../window.ts';
 
 /** A look at many entities, with the packets that came before it. */
-export interface Look extends RuleEvent {
+export interface CountEvent extends RuleEvent {
   kind: 'count';
-  seen: readonly RuleEvent[];
+  earlier: readonly RuleEvent[];
 }
 
 /** The rule and the Or-group that a condition stands in: some conditions mean something only among their neighbours. */
-interface Around {
+interface ConditionContext {
   rule: RuleDefinition;
   group: readonly Condition[];
 }
@@ -24,13 +24,13 @@ const activeMatch = 80;
 const matchCount = 81;
 
 /** Whether the members of a rule about many entities, which are no gates, select the entity. */
-function isMember({ rule, group }: Around, entity: RuleEvent['entity']): boolean {
+function isMember({ rule, group }: ConditionContext, entity: RuleEvent['entity']): boolean {
   if (rule.ruleTypeId !== 6) return true;
   const event = { entity, packet: { timestamp: 0, message: {} } };
   return group.filter(isGate).every((c) => operatorOf(c.Operator)?.test(c.RightOperand ?? '')(operandOf(c.LeftOperand)?.read?.(event, '')));
 }
 
-function ofMatches(c: Condition, event: RuleEvent, around: Around): Fact {
+function ofMatches(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
   const others = (event.matches ?? []).filter((match) => match.ruleId !== around.rule.ruleId && isMember(around, match.entity));
   const right = (c.RightOperand ?? '').toLowerCase();
   if (c.LeftOperand === activeMatch) return others.find((match) => match.open && (right === '' || match.ruleId === right))?.ruleId ?? '';
@@ -43,10 +43,14 @@ function ofMatches(c: Condition, event: RuleEvent, around: Around): Fact {
 }
 
 /** Every packet of the members that is in the window at a look, added up again. */
-export function totalsFromScratch(c: Condition, look: Look, around: Around): { count: number; sum: number; min: number; max: number } {
+export function totalsFromScratch(
+  c: Condition,
+  look: CountEvent,
+  around: ConditionContext,
+): { count: number; sum: number; min: number; max: number } {
   const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
   const first = Math.floor(look.packet.timestamp / stepMs) - Math.ceil(windowMs(c) / stepMs) + 1;
-  const values = look.seen
+  const values = look.earlier
     .filter((e) => inScope(around.rule, e) && e.entity.subscriptionId === look.entity.id && isMember(around, e.entity))
     .filter((e) => Math.floor(e.packet.timestamp / stepMs) >= first)
     .map((e) => (measureOf(c) === 'count' ? 0 : e.packet.message.Metrics?.[c.LeftOperandFieldName ?? '']))
@@ -54,7 +58,7 @@ export function totalsFromScratch(c: Condition, look: Look, around: Around): { c
   return { count: values.length, sum: values.reduce((a, b) => a + b, 0), min: Math.min(...values), max: Math.max(...values) };
 }
 
-function ofMany(c: Condition, look: Look, around: Around): Fact {
+function ofMany(c: Condition, look: CountEvent, around: ConditionContext): Fact {
   const { count, sum, min, max } = totalsFromScratch(c, look, around);
   if (measureOf(c) === 'count') {
     const watched = look.packet.timestamp - Math.max(around.rule.since ?? 0, look.gaps?.at(-1)?.until ?? 0) >= windowMs(c);
@@ -64,18 +68,18 @@ function ofMany(c: Condition, look: Look, around: Around): Fact {
   return { average: sum / count, sum, minimum: min, maximum: max }[measureOf(c) as 'average'];
 }
 
-function valueOf(c: Condition, event: RuleEvent, around: Around): Fact {
+function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
   if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
-  if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as Look, around);
+  if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as CountEvent, around);
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
 }
 
-function saysNothing(c: Condition, event: RuleEvent, around: Around): boolean {
+function saysNothing(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
   const reads = operandOf(c.LeftOperand)?.reading !== undefined || (event.kind === 'count' && measureOf(c) !== undefined);
   return reads && c.Operator < 13 && valueOf(c, event, around) === undefined;
 }
 
-function held(c: Condition, event: RuleEvent, around: Around): boolean {
+function operatorHolds(c: Condition, event: RuleEvent, around: ConditionContext): boolean {
   return !saysNothing(c, event, around) && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(valueOf(c, event, around)) ?? false);
 }
 
@@ -83,27 +87,27 @@ function isGate(c: Condition): boolean {
   return operandOf(c.LeftOperand)?.selects === true && (c.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
 
-function seen(value: Fact): string {
+function comparable(value: Fact): string {
   return typeof value === 'string' ? fold(value) : String(value ?? '');
 }
 
-function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEvent, around: Around): boolean {
-  if (!held(c, event, around)) return false;
+function satisfied(c: Condition, observed: readonly RuleEvent[], event: RuleEvent, around: ConditionContext): boolean {
+  if (!operatorHolds(c, event, around)) return false;
   const at = event.packet.timestamp;
   const p = c.OccurrencePattern;
   switch (p?.Kind) {
     case 'TimesInRow':
-      return observed.length >= p.Times && observed.slice(-p.Times).every((e) => held(c, e, around));
+      return observed.length >= p.Times && observed.slice(-p.Times).every((e) => operatorHolds(c, e, around));
     case 'TimesWithin':
-      return observed.filter((e) => held(c, e, around) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
+      return observed.filter((e) => operatorHolds(c, e, around) && at - e.packet.timestamp <= p.Seconds * 1_000).length >= p.Times;
     case 'EveryTimeDuring': {
-      const broken = observed.findLastIndex((e) => !held(c, e, around));
+      const broken = observed.findLastIndex((e) => !operatorHolds(c, e, around));
       const first = observed[broken + 1];
       return first !== undefined && at - first.packet.timestamp >= p.Seconds * 1_000;
     }
     case 'Changed': {
       const before = observed.at(-2);
-      return before !== undefined && seen(valueOf(c, before, around)) !== seen(valueOf(c, event, around));
+      return before !== undefined && comparable(valueOf(c, before, around)) !== comparable(valueOf(c, event, around));
     }
     case 'NotSeenFor':
       return event.previous !== undefined && at - event.previous.timestamp > p.Seconds * 1_000;
@@ -120,15 +124,15 @@ const measureOf = (c: Condition) => operandOf(c.LeftOperand)?.measure;
 const windowMs = (c: Condition) => (c.WindowSeconds ?? defaultWindowSeconds) * 1_000;
 
 /** Everything in the window again, packet by packet. `seen` are the packets that the group is about, up to now. */
-function windowValue(c: Condition, seen: readonly RuleEvent[], at: number, from: number): Fact {
+function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, from: number): Fact {
   const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
   const step = (time: number) => Math.floor(time / stepMs);
-  const inWindow = seen.filter((e) => step(e.packet.timestamp) > step(at) - Math.ceil(windowMs(c) / stepMs));
+  const inWindow = earlier.filter((e) => step(e.packet.timestamp) > step(at) - Math.ceil(windowMs(c) / stepMs));
   const values = inWindow.map((e) => e.packet.message.Metrics?.[c.LeftOperandFieldName ?? '']).filter((v) => typeof v === 'number');
   const sum = values.reduce((a, b) => a + b, 0);
   switch (measureOf(c)) {
     case 'count': {
-      const first = seen[0];
+      const first = earlier[0];
       const watched = first !== undefined && at - Math.max(first.packet.timestamp, from) >= windowMs(c);
       return watched || c.Operator === 3 || c.Operator === 6 ? inWindow.length : undefined;
     }
@@ -144,15 +148,15 @@ function windowValue(c: Condition, seen: readonly RuleEvent[], at: number, from:
 }
 
 /** A windowed condition as one on a reading that each packet carried: what it would have read there. */
-function asReading(c: Condition, seen: readonly RuleEvent[]): [Condition, RuleEvent[]] {
-  const readings = seen.map((e, i) => {
-    const value = windowValue(c, seen.slice(0, i + 1), e.packet.timestamp, 0);
+function asReading(c: Condition, earlier: readonly RuleEvent[]): [Condition, RuleEvent[]] {
+  const readings = earlier.map((e, i) => {
+    const value = windowValue(c, earlier.slice(0, i + 1), e.packet.timestamp, 0);
     return { ...e, packet: { ...e.packet, message: value === undefined ? {} : { Metrics: { it: value as number } } } };
   });
   return [{ ...c, LeftOperand: 62, LeftOperandFieldName: 'it' }, readings];
 }
 
-function silentSatisfied(c: Condition, seen: readonly RuleEvent[], event: RuleEvent, around: Around): boolean {
+function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: RuleEvent, around: ConditionContext): boolean {
   const silence = silenceMs(event) ?? 0;
   const long = c.OccurrencePattern?.Kind !== 'NotSeenFor' || silence > c.OccurrencePattern.Seconds * 1_000;
   if (operandOf(c.LeftOperand)?.reading) return long;
@@ -160,7 +164,7 @@ function silentSatisfied(c: Condition, seen: readonly RuleEvent[], event: RuleEv
   if (measureOf(c)) {
     const from = event.gaps?.at(-1)?.until ?? 0;
     const quiet = measureOf(c) === 'count' ? 0 : undefined;
-    value = silence > windowMs(c) ? quiet : windowValue(c, seen, event.packet.timestamp, from);
+    value = silence > windowMs(c) ? quiet : windowValue(c, earlier, event.packet.timestamp, from);
     if (value === undefined && (c.Operator < 13 || measureOf(c) === 'count')) return false;
   }
   return long && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(value) ?? false);
@@ -178,7 +182,7 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
   if (!event) return false;
   const around = { rule, group };
   const gates = rule.ruleTypeId === 6 ? [] : group.filter(isGate);
-  const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => held(gate, e, around));
+  const isAbout = (e: RuleEvent) => inScope(rule, e) && gates.every((gate) => operatorHolds(gate, e, around));
   const about = events.filter((e) => e.kind !== 'tick' && isAbout(e));
   if (event.kind === 'tick') {
     const others = group.filter((c) => !isGate(c));
@@ -191,10 +195,10 @@ function groupHolds(rule: RuleDefinition, group: readonly Condition[], events: r
       const observed = about.filter((e) => !saysNothing(c, e, around));
       return observed.at(-1) === event && satisfied(c, observed, event, around);
     }
-    const [condition, seen] = measureOf(c) ? asReading(c, about) : [c, about];
-    const last = seen.at(-1);
+    const [condition, earlier] = measureOf(c) ? asReading(c, about) : [c, about];
+    const last = earlier.at(-1);
     if (!last || (measureOf(c) === 'count' && saysNothing({ ...condition, Operator: 1 }, last, around))) return false;
-    const observed = seen.filter((e) => !saysNothing(measureOf(c) === 'count' ? { ...condition, Operator: 1 } : condition, e, around));
+    const observed = earlier.filter((e) => !saysNothing(measureOf(c) === 'count' ? { ...condition, Operator: 1 } : condition, e, around));
     return satisfied(condition, observed, last, around);
   });
 }

@@ -164,12 +164,12 @@ const pause = fc.record({
 export const randomTimeline: fc.Arbitrary<RuleEvent[]> = fc
   .tuple(randomEvents, fc.array(fc.option(pause), { maxLength: 25 }))
   .map(([events, pauses]) => {
-    const own = events.filter((event) => event.entity.id === 'e1');
-    return own.flatMap((event, i) => {
+    const ofEntity = events.filter((event) => event.entity.id === 'e1');
+    return ofEntity.flatMap((event, i) => {
       const { timestamp } = event.packet;
       const wait = pauses[i];
       if (!wait) return [event];
-      const at = Math.min(timestamp + wait.afterSeconds * 1_000, (own[i + 1]?.packet.timestamp ?? Number.POSITIVE_INFINITY) - 1);
+      const at = Math.min(timestamp + wait.afterSeconds * 1_000, (ofEntity[i + 1]?.packet.timestamp ?? Number.POSITIVE_INFINITY) - 1);
       const gaps: Gap[] = [];
       if (wait.outage && timestamp + wait.outage.startsIn * 1_000 < at) {
         const from = timestamp + wait.outage.startsIn * 1_000;

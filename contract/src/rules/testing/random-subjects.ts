@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
 import type { MatchFact, RuleEntity, RuleEvent } from '../facts.ts';
 import type { Condition } from '../schema.ts';
-import type { Look } from './from-scratch.ts';
+import type { CountEvent } from './from-scratch.ts';
 import { pattern, timeConditions } from './random-rules.ts';
 
 type What = Pick<Condition, 'LeftOperand' | 'LeftOperandFieldName' | 'Operator' | 'RightOperand'>;
@@ -102,17 +102,17 @@ const packet = fc.record({
 });
 
 /** Looks at the subscription `s1`, each with the packets that came before it. `totals` are for the caller to fill. */
-export const randomLooks: fc.Arbitrary<Look[]> = fc
+export const randomLooks: fc.Arbitrary<CountEvent[]> = fc
   .array(
     fc.record({ gap: gapMs, packets: fc.array(packet, { maxLength: 3 }), facts: fc.array(fact, { maxLength: 3 }), outage: fc.boolean() }),
     { maxLength: 15 },
   )
   .map((steps) => {
-    const seen: RuleEvent[] = [];
+    const earlier: RuleEvent[] = [];
     const entity: RuleEntity = { id: 's1', kind: 'subscription', tenantId: 't1', subscriptionId: 's1' };
     return inTime(steps).map(({ at, step }) => {
       for (const { entity: reporter, message, late } of step.packets)
-        seen.push({ entity: reporter, packet: { timestamp: at - late, message } });
+        earlier.push({ entity: reporter, packet: { timestamp: at - late, message } });
       return {
         kind: 'count' as const,
         entity,
@@ -122,7 +122,7 @@ export const randomLooks: fc.Arbitrary<Look[]> = fc
           at,
         ),
         gaps: step.outage ? [{ from: at - 30_000, until: at - 10_000 }] : [],
-        seen: [...seen],
+        earlier: [...earlier],
       };
     });
   });

@@ -14,8 +14,8 @@ import { get } from '../../resources/get.ts';
 import { readEntities } from '../entities.ts';
 import { backtestName, rightsFor } from './backtest.job.ts';
 
-type Run = z.infer<typeof backtestRun>;
-type Input = z.infer<typeof startBacktest.input>;
+type BacktestAnswer = z.infer<typeof backtestRun>;
+type BacktestStart = z.infer<typeof startBacktest.input>;
 
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
@@ -23,35 +23,38 @@ const dayMs = 86_400_000;
 /** Rules of these types are about subscriptions and work units. */
 const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
 
-function problems({ rule, from, to, entityIds }: Input, until: number): { target: string; message: string }[] {
+function problems({ rule, from, to, entityIds }: BacktestStart, until: number): { target: string; message: string }[] {
   const start = Date.parse(from);
-  const found = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
+  const problemList = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (rule.ruleTypeId === ruleTypeId.maintenance)
-    found.push({
+    problemList.push({
       target: 'rule.ruleTypeId',
       message: 'A Maintenance rule opens no matches, so there is nothing to try: ask for its explanation at a time.',
     });
   if (entityIds && ofNoEntities.has(rule.ruleTypeId))
-    found.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
-  if (start >= until) found.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
-  else if (until - start > backtestLimits.days * dayMs) found.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
-  return found;
+    problemList.push({ target: 'entityIds', message: 'Rules of this type are not about single entities: leave them out.' });
+  if (start >= until) problemList.push({ target: to === undefined ? 'from' : 'to', message: 'The end must be after the start.' });
+  else if (until - start > backtestLimits.days * dayMs)
+    problemList.push({ target: 'from', message: `At most ${backtestLimits.days} days.` });
+  return problemList;
 }
 
 /** The rule in force, of the same tenant; anything else does not exist for this call. */
-async function inForceOf(ctx: Ctx, { ruleId, rule }: Input): Promise<Record<string, unknown> | null> {
+async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Record<string, unknown> | null> {
   if (!ruleId) return null;
-  const found = await get(ctx, servedRules, ruleId);
-  if (found['tenantId'] !== rule.tenantId) throw notFound('Rule');
-  if (found['ruleTypeId'] !== rule.ruleTypeId)
+  const problemList = await get(ctx, servedRules, ruleId);
+  if (problemList['tenantId'] !== rule.tenantId) throw notFound('Rule');
+  if (problemList['ruleTypeId'] !== rule.ruleTypeId)
     throw validationFailed([{ target: 'ruleId', message: 'Only a rule of the same type can be compared with.' }]);
-  return found;
+  return problemList;
 }
 
-async function requireEntities(ctx: Ctx, { entityIds, rule }: Input): Promise<void> {
+async function requireEntities(ctx: Ctx, { entityIds, rule }: BacktestStart): Promise<void> {
   if (!entityIds) return;
-  const own = new Set((await readEntities(ctx.db, entityIds)).filter((one) => one.tenantId === rule.tenantId).map((one) => one.id));
-  if (entityIds.some((id) => !own.has(id))) throw notFound('Entity');
+  const tenantEntityIds = new Set(
+    (await readEntities(ctx.db, entityIds)).filter((one) => one.tenantId === rule.tenantId).map((one) => one.id),
+  );
+  if (entityIds.some((id) => !tenantEntityIds.has(id))) throw notFound('Entity');
 }
 
 const insert = `insert into backtest_run (tenant_id, input, owner_kind, owner_id, created_by, correlation_id)
@@ -61,9 +64,9 @@ const start = implement(startBacktest, async (outside, input) => {
   const { tenantId } = input.rule;
   if (!may(outside, view, tenantId)) throw notFound('Tenant');
   const until = input.to === undefined ? outside.now().getTime() : Date.parse(input.to);
-  for (const wanted of rightsFor(input.rule.ruleTypeId)) if (!may(outside, wanted, tenantId)) throw forbidden();
-  const found = problems(input, until);
-  if (found.length > 0) throw validationFailed(found);
+  for (const right of rightsFor(input.rule.ruleTypeId)) if (!may(outside, right, tenantId)) throw forbidden();
+  const problemList = problems(input, until);
+  if (problemList.length > 0) throw validationFailed(problemList);
   const inForce = await inForceOf(outside, input);
   await requireEntities(outside, input);
   return inTransaction(outside, async (ctx) => {
@@ -75,11 +78,11 @@ const start = implement(startBacktest, async (outside, input) => {
     });
     if (unfinished.length >= backtestLimits.unfinished)
       throw new ApiError('TooManyRequests', 'Other tries of rules are running. Please wait for them or stop them.');
-    const kept = { ...input, to: new Date(until).toISOString(), inForce };
+    const storedInput = { ...input, to: new Date(until).toISOString(), inForce };
     const by = actorName(ctx);
     const [run] = await ctx.db.query<{ id: string }>({
       text: insert,
-      values: [tenantId, JSON.stringify(kept), ctx.actor.kind, ctx.actor.id, by, ctx.correlationId],
+      values: [tenantId, JSON.stringify(storedInput), ctx.actor.kind, ctx.actor.id, by, ctx.correlationId],
     });
     const id = run?.id ?? '';
     await recordAudit(ctx.db, {
@@ -88,7 +91,7 @@ const start = implement(startBacktest, async (outside, input) => {
       entity: 'backtests',
       entityId: id,
       tenantId,
-      after: { ruleId: input.ruleId ?? undefined, from: kept.from, to: kept.to, rule: input.rule },
+      after: { ruleId: input.ruleId ?? undefined, from: storedInput.from, to: storedInput.to, rule: input.rule },
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
@@ -100,9 +103,9 @@ const start = implement(startBacktest, async (outside, input) => {
 const read = `select backtest_run_id as id, tenant_id as "tenantId", state, progress, packets, error, created_by as "createdBy", created, modified, result
 from backtest_run where backtest_run_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[]))`;
 
-async function runOf(ctx: Ctx, id: string): Promise<Run> {
+async function runOf(ctx: Ctx, id: string): Promise<BacktestAnswer> {
   const scope = requireScope(ctx, 'Rules', 'view');
-  const [run] = await ctx.db.query<Run>({ text: read, values: [id, scope === 'all' ? null : [...scope]] });
+  const [run] = await ctx.db.query<BacktestAnswer>({ text: read, values: [id, scope === 'all' ? null : [...scope]] });
   if (!run) throw notFound('Backtest');
   return run;
 }

@@ -23,9 +23,9 @@ export function rightsFor(typeId: number): Permission[] {
 }
 
 /** What is kept of the request: everything that it left out is filled in. */
-export const keptInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
+export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
 
-interface Run {
+interface BacktestRow {
   tenant_id: string;
   input: unknown;
   owner_kind: Actor['kind'];
@@ -49,8 +49,8 @@ function compiled(rule: BacktestRule, ruleId: string): CompiledRule<IngestRule> 
   );
 }
 
-async function begin(db: Db, id: string): Promise<Run | undefined> {
-  const [run] = await db.query<Run>({
+async function begin(db: Db, id: string): Promise<BacktestRow | undefined> {
+  const [run] = await db.query<BacktestRow>({
     text: `update backtest_run set state = 'running', progress = 0, packets = 0, modified = now() where backtest_run_id = $1 and state in ('queued', 'running')
 returning tenant_id, input, owner_kind, owner_id`,
     values: [id],
@@ -80,8 +80,8 @@ where backtest_run_id = $1 and state in ('queued', 'running')`,
 }
 
 export function backtestJob({ database, ingest }: { database: Database; ingest: { rules: CompiledRules; entities: Entities } }): Job {
-  async function work(db: Db, id: string, run: Run): Promise<void> {
-    const input = keptInput.parse(run.input);
+  async function work(db: Db, id: string, run: BacktestRow): Promise<void> {
+    const input = storedInput.parse(run.input);
     const owner = { kind: run.owner_kind, id: run.owner_id } as Pick<Actor, 'kind' | 'id'>;
     let looked = 0;
     let packets = 0;
@@ -90,9 +90,9 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       if (Date.now() - looked < lookMs) return true;
       looked = Date.now();
       if (!(await noteProgress(db, id, progress, count))) return false;
-      for (const wanted of rightsFor(input.rule.ruleTypeId)) {
-        if (await stillMay(db, owner, wanted, run.tenant_id)) continue;
-        await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${wanted === viewUnits ? 'work units' : 'rules'}.` });
+      for (const right of rightsFor(input.rule.ruleTypeId)) {
+        if (await stillMay(db, owner, right, run.tenant_id)) continue;
+        await end(db, id, 'stopped', { error: `Whoever started it may no longer view ${right === viewUnits ? 'work units' : 'rules'}.` });
         return false;
       }
       return true;

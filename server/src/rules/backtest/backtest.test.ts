@@ -109,12 +109,12 @@ describe('a try on recorded packets', () => {
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
         await until(() => !ingest.rules.ingestion().get(rule));
 
-        const made = await flow.rows<Row>('select * from rule_match where rule_id = $1', rule);
+        const recorded = await flow.rows<Row>('select * from rule_match where rule_id = $1', rule);
         const tried = await tryIt({ draft: definition('draft', conditions, sliding), entityIds: devices.map(String) });
         const line = (id: unknown, first: unknown, last: unknown, ends: unknown, count: unknown) =>
           [id, first, last, ends, count].join(' ');
         expect(tried?.draft.list.map((m) => line(m.entityId, m.firstMatch, m.lastMatch, m.expires, m.matchCount)).toSorted()).toEqual(
-          made.map((m) => line(m.subject_id, m.first_match, m.last_match, m.expires, m.match_count)).toSorted(),
+          recorded.map((m) => line(m.subject_id, m.first_match, m.last_match, m.expires, m.match_count)).toSorted(),
         );
         const [counted] = await flow.rows<{ run: number; suppressed: number }>(
           `select count(*) filter (where result_status_id <> 5)::int as run, count(*) filter (where result_status_id = 5)::int as suppressed
@@ -124,7 +124,7 @@ describe('a try on recorded packets', () => {
         expect(tried?.draft.workUnits).toBe(counted?.run);
         const [actions] = tried?.draft.actions ?? [];
         expect([actions?.run ?? 0, actions?.suppressed ?? 0]).toEqual([counted?.run, counted?.suppressed]);
-        expect(tried?.draft.timeline.reduce((sum, one) => sum + one.matches, 0)).toBe(made.length);
+        expect(tried?.draft.timeline.reduce((sum, one) => sum + one.matches, 0)).toBe(recorded.length);
       }),
       { numRuns: 25, endOnFailure: true },
     );

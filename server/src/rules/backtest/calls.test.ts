@@ -34,8 +34,8 @@ beforeAll(async () => {
   world = await createWorld();
   [home, other] = [await world.tenant(), await world.tenant()];
   me = await person();
-  const made = await world.call(me, 'PUT', '/v1/devices', { name: 'web-1', ...home });
-  device = String(made.body['deviceId']);
+  const created = await world.call(me, 'PUT', '/v1/devices', { name: 'web-1', ...home });
+  device = String(created.body['deviceId']);
   const put = await world.call(me, 'PUT', '/v1/rules', { name: 'Hot', ruleTypeId: 1, ...home, conditions: [cpuOver90] });
   rule = String(put.body['ruleId']);
   ingest = await openIngest({ database: world.database, log });
@@ -54,12 +54,12 @@ const start = (body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'POST', '/v1/rules/backtest', { rule: draft(), ruleId: rule, from: ago(3_600), ...body });
 const target = (answer: Reply) => [answer.status, (answer.body['error'] as { target?: string }).target];
 const blind = () => holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
-const stranger = () => holder([other.tenantId]);
+const otherTenantCaller = () => holder([other.tenantId]);
 
 describe('tries of rules over HTTP', () => {
   it('are refused to others and for bad input', async () => {
     expect((await start({}, blind())).status).toBe(403);
-    expect((await start({}, stranger())).status).toBe(404);
+    expect((await start({}, otherTenantCaller())).status).toBe(404);
     expect((await start({ ruleId: crypto.randomUUID() })).status).toBe(404);
     expect((await start({ entityIds: [crypto.randomUUID()] })).status).toBe(404);
     expect(target(await start({ from: 'x' }))).toEqual([400, 'from']);
@@ -90,8 +90,8 @@ describe('tries of rules over HTTP', () => {
     const url = `/v1/rules/backtest/${first}`;
     expect((await world.call(me, 'GET', url)).body).toMatchObject({ state: 'queued', progress: 0, result: null });
     expect((await world.call(blind(), 'GET', url)).status).toBe(403);
-    expect((await world.call(stranger(), 'GET', url)).status).toBe(404);
-    expect((await world.call(stranger(), 'POST', `${url}/stop`)).status).toBe(404);
+    expect((await world.call(otherTenantCaller(), 'GET', url)).status).toBe(404);
+    expect((await world.call(otherTenantCaller(), 'POST', `${url}/stop`)).status).toBe(404);
     expect((await world.call(me, 'POST', `${url}/stop`)).body).toMatchObject({ state: 'stopped' });
     worker = await startWorker({
       database: world.database,
@@ -151,12 +151,12 @@ describe('explanations over HTTP', () => {
     });
     expect((await explain(`entityId=${device}&at=${ago(600)}`)).body).toMatchObject({ outcome: 'absent', packet: null });
     expect((await world.call(blind(), 'GET', url)).status).toBe(403);
-    expect((await world.call(stranger(), 'GET', url)).status).toBe(404);
+    expect((await world.call(otherTenantCaller(), 'GET', url)).status).toBe(404);
   });
 
   it('are refused to others and for bad input', async () => {
     expect((await explain(`entityId=${device}`, blind())).status).toBe(403);
-    expect((await explain(`entityId=${device}`, stranger())).status).toBe(404);
+    expect((await explain(`entityId=${device}`, otherTenantCaller())).status).toBe(404);
     expect((await explain(`entityId=${device}`, me, crypto.randomUUID())).status).toBe(404);
     expect((await explain(`entityId=${crypto.randomUUID()}`)).status).toBe(404);
     expect(target(await explain('entityId=x'))).toEqual([400, 'entityId']);

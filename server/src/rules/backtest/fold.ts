@@ -2,9 +2,9 @@
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Entity } from '../entities.ts';
-import { evaluateEntity, type Latest, type Note } from '../evaluate-entity.ts';
+import { evaluateEntity, type Latest, type EvaluationNote } from '../evaluate-entity.ts';
 import { evaluateSilence, lookEveryMs, quietMs } from '../silence.ts';
-import type { Packet } from '../packet.ts';
+import type { IncomingPacket } from '../packet.ts';
 import type { PastPacket } from '../history/past-packets.ts';
 import { breathe } from './backtest.ts';
 import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
@@ -26,7 +26,7 @@ export interface Fold {
   finish(goOn: () => Promise<boolean>): Promise<boolean>;
 }
 
-function asPacket(past: PastPacket, index: number): Packet {
+function asPacket(past: PastPacket, index: number): IncomingPacket {
   const { packetId, entityId, timestamp, message } = past;
   return { index, packetId, entityId, timestamp, messageId: undefined, message, json: '' };
 }
@@ -49,7 +49,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
   const pasts = new Map<string, EntityPast>();
 
   function lookAt(past: EntityPast, latest: Latest, at: number, ended: readonly Gap[]): void {
-    const notes: Note[] = [];
+    const notes: EvaluationNote[] = [];
     const row = { at: latest.timestamp, memory: latest.state.memory ?? null };
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
   }

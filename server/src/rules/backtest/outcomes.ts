@@ -5,7 +5,7 @@ import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import { decideMatches, matchKey, type Decision, type OpenMatch } from '../decide-matches.ts';
 import type { Entity } from '../entities.ts';
-import type { Hit, Note } from '../evaluate-entity.ts';
+import type { RuleHit, EvaluationNote } from '../evaluate-entity.ts';
 import { withoutQuiet } from '../evaluate-subjects.ts';
 import { maintenanceAt } from '../maintenance.ts';
 import { newTally, type PastMatch, type Period, type Tally } from './tally.ts';
@@ -21,7 +21,7 @@ export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'
 
 export interface Outcomes {
   /** What one subject's events led to at a moment, in the order of time. Hits closer together than `quietMs` are no repeats. */
-  take(entity: Entity, what: { hits: readonly Hit[]; notes: readonly Note[] }, now: number, quietMs?: number): void;
+  take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
   /** Ends what was over by the end of the period. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
@@ -36,8 +36,8 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
 
   function end(past: PastMatch): void {
     if (!counts(past.firstMatch)) return;
-    const held = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
-    tallies.get(past.match.ruleId)?.ended(past, held);
+    const isSuppressed = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
+    tallies.get(past.match.ruleId)?.ended(past, isSuppressed);
   }
 
   /** The expiry closes them as their time comes, whatever the time of the events that follow. */
@@ -68,9 +68,9 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
       open.delete(key);
       if (past) end(past);
     }
-    const opened = decision.opened.map((made) => {
-      const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = made;
-      const { expires, lastMatch, matchCount, inMaintenance } = made;
+    const opened = decision.opened.map((newMatch) => {
+      const { firstMatch, suppressed, closed, ruleMatchId, ruleId, tenantId, subjectId } = newMatch;
+      const { expires, lastMatch, matchCount, inMaintenance } = newMatch;
       const match: OpenMatch = { ruleMatchId, ruleId, tenantId, subjectId, expires, lastMatch, matchCount, inMaintenance };
       const past: PastMatch = { entity, firstMatch, match, suppressed, inBoth: null };
       return { closed, past };
@@ -94,8 +94,8 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
       if (!open) openOf.set(entity.id, (open = new Map()));
       const before = new Map<string, OpenMatch>([...open].map(([key, { match }]) => [key, match]));
       const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
-      const held = (hit: Hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
-      if (fresh.length > 0) apply(entity, open, decideMatches(fresh, before, held, now));
+      const isSuppressed = (hit: RuleHit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
+      if (fresh.length > 0) apply(entity, open, decideMatches(fresh, before, isSuppressed, now));
     },
     finish() {
       for (const open of openOf.values()) expire(open, period.to);

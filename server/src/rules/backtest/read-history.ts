@@ -30,16 +30,16 @@ function grouped(rows: readonly PastPacket[]): Map<string, PastPacket[]> {
 
 /** Each entity's latest packet before a time. */
 export async function readBefore(db: Db, ids: readonly string[], at: number): Promise<PastPacket[]> {
-  const found: PastPacket[] = [];
+  const packets: PastPacket[] = [];
   for (let i = 0; i < ids.length; i += groupSize) {
     const rows = await db.query<PastPacket>({
       text: `select p.* from unnest($1::uuid[]) as e (id) cross join lateral (select ${pastColumns} from packet p
 where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp desc limit 1) p`,
       values: [ids.slice(i, i + groupSize), iso(at)],
     });
-    found.push(...rows);
+    packets.push(...rows);
   }
-  return found;
+  return packets;
 }
 
 async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {

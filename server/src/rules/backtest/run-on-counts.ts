@@ -32,12 +32,12 @@ async function matchPastOf(
   const windowMs = widestWindowMs({ all: () => rules });
   const read = reads ? await readMatches(db, { tenantId, from: start - windowMs, to: period.to }) : [];
   const matches = read.filter((match) => match.ruleId !== ruleId);
-  const known = await entities.find(new Set(matches.map((match) => match.subjectId)));
-  return newMatchPast(matches, known, (entity) => entity.subscriptionId, windowMs);
+  const entityById = await entities.find(new Set(matches.map((match) => match.subjectId)));
+  return newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
 }
 
 /** The looks from one time to another, each a little after the last; nobody looked while nothing was taken. */
-function* looks(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
+function* checkTimes(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
   for (let at = Math.ceil(from / lookEveryMs) * lookEveryMs; at < to; at += lookEveryMs) {
     const now = at;
     if (gaps.some((gap) => gap.from <= now && now < gap.until)) continue;
@@ -60,7 +60,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
   let evaluated = 0;
 
   async function lookUpTo(until: number): Promise<void> {
-    for (const { at, ended } of looks(looked, until, gaps)) {
+    for (const { at, ended } of checkTimes(looked, until, gaps)) {
       counts.moveTo(at);
       for (const entity of subjects)
         fold(countedEvent(entity, { at, totals: counts.totalsOf(entity.id), matches: matches.factsAt(entity.id, at), gaps: ended }));
@@ -70,14 +70,14 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
   }
 
   const reads = rules.some((rule) => rule.conditions.some((one) => one.operand.measure));
-  const { found, notes } = reads ? await entitiesOf(db, backtest) : { found: [], notes: [] };
-  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  const { members, notes } = reads ? await entitiesOf(db, backtest) : { members: [], notes: [] };
+  const byId = new Map(members.map((entity) => [entity.id, entity]));
   let packets = 0;
   for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: period.to }, { stale: true })) {
     await lookUpTo(piece.until - mayBeAheadMs);
-    for (const [id, own] of piece.packets) {
+    for (const [id, packetsOfEntity] of piece.packets) {
       const entity = byId.get(id);
-      if (entity) counts.take(entity, own);
+      if (entity) counts.take(entity, packetsOfEntity);
     }
     packets += piece.count;
     if (!(await goOn(Math.min(1, Math.max(0, (piece.until - start) / (period.to - start))), packets))) return undefined;

@@ -18,23 +18,23 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
   const read = await readMatches(db, { tenantId, from: start - windowMs, to: period.to });
   // Its own are no news to a rule.
   const matches = read.filter((match) => match.ruleId !== ruleId);
-  const known = await entities.find(new Set(matches.map((match) => match.subjectId)));
-  const subjects = await entities.find(new Set([...known.values()].map(subjectOf)));
-  const past = newMatchPast(matches, known, subjectOf, windowMs);
+  const entityById = await entities.find(new Set(matches.map((match) => match.subjectId)));
+  const subjects = await entities.find(new Set([...entityById.values()].map(subjectOf)));
+  const past = newMatchPast(matches, entityById, subjectOf, windowMs);
   const isCorrelated = isCorrelatedBy(index);
-  const wanted = entityIds && new Set(entityIds);
+  const onlyIds = entityIds && new Set(entityIds);
   const fold = newEventFold(backtest, outcomes);
-  const seen = new Set<string>();
+  const subjectIds = new Set<string>();
   let count = 0;
   for (const { at, match } of matchEventsOf(matches)) {
     if (at < start || at >= period.to || !isCorrelated(tenantId, match.ruleId)) continue;
-    const reporter = known.get(match.subjectId);
+    const reporter = entityById.get(match.subjectId);
     const entity = reporter && subjects.get(subjectOf(reporter));
-    if (!entity || (wanted && !wanted.has(entity.id))) continue;
+    if (!entity || (onlyIds && !onlyIds.has(entity.id))) continue;
     // One job tells of all that one rule's matches of a device did at that moment.
     const key = `${at} ${match.ruleId} ${entity.id}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (subjectIds.has(key)) continue;
+    subjectIds.add(key);
     fold(correlatedEvent(entity, past.factsAt(entity.id, at), at, match.ruleMatchId));
     if ((count += 1) % 1_000 > 0) continue;
     await breathe();

@@ -17,7 +17,7 @@ function concerns(rule: CompiledRule, entity: Entity): boolean {
 }
 
 /** Entities whose packets are looked at. */
-export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ found: Entity[]; notes: string[] }> {
+export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ members: Entity[]; notes: string[] }> {
   const { entityIds, tenantId, entities } = backtest;
   const ids = entityIds
     ? [...entityIds]
@@ -27,20 +27,20 @@ export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ found: E
           values: [tenantId, 10 * backtestLimits.entities],
         })
       ).map((row) => row.id);
-  const known = [...(await entities.find(ids)).values()].filter(
+  const concerned = [...(await entities.find(ids)).values()].filter(
     (entity) => entity.tenantId === tenantId && triedOf(backtest).some((rule) => concerns(rule, entity)),
   );
-  const more = known.length > backtestLimits.entities;
+  const more = concerned.length > backtestLimits.entities;
   return {
-    found: known.slice(0, backtestLimits.entities).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    members: concerned.slice(0, backtestLimits.entities).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     notes: more ? [`Only ${backtestLimits.entities} entities were looked at.`] : [],
   };
 }
 
 export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   const { period, goOn } = backtest;
-  const { found, notes } = await entitiesOf(db, backtest);
-  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  const { members, notes } = await entitiesOf(db, backtest);
+  const byId = new Map(members.map((entity) => [entity.id, entity]));
   const ids = [...byId.keys()];
   const looksAtSilence = triedOf(backtest).some((rule) => rule.silenceMs !== undefined);
   const fold = newFold(backtest, { from: start, to: period.to }, outcomes, looksAtSilence ? await gapsBetween(db, start, period.to) : []);
@@ -51,10 +51,10 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
   }
   for await (const piece of readHistory(db, ids, { from: start, to: period.to })) {
     let since = 0;
-    for (const [id, own] of piece.packets) {
+    for (const [id, packetsOfEntity] of piece.packets) {
       const entity = byId.get(id);
-      if (entity) fold.take(entity, own);
-      if ((since += own.length) < 1_000) continue;
+      if (entity) fold.take(entity, packetsOfEntity);
+      if ((since += packetsOfEntity.length) < 1_000) continue;
       since = 0;
       await breathe();
     }

@@ -81,13 +81,13 @@ async function runJobs(job: Job): Promise<void> {
   }
 }
 
-interface Made {
+interface RecordedRow {
   rule_match_id: string;
   subject_id: string;
   first_match: string;
   match_count: number;
 }
-const madeBy = (rule: string) => flow.rows<Made>('select * from rule_match where rule_id = $1 order by created', rule);
+const madeBy = (rule: string) => flow.rows<RecordedRow>('select * from rule_match where rule_id = $1 order by created', rule);
 const seconds = (time: string | undefined) => Date.parse(time ?? '') / 1_000;
 
 describe('tries of rules on windows and silence', () => {
@@ -106,11 +106,11 @@ describe('tries of rules on windows and silence', () => {
           await send(ingest, flow.ctx, cpu(device, value, new Date(at).toISOString()));
           await expireMatches(flow.db);
         }
-        const made = await madeBy(rule);
+        const recorded = await madeBy(rule);
         const tried = await tryIt({ draft: draftOf(3, conditions), entityIds: [device] });
         // What silence adds after the last packet is of no interest here: the test did not look at it.
         const list = tried.draft.list.filter((one) => Date.parse(one.firstMatch) <= at);
-        expect(list.map((one) => one.firstMatch)).toEqual(made.map((one) => one.first_match));
+        expect(list.map((one) => one.firstMatch)).toEqual(recorded.map((one) => one.first_match));
       }),
       { numRuns: 15, endOnFailure: true },
     );
@@ -171,11 +171,11 @@ describe('tries of rules on matches', () => {
     await flow.rows('update rule_match set expires = now() where rule_id = $1', hot);
     await expireMatches(flow.db);
     await runJobs(correlateJob(ingest));
-    const made = await madeBy(rule);
-    expect(made).toHaveLength(1);
+    const recorded = await madeBy(rule);
+    expect(recorded).toHaveLength(1);
     const tried = await tryIt({ draft: draftOf(2, conditions), ruleId: rule });
-    expect(tried.draft.list).toMatchObject([{ entityId: both, matchCount: made[0]?.match_count }]);
-    expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(made[0]?.first_match))).toBeLessThan(1);
+    expect(tried.draft.list).toMatchObject([{ entityId: both, matchCount: recorded[0]?.match_count }]);
+    expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(recorded[0]?.first_match))).toBeLessThan(1);
     expect(tried.notes.join(' ')).toContain('hits between them led to no evaluation here');
     // Its own match is none of those that it counts.
     const any = await tryIt({ draft: draftOf(2, [of(both), about(81, 6, '3')]), ruleId: rule });
@@ -197,10 +197,10 @@ describe('tries of rules on many entities', () => {
     await countMany(flow.db, ingest);
     const to = Date.now() + 10_000;
     for (const [i, conditions] of [many, warm].entries()) {
-      const [made] = await madeBy(rules[i] ?? '');
+      const [recorded] = await madeBy(rules[i] ?? '');
       const tried = await tryIt({ draft: draftOf(6, conditions), period: { from: Date.now() - 3_600_000, to } });
-      expect(tried.draft.list).toMatchObject([{ entityId: made?.subject_id, entityName: 'Default' }]);
-      expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(made?.first_match))).toBeLessThanOrEqual(6);
+      expect(tried.draft.list).toMatchObject([{ entityId: recorded?.subject_id, entityName: 'Default' }]);
+      expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(recorded?.first_match))).toBeLessThanOrEqual(6);
     }
     const none = await tryIt({
       draft: draftOf(6, [about(31, 9, 'agg-'), about(71, 6, '5', { WindowSeconds: 60 })]),
@@ -245,10 +245,14 @@ describe('tries of rules on work units', () => {
         const id = unit?.workUnitId ?? 0;
         for (const one of changes) await update(ctx(), servedWorkUnits, id, () => one);
         await runJobs(workUnitEventJob([workUnitRules(ingest)]));
-        const made = await flow.rows<Made>('select * from rule_match where rule_id = $1 and subject_id = $2', rule, subjectOfWorkUnit(id));
+        const recorded = await flow.rows<RecordedRow>(
+          'select * from rule_match where rule_id = $1 and subject_id = $2',
+          rule,
+          subjectOfWorkUnit(id),
+        );
         const tried = await tryIt({ draft: draftOf(4, conditions) });
-        const own = tried.draft.list.filter((one) => one.entityId === subjectOfWorkUnit(id));
-        expect(own.map((one) => one.matchCount)).toEqual(made.map((one) => one.match_count));
+        const ofUnit = tried.draft.list.filter((one) => one.entityId === subjectOfWorkUnit(id));
+        expect(ofUnit.map((one) => one.matchCount)).toEqual(recorded.map((one) => one.match_count));
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
       }),
       { numRuns: 15, endOnFailure: true },

@@ -4,7 +4,7 @@ import { resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 
-interface Execution {
+interface MatchExecution {
   messageId: string;
   actionDefinitionId: string;
   name: string | null;
@@ -22,7 +22,7 @@ const units = `select work_unit_id as "workUnitId", public_work_unit_id as "publ
 where opened_by_rule_match_id = any($1::uuid[]) and tenant_id = $2 order by work_unit_id limit 100`;
 
 export async function consequencesOf(ctx: Ctx, ruleMatchId: string, tenantId: string): Promise<Pick<Explanation, 'actions' | 'workUnits'>> {
-  const actions = await ctx.db.query<Execution>({ name: 'explain-executions', text: executions, values: [ruleMatchId, tenantId] });
+  const actions = await ctx.db.query<MatchExecution>({ name: 'explain-executions', text: executions, values: [ruleMatchId, tenantId] });
   const seesDetail = may(ctx, permission('ActionDefinitions', 'view'), tenantId);
   const opened = may(ctx, permission('WorkUnits', 'view'), tenantId)
     ? await ctx.db.query<Explanation['workUnits'][number]>({

@@ -5,7 +5,7 @@ import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-
 import type { Ctx } from '../../context/ctx.ts';
 import { iso } from '../history/past-packets.ts';
 import { consequencesOf } from './consequences.ts';
-import { find, type Asked } from './find.ts';
+import { find, type ExplainQuestion } from './find.ts';
 import { maintenanceRulesAt } from './maintenance-then.ts';
 import { nameRows } from './name-rows.ts';
 import { matchById } from './on-record.ts';
@@ -30,22 +30,22 @@ const texts: Record<ExplainedOutcome, string> = {
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
 /** The caller has made sure that rule and entity are in reach. */
-export async function explainAt(ctx: Ctx, asked: Asked): Promise<Explanation> {
-  const versions = await ruleVersions(ctx, asked.ruleId, asked.rule);
-  const { finding, event, eventAt, packet, versionTime, match: found } = await find(ctx, asked, versions);
-  const own = asked.opened && (await matchById(ctx.db, asked.opened.ruleMatchId));
-  const match = own ?? (led.has(finding.outcome) ? found : undefined);
+export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
+  const versions = await ruleVersions(ctx, question.ruleId, question.rule);
+  const { finding, event, eventAt, packet, versionTime, match: matchThen } = await find(ctx, question, versions);
+  const openedMatch = question.opened && (await matchById(ctx.db, question.opened.ruleMatchId));
+  const match = openedMatch ?? (led.has(finding.outcome) ? matchThen : undefined);
   const version = versionAt(versions, versionTime);
-  const rule = version?.rule ?? asked.rule;
-  const nameOf = rule ? await nameRows(ctx, rule.conditions, asked.tenantId) : undefined;
+  const rule = version?.rule ?? question.rule;
+  const nameOf = rule ? await nameRows(ctx, rule.conditions, question.tenantId) : undefined;
   const conditions = finding.trace && rule ? explainConditions(finding.trace, rule.conditions, nameOf) : [];
-  const maintenance = asked.entity ? await maintenanceRulesAt(ctx, asked.entity, packet?.timestamp ?? asked.at) : [];
+  const maintenance = question.entity ? await maintenanceRulesAt(ctx, question.entity, packet?.timestamp ?? question.at) : [];
   return {
-    ruleId: asked.ruleId,
+    ruleId: question.ruleId,
     ruleName: rule?.name ?? null,
-    entityId: asked.entityId,
-    entityName: asked.entity?.name ?? null,
-    at: iso(asked.at),
+    entityId: question.entityId,
+    entityName: question.entity?.name ?? null,
+    at: iso(question.at),
     outcome: finding.outcome,
     event,
     eventAt: eventAt === null ? null : iso(eventAt),
@@ -66,6 +66,6 @@ export async function explainAt(ctx: Ctx, asked: Asked): Promise<Explanation> {
     inTimeWindow: finding.trace?.inTimeWindow ?? null,
     maintenance: { inMaintenance: match?.inMaintenance ?? maintenance.length > 0, rules: maintenance },
     match: match ?? null,
-    ...(match ? await consequencesOf(ctx, match.ruleMatchId, asked.tenantId) : { actions: [], workUnits: [] }),
+    ...(match ? await consequencesOf(ctx, match.ruleMatchId, question.tenantId) : { actions: [], workUnits: [] }),
   };
 }

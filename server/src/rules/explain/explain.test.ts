@@ -93,25 +93,25 @@ describe('explanations', () => {
         const counted = new Map<string, number>();
         for (const packet of packets)
           for (const rule of rules) {
-            const told = await explainRule(rule, device, packet.timestamp);
-            if (!['hit', 'repeated', 'late', 'suppressed'].includes(told.outcome)) {
-              expect(['miss', 'stale']).toContain(told.outcome);
-              expect(told.match).toBeNull();
+            const explanation = await explainRule(rule, device, packet.timestamp);
+            if (!['hit', 'repeated', 'late', 'suppressed'].includes(explanation.outcome)) {
+              expect(['miss', 'stale']).toContain(explanation.outcome);
+              expect(explanation.match).toBeNull();
               expect(matches.some((m) => m.rule_id === rule && m.first_match === packet.timestamp)).toBe(false);
               continue;
             }
-            expect(told.match).not.toBeNull();
-            const id = told.match?.ruleMatchId ?? '';
+            expect(explanation.match).not.toBeNull();
+            const id = explanation.match?.ruleMatchId ?? '';
             counted.set(id, (counted.get(id) ?? 0) + 1);
-            expect(told.conditions.every((one) => one.satisfied)).toBe(true);
-            expect(told.packet?.message).toEqual(packet.message);
+            expect(explanation.conditions.every((one) => one.satisfied)).toBe(true);
+            expect(explanation.packet?.message).toEqual(packet.message);
           }
         for (const match of matches) {
           expect(counted.get(match.rule_match_id)).toBe(match.match_count);
-          const told = await run('explainRuleMatch', { id: match.rule_match_id });
-          expect(told).toMatchObject({ outcome: 'hit', basis: 'recorded', match: { ruleMatchId: match.rule_match_id } });
-          expect(told.actions).toMatchObject([{ phase: 'match', result: 'EnqueueSuccess', name: 'Create Work Unit' }]);
-          expect(told.conditions.every((one) => one.satisfied)).toBe(true);
+          const explanation = await run('explainRuleMatch', { id: match.rule_match_id });
+          expect(explanation).toMatchObject({ outcome: 'hit', basis: 'recorded', match: { ruleMatchId: match.rule_match_id } });
+          expect(explanation.actions).toMatchObject([{ phase: 'match', result: 'EnqueueSuccess', name: 'Create Work Unit' }]);
+          expect(explanation.conditions.every((one) => one.satisfied)).toBe(true);
         }
         expect([...counted.keys()].every((id) => matches.some((m) => m.rule_match_id === id))).toBe(true);
       }),

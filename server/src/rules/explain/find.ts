@@ -11,12 +11,21 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { iso, type PastPacket } from '../history/past-packets.ts';
 import { gapsBetween } from '../pulse.ts';
 import { lookAtEvents } from './look-at-events.ts';
-import { compiler, lookAgain, type Look } from './look-again.ts';
-import { keptOfPacket, keptUpTo, matchAround, matchById, matchOpenAt, traceIn, type Kept, type Match } from './on-record.ts';
+import { compiler, replayPacket, type ReplayedPacket } from './look-again.ts';
+import {
+  evaluationOfPacket,
+  evaluationUpTo,
+  matchAround,
+  matchById,
+  matchOpenAt,
+  traceIn,
+  type RecordedEvaluation,
+  type ExplainedMatch,
+} from './on-record.ts';
 import { countEvents, matchEvents, unitEvents } from './past-events.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
-export interface Asked {
+export interface ExplainQuestion {
   ruleId: string;
   tenantId: string;
   /** The rule now; null when it is gone. */
@@ -37,11 +46,11 @@ interface Finding {
   reasons: string[];
 }
 
-interface Found {
+interface ExplainAnswer {
   finding: Finding;
   event: ExplainedEvent | null;
   eventAt: number | null;
-  match?: Match | undefined;
+  match?: ExplainedMatch | undefined;
   packet?: PastPacket | undefined;
   /** The rule is told as it stood then. */
   versionTime: number;
@@ -65,10 +74,10 @@ function missOf(trace: Trace): ExplainedOutcome {
   return trace.inScope && trace.inTimeWindow === false && trace.groups.some(Boolean) ? 'outsideTime' : 'miss';
 }
 
-function fromRecord(kept: Kept): Finding {
-  const trace = traceIn(kept.detail);
-  const outcome = asRecorded[kept.outcome] ?? 'notEvaluated';
-  return { outcome: outcome === 'miss' && trace ? missOf(trace) : outcome, basis: 'recorded', trace, reasons: errorIn(kept.detail) };
+function fromRecord(recorded: RecordedEvaluation): Finding {
+  const trace = traceIn(recorded.detail);
+  const outcome = asRecorded[recorded.outcome] ?? 'notEvaluated';
+  return { outcome: outcome === 'miss' && trace ? missOf(trace) : outcome, basis: 'recorded', trace, reasons: errorIn(recorded.detail) };
 }
 
 function none(outcome: ExplainedOutcome, ...reasons: string[]): Finding {
@@ -85,9 +94,13 @@ function inReach(rule: WireRule, entity: Entity): boolean {
 }
 
 /** What an evaluation that was done again says; `match` is the one that a hit counted in. */
-function fromTrace(seen: { trace: Trace | undefined; error?: string | undefined }, match: Match | undefined, opened: boolean): Finding {
+function fromTrace(
+  evaluated: { trace: Trace | undefined; error?: string | undefined },
+  match: ExplainedMatch | undefined,
+  opened: boolean,
+): Finding {
   const basis = 'evaluatedAgain';
-  const { trace, error } = seen;
+  const { trace, error } = evaluated;
   if (error !== undefined || !trace) return { outcome: 'failed', basis, reasons: error ? [error] : [] };
   if (trace.outcome !== 'hit') return { outcome: trace.inScope ? missOf(trace) : 'outOfScope', basis, trace, reasons: [] };
   const reasons = match
@@ -96,7 +109,7 @@ function fromTrace(seen: { trace: Trace | undefined; error?: string | undefined 
   return { outcome: opened ? 'hit' : 'repeated', basis, trace, reasons };
 }
 
-function fromLook(look: Look, match: Match | undefined, opened: boolean): Finding {
+function fromLook(look: ReplayedPacket, match: ExplainedMatch | undefined, opened: boolean): Finding {
   const reasons = look.cut ? ['Looked back at the last 2,000 packets only: what a pattern remembers may reach further.'] : [];
   if (look.stale) return { outcome: 'stale', basis: 'evaluatedAgain', reasons };
   const finding = fromTrace(look, match, opened);
@@ -117,20 +130,20 @@ function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding 
   }
 }
 
-async function ofPackets(ctx: Ctx, asked: Asked, versions: RuleVersion[], entity: Entity): Promise<Found> {
-  const look = await lookAgain(ctx.db, entity, versions, { at: asked.at, packetId: asked.opened?.correlationId });
-  const now = versionAt(versions, asked.at) ?? { rule: null };
-  if (!look) return { finding: notInForce(now) ?? none('noPacket'), event: null, eventAt: null, versionTime: asked.at };
-  const silence = asked.opened ? undefined : await ofSilence(ctx, asked, now, entity, look);
+async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVersion[], entity: Entity): Promise<ExplainAnswer> {
+  const look = await replayPacket(ctx.db, entity, versions, { at: question.at, packetId: question.opened?.correlationId });
+  const now = versionAt(versions, question.at) ?? { rule: null };
+  if (!look) return { finding: notInForce(now) ?? none('noPacket'), event: null, eventAt: null, versionTime: question.at };
+  const silence = question.opened ? undefined : await ofSilence(ctx, question, now, entity, look);
   if (silence) return silence;
   const { packet } = look;
-  const kept = await keptOfPacket(ctx.db, asked.ruleId, packet.packetId);
-  const match = kept?.ruleMatchId
-    ? await matchById(ctx.db, kept.ruleMatchId)
-    : await matchAround(ctx.db, asked.ruleId, entity.id, iso(packet.timestamp));
+  const recorded = await evaluationOfPacket(ctx.db, question.ruleId, packet.packetId);
+  const match = recorded?.ruleMatchId
+    ? await matchById(ctx.db, recorded.ruleMatchId)
+    : await matchAround(ctx.db, question.ruleId, entity.id, iso(packet.timestamp));
   const version = versionAt(versions, packet.received) ?? { rule: null };
-  const finding = kept
-    ? fromRecord(kept)
+  const finding = recorded
+    ? fromRecord(recorded)
     : (notInForce(version) ??
       (version.rule && !inReach(version.rule, entity)
         ? none('outOfScope')
@@ -141,11 +154,11 @@ async function ofPackets(ctx: Ctx, asked: Asked, versions: RuleVersion[], entity
 /** Where silence alone could make the rule hold by then. */
 async function ofSilence(
   ctx: Ctx,
-  { ruleId, at }: Asked,
+  { ruleId, at }: ExplainQuestion,
   { rule }: RuleVersion | { rule: null },
   entity: Entity,
-  { packet, state }: Look,
-): Promise<Found | undefined> {
+  { packet, state }: ReplayedPacket,
+): Promise<ExplainAnswer | undefined> {
   const compiled = rule?.enabled && inReach(rule, entity) ? compiler()(rule) : undefined;
   if (!compiled || typeof compiled === 'string' || compiled.silenceMs === undefined || at - packet.timestamp <= compiled.silenceMs)
     return undefined;
@@ -178,8 +191,14 @@ const nothingBy: Partial<Record<number, string>> = {
 };
 
 /** Of types whose subjects send no packets. */
-async function ofEvents(ctx: Ctx, asked: Asked, versions: RuleVersion[], rule: WireRule, entity: Entity): Promise<Found | undefined> {
-  const { at } = asked;
+async function ofEvents(
+  ctx: Ctx,
+  question: ExplainQuestion,
+  versions: RuleVersion[],
+  rule: WireRule,
+  entity: Entity,
+): Promise<ExplainAnswer | undefined> {
+  const { at } = question;
   const event = eventOf[rule.ruleTypeId] ?? null;
   const compiled = compiler()(rule);
   if (typeof compiled === 'string')
@@ -190,7 +209,7 @@ async function ofEvents(ctx: Ctx, asked: Asked, versions: RuleVersion[], rule: W
   else events = await countEvents(ctx.db, compiled, entity, at);
   const look = events && lookAtEvents(events, versions);
   if (!look) return undefined;
-  const match = await matchOpenAt(ctx.db, asked.ruleId, entity.id, iso(look.at + 2_000));
+  const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
   // The record is written a moment after the event that it tells of.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
@@ -199,42 +218,47 @@ async function ofEvents(ctx: Ctx, asked: Asked, versions: RuleVersion[], rule: W
 }
 
 /** By the record alone. */
-async function ofRecord(ctx: Ctx, asked: Asked, typeId: number | undefined, fallback: Finding | undefined): Promise<Found> {
-  const kept = asked.opened
-    ? await keptOfPacket(ctx.db, asked.ruleId, asked.opened.correlationId)
-    : await keptUpTo(ctx.db, asked.ruleId, asked.entityId, iso(asked.at));
+async function ofRecord(
+  ctx: Ctx,
+  question: ExplainQuestion,
+  typeId: number | undefined,
+  fallback: Finding | undefined,
+): Promise<ExplainAnswer> {
+  const recorded = question.opened
+    ? await evaluationOfPacket(ctx.db, question.ruleId, question.opened.correlationId)
+    : await evaluationUpTo(ctx.db, question.ruleId, question.entityId, iso(question.at));
   const label = ruleTypes.find((one) => one.value === typeId)?.label ?? 'an unknown type';
   const silent =
     fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be told.`);
-  const finding = kept ? fromRecord(kept) : silent;
+  const finding = recorded ? fromRecord(recorded) : silent;
   const trace = finding.trace;
   return {
     finding,
-    match: kept?.ruleMatchId ? await matchById(ctx.db, kept.ruleMatchId) : undefined,
-    versionTime: asked.at,
-    event: kept ? (eventOf[typeId ?? 0] ?? 'silence') : null,
-    eventAt: trace?.at ?? (kept ? Date.parse(kept.at) : null),
+    match: recorded?.ruleMatchId ? await matchById(ctx.db, recorded.ruleMatchId) : undefined,
+    versionTime: question.at,
+    event: recorded ? (eventOf[typeId ?? 0] ?? 'silence') : null,
+    eventAt: trace?.at ?? (recorded ? Date.parse(recorded.at) : null),
   };
 }
 
-export async function find(ctx: Ctx, asked: Asked, versions: RuleVersion[]): Promise<Found> {
-  const { entity, at, opened } = asked;
+export async function find(ctx: Ctx, question: ExplainQuestion, versions: RuleVersion[]): Promise<ExplainAnswer> {
+  const { entity, at, opened } = question;
   const version = versionAt(versions, at) ?? versions.at(-1);
   const rule = version?.rule ?? null;
-  const typeId = rule?.ruleTypeId ?? asked.rule?.ruleTypeId;
+  const typeId = rule?.ruleTypeId ?? question.rule?.ruleTypeId;
   const unforced = version && notInForce(version);
-  if (entity && typeId === ruleTypeId.ingestion) return ofPackets(ctx, asked, versions, entity);
+  if (entity && typeId === ruleTypeId.ingestion) return ofPackets(ctx, question, versions, entity);
   if (entity && typeId === ruleTypeId.history) {
-    const packet = opened && (await lookAgain(ctx.db, entity, versions, { at, packetId: opened.correlationId }))?.packet;
+    const packet = opened && (await replayPacket(ctx.db, entity, versions, { at, packetId: opened.correlationId }))?.packet;
     // A match that silence opened has no packet.
     return opened && packet?.packetId !== opened.correlationId
-      ? ofRecord(ctx, asked, typeId, unforced)
-      : ofPackets(ctx, asked, versions, entity);
+      ? ofRecord(ctx, question, typeId, unforced)
+      : ofPackets(ctx, question, versions, entity);
   }
   if (entity && rule && typeId === ruleTypeId.maintenance) {
     const reach = inReach(rule, entity) ? undefined : none('outOfScope');
     return { finding: unforced ?? reach ?? ofMaintenanceRule(rule, entity, at), versionTime: at, event: 'time', eventAt: at };
   }
-  const again = opened || !entity || !rule || unforced ? undefined : await ofEvents(ctx, asked, versions, rule, entity);
-  return again ?? ofRecord(ctx, asked, typeId, unforced);
+  const again = opened || !entity || !rule || unforced ? undefined : await ofEvents(ctx, question, versions, rule, entity);
+  return again ?? ofRecord(ctx, question, typeId, unforced);
 }

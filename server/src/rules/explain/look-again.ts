@@ -16,7 +16,7 @@ const longestLook = 2_000;
 /** Enough to find the one before among late ones. */
 const shortLook = 50;
 
-export interface Look {
+export interface ReplayedPacket {
   /** The packet that was asked for. */
   packet: PastPacket;
   stale: boolean;
@@ -41,28 +41,28 @@ export async function packetsUpTo(db: Db, entityId: string, at: number, count: n
 
 /** Compiles each version once; what it answers as text is why that cannot be. */
 export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
-  const known = new Map<WireRule, CompiledRule<IngestRule> | string>();
+  const compiledByRule = new Map<WireRule, CompiledRule<IngestRule> | string>();
   return (rule) => {
-    let compiled = known.get(rule);
+    let compiled = compiledByRule.get(rule);
     if (compiled === undefined) {
       try {
         compiled = compileRule(definitionOf(rule));
       } catch (error) {
         compiled = messageOf(error);
       }
-      known.set(rule, compiled);
+      compiledByRule.set(rule, compiled);
     }
     return compiled;
   };
 }
 
 /** Looks at the packet of that id, or at the latest one of that time; undefined when the entity had sent nothing by then. */
-export async function lookAgain(
+export async function replayPacket(
   db: Db,
   entity: Entity,
   versions: readonly RuleVersion[],
   { at, packetId }: { at: number; packetId?: string | undefined },
-): Promise<Look | undefined> {
+): Promise<ReplayedPacket | undefined> {
   const compiled = compiler();
   const remembers = versions.some(({ rule }) => {
     const one = rule && compiled(rule);
@@ -76,7 +76,7 @@ export async function lookAgain(
   const later = await firstReceived(db, [entity.id], packet.timestamp + 1, lastReceived);
   const stale = staleOnes(packets, later.get(entity.id));
   const cut = remembers && packets.length === count;
-  const look: Look = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
+  const look: ReplayedPacket = { packet, stale: stale.has(packet), trace: undefined, error: undefined, cut, state: undefined };
   if (look.stale) return look;
 
   let state: RuleState | undefined;

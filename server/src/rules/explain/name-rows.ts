@@ -22,14 +22,14 @@ async function namesIn(ctx: Ctx, name: string, ids: readonly string[], tenantId:
 
 /** One list for each kind of row that the conditions name. */
 export async function nameRows(ctx: Ctx, conditions: readonly Condition[], tenantId: string): Promise<NameOf> {
-  const wanted = new Map<string, Set<string>>();
+  const idsByResource = new Map<string, Set<string>>();
   for (const { LeftOperand, RightOperand } of conditions) {
     const resource = operandOf(LeftOperand)?.lookup;
     const id = RightOperand?.toLowerCase() ?? '';
     if (!resource || !(guid.test(id) || number.test(id))) continue;
-    wanted.set(resource, (wanted.get(resource) ?? new Set()).add(id));
+    idsByResource.set(resource, (idsByResource.get(resource) ?? new Set()).add(id));
   }
-  const found = await Promise.all([...wanted].map(([name, ids]) => namesIn(ctx, name, [...ids], tenantId)));
-  const names = new Map(found.flat());
+  const namePairs = await Promise.all([...idsByResource].map(([name, ids]) => namesIn(ctx, name, [...ids], tenantId)));
+  const names = new Map(namePairs.flat());
   return (resource, id) => names.get(`${resource} ${id.toLowerCase()}`);
 }

@@ -3,30 +3,30 @@ import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
 
-export interface Kept {
+export interface RecordedEvaluation {
   outcome: string;
   detail: unknown;
   ruleMatchId: string | null;
   at: string;
 }
 
-const kept = 'select outcome, detail, rule_match_id as "ruleMatchId", at from rule_evaluation';
+const evaluationColumns = 'select outcome, detail, rule_match_id as "ruleMatchId", at from rule_evaluation';
 
 /** The evaluation of one packet by one rule, when it changed something. */
-export async function keptOfPacket(db: Db, ruleId: string, packetId: string): Promise<Kept | undefined> {
-  const [row] = await db.query<Kept>({
+export async function evaluationOfPacket(db: Db, ruleId: string, packetId: string): Promise<RecordedEvaluation | undefined> {
+  const [row] = await db.query<RecordedEvaluation>({
     name: 'explain-kept-packet',
-    text: `${kept} where correlation_id = $2 and rule_id = $1 order by at desc limit 1`,
+    text: `${evaluationColumns} where correlation_id = $2 and rule_id = $1 order by at desc limit 1`,
     values: [ruleId, packetId],
   });
   return row;
 }
 
 /** The newest evaluation about a subject up to a time. */
-export async function keptUpTo(db: Db, ruleId: string, subjectId: string, at: string): Promise<Kept | undefined> {
-  const [row] = await db.query<Kept>({
+export async function evaluationUpTo(db: Db, ruleId: string, subjectId: string, at: string): Promise<RecordedEvaluation | undefined> {
+  const [row] = await db.query<RecordedEvaluation>({
     name: 'explain-kept-time',
-    text: `${kept} where rule_id = $1 and subject_id = $2 and at <= $3::timestamptz order by at desc limit 1`,
+    text: `${evaluationColumns} where rule_id = $1 and subject_id = $2 and at <= $3::timestamptz order by at desc limit 1`,
     values: [ruleId, subjectId, at],
   });
   return row;
@@ -37,19 +37,19 @@ export function traceIn(detail: unknown): Trace | undefined {
   return typeof detail === 'object' && detail !== null && 'conditions' in detail && 'groups' in detail ? (detail as Trace) : undefined;
 }
 
-export type Match = NonNullable<Explanation['match']>;
+export type ExplainedMatch = NonNullable<Explanation['match']>;
 
 const match = `select rule_match_id as "ruleMatchId", first_match as "firstMatch", last_match as "lastMatch", expires, closed, match_count as "matchCount",
   in_maintenance as "inMaintenance" from rule_match`;
 
-export async function matchById(db: Db, ruleMatchId: string): Promise<Match | undefined> {
-  const [row] = await db.query<Match>({ name: 'explain-match', text: `${match} where rule_match_id = $1`, values: [ruleMatchId] });
+export async function matchById(db: Db, ruleMatchId: string): Promise<ExplainedMatch | undefined> {
+  const [row] = await db.query<ExplainedMatch>({ name: 'explain-match', text: `${match} where rule_match_id = $1`, values: [ruleMatchId] });
   return row;
 }
 
 /** The match that a hit at that time opened or repeated. */
-export async function matchAround(db: Db, ruleId: string, subjectId: string, at: string): Promise<Match | undefined> {
-  const [row] = await db.query<Match>({
+export async function matchAround(db: Db, ruleId: string, subjectId: string, at: string): Promise<ExplainedMatch | undefined> {
+  const [row] = await db.query<ExplainedMatch>({
     name: 'explain-match-around',
     text: `${match} where subject_id = $2 and rule_id = $1 and first_match <= $3::timestamptz and last_match >= $3::timestamptz order by first_match desc limit 1`,
     values: [ruleId, subjectId, at],
@@ -58,8 +58,8 @@ export async function matchAround(db: Db, ruleId: string, subjectId: string, at:
 }
 
 /** The match that was open at that time. */
-export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at: string): Promise<Match | undefined> {
-  const [row] = await db.query<Match>({
+export async function matchOpenAt(db: Db, ruleId: string, subjectId: string, at: string): Promise<ExplainedMatch | undefined> {
+  const [row] = await db.query<ExplainedMatch>({
     name: 'explain-match-open',
     text: `${match} where subject_id = $2 and rule_id = $1 and first_match <= $3::timestamptz and (closed is null or closed > $3::timestamptz) order by first_match desc limit 1`,
     values: [ruleId, subjectId, at],

@@ -17,14 +17,14 @@ import { gapsBetween } from '../pulse.ts';
 import { widestWindowMs } from '../widest-window.ts';
 import { workUnitOfSubject } from '../../features/work-units/subject.ts';
 
-type Rule = CompiledRule<IngestRule>;
+type ExplainedRule = CompiledRule<IngestRule>;
 
 const dayMs = 86_400_000;
 /** Packets that are added up again for one answer. */
 const maxPackets = 100_000;
 
 /** How far back a pattern or a window of the rule reaches. */
-function reachMs({ conditions }: Rule): number {
+function reachMs({ conditions }: ExplainedRule): number {
   return Math.max(
     60_000,
     ...conditions.map(({ source }) => {
@@ -35,14 +35,14 @@ function reachMs({ conditions }: Rule): number {
 }
 
 /** What became of the entity's matches that the rule looks at. */
-export async function matchEvents(db: Db, rule: Rule, entity: Entity, at: number): Promise<SubjectEvent[]> {
+export async function matchEvents(db: Db, rule: ExplainedRule, entity: Entity, at: number): Promise<SubjectEvent[]> {
   const rules = buildRuleIndex([rule]);
   const windowMs = widestWindowMs(rules);
   const subjects = await entitiesOf(db, [entity.id]);
   const read = await readMatches(db, { tenantId: rule.tenantId, subjects, from: at - dayMs - windowMs, to: at + 1 });
   const matches = read.filter((match) => match.ruleId !== rule.ruleId);
-  const known = new Map((await readEntities(db, subjects)).map((one) => [one.id, one]));
-  const past = newMatchPast(matches, known, subjectOf, windowMs);
+  const entityById = new Map((await readEntities(db, subjects)).map((one) => [one.id, one]));
+  const past = newMatchPast(matches, entityById, subjectOf, windowMs);
   const isCorrelated = isCorrelatedBy(rules);
   return matchEventsOf(matches)
     .filter((event) => event.at <= at && isCorrelated(rule.tenantId, event.match.ruleId))
@@ -50,15 +50,15 @@ export async function matchEvents(db: Db, rule: Rule, entity: Entity, at: number
 }
 
 /** The changes of the unit. */
-export async function unitEvents(db: Db, rule: Rule, entity: Entity, at: number): Promise<SubjectEvent[]> {
+export async function unitEvents(db: Db, rule: ExplainedRule, entity: Entity, at: number): Promise<SubjectEvent[]> {
   const workUnitId = workUnitOfSubject(entity.id);
   if (workUnitId === undefined) return [];
-  const found: SubjectEvent[] = [];
-  for await (const events of readUnitEvents(db, { tenantId: rule.tenantId, from: 0, to: at + 1, workUnitId })) found.push(...events);
-  return found;
+  const unitEvents: SubjectEvent[] = [];
+  for await (const events of readUnitEvents(db, { tenantId: rule.tenantId, from: 0, to: at + 1, workUnitId })) unitEvents.push(...events);
+  return unitEvents;
 }
 
-async function reportersOf(db: Db, rule: Rule, subscription: Entity): Promise<Entity[]> {
+async function reportersOf(db: Db, rule: ExplainedRule, subscription: Entity): Promise<Entity[]> {
   const ids = await db.query<{ id: string }>({
     text: 'select entity_id as id from latest_packet where tenant_id = $1 order by 1 limit $2',
     values: [rule.tenantId, backtestLimits.entities],
@@ -74,23 +74,23 @@ async function reportersOf(db: Db, rule: Rule, subscription: Entity): Promise<En
 }
 
 /** The looks at the subscription's sums and matches; undefined when there is too much to add up again. */
-export async function countEvents(db: Db, rule: Rule, subscription: Entity, at: number): Promise<SubjectEvent[] | undefined> {
+export async function countEvents(db: Db, rule: ExplainedRule, subscription: Entity, at: number): Promise<SubjectEvent[] | undefined> {
   const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
   const counts = newCountPast(buildRuleIndex([rule]));
-  const found = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subscription) : [];
-  const byId = new Map(found.map((entity) => [entity.id, entity]));
+  const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subscription) : [];
+  const byId = new Map(unitEvents.map((entity) => [entity.id, entity]));
   let packets = 0;
   // What was received by then may be of a little later.
   for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: at + 6 * 60_000 }, { stale: true })) {
     if ((packets += piece.count) > maxPackets) return undefined;
-    for (const [id, own] of piece.packets) counts.take(byId.get(id) as Entity, own);
+    for (const [id, packets] of piece.packets) counts.take(byId.get(id) as Entity, packets);
   }
   const reads = rule.conditions.some((one) => one.operand.readMatches);
   const windowMs = widestWindowMs({ all: () => [rule] });
   const read = reads ? await readMatches(db, { tenantId: rule.tenantId, from: start - windowMs, to: at + 1 }) : [];
   const matches = read.filter((match) => match.ruleId !== rule.ruleId);
-  const known = new Map((await readEntities(db, [...new Set(matches.map((one) => one.subjectId))])).map((one) => [one.id, one]));
-  const past = newMatchPast(matches, known, (entity) => entity.subscriptionId, windowMs);
+  const entityById = new Map((await readEntities(db, [...new Set(matches.map((one) => one.subjectId))])).map((one) => [one.id, one]));
+  const past = newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
   // Only what patterns remember needs the looks before the last.

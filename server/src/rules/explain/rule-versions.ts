@@ -50,7 +50,7 @@ export function definitionOf(rule: WireRule): IngestRule {
   };
 }
 
-interface Change {
+interface RuleChange {
   at: string;
   before: WireRule | null;
   after: WireRule | null;
@@ -61,7 +61,7 @@ const atMost = 500;
 
 /** In the order of time; the first one holds for everything before it as well. `now` is the row, null when it is gone. */
 export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RuleVersion[]> {
-  const newest = await ctx.db.query<Change>({
+  const newest = await ctx.db.query<RuleChange>({
     name: 'explain-rule-changes',
     text: `select at, before, after from audit where entity = 'rules' and entity_id = $1 and verb in ('create', 'update', 'delete') order by audit_id desc limit ${atMost}`,
     values: [ruleId],

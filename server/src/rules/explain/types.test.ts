@@ -80,9 +80,9 @@ describe('explanations of silence', () => {
     });
     // Time alone cannot make it hold yet: the packet is what it saw.
     expect(await explain(rule, { entityId: loud })).toMatchObject({ outcome: 'miss', event: 'packet', match: null });
-    const told = await explain(named, { entityId: quiet });
-    expect(told.rule?.conditions).toBe('Device = quiet and Seconds Since Last Packet > 600');
-    expect(told.conditions[0]?.text).toBe('Device = quiet');
+    const explanation = await explain(named, { entityId: quiet });
+    expect(explanation.rule?.conditions).toBe('Device = quiet and Seconds Since Last Packet > 600');
+    expect(explanation.conditions[0]?.text).toBe('Device = quiet');
     // Names are for who may view the rows.
     const blind = await explain(named, { entityId: quiet }, holding(['CloudFit.CFS.Rules:view']));
     expect(blind.rule?.conditions).toContain(`Device = ${quiet}`);
@@ -108,9 +108,9 @@ describe('explanations of matches that meet', () => {
       match: { matchCount: 1 },
       actions: [{ name: 'Create Work Unit' }],
     });
-    const told = await explain(rule, { entityId: one });
-    expect(told).toMatchObject({ outcome: 'miss', event: 'match', match: null });
-    expect(told.reasons).toEqual(['Condition 2 (Active Match of Rule = full) saw nothing, which does not hold.']);
+    const explanation = await explain(rule, { entityId: one });
+    expect(explanation).toMatchObject({ outcome: 'miss', event: 'match', match: null });
+    expect(explanation.reasons).toEqual(['Condition 2 (Active Match of Rule = full) saw nothing, which does not hold.']);
   });
 });
 

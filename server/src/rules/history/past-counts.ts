@@ -26,12 +26,12 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
   /** By the look that sees them first. */
   const waiting = new Map<number, CountPart[]>();
   /** By subscription, then by condition, then by step. */
-  const known = new Map<string, Map<string, Map<number, Totals>>>();
+  const totalsBySubscription = new Map<string, Map<string, Map<number, Totals>>>();
   let moved = 0;
 
   function count(part: CountPart): void {
-    let conditions = known.get(part.subject_id);
-    if (!conditions) known.set(part.subject_id, (conditions = new Map()));
+    let conditions = totalsBySubscription.get(part.subject_id);
+    if (!conditions) totalsBySubscription.set(part.subject_id, (conditions = new Map()));
     const name = `${part.rule_id} ${part.key}`;
     let steps = conditions.get(name);
     if (!steps) conditions.set(name, (steps = new Map()));
@@ -42,8 +42,8 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
 
   return {
     take(entity, packets) {
-      for (const [look, own] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / lookEveryMs) + 1))) {
-        const batch = own.map((packet) => ({ entity, packet }));
+      for (const [look, packetsOfCheck] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / lookEveryMs) + 1))) {
+        const batch = packetsOfCheck.map((packet) => ({ entity, packet }));
         const parts = countParts(rules, batch);
         const before = waiting.get(look);
         if (before) before.push(...parts);
@@ -59,14 +59,14 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
       }
       moved = look + 1;
       for (const { rule_id, key, first } of counting(rules, at))
-        for (const conditions of known.values()) {
+        for (const conditions of totalsBySubscription.values()) {
           const steps = conditions.get(`${rule_id} ${key}`);
           for (const step of steps?.keys() ?? []) if (step < first) steps?.delete(step);
         }
     },
     totalsOf(subscriptionId) {
       const totals: Record<string, Totals> = {};
-      for (const [name, steps] of known.get(subscriptionId) ?? []) {
+      for (const [name, steps] of totalsBySubscription.get(subscriptionId) ?? []) {
         const sums = { count: 0, sum: 0, min: Infinity, max: -Infinity };
         for (const step of steps.values()) add(sums, step);
         // As where no row is there.

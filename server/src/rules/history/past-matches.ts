@@ -38,17 +38,17 @@ export async function readMatches(
   db: Db,
   { tenantId, subjects, from, to }: { tenantId: string; subjects?: readonly string[]; from: number; to: number },
 ): Promise<RecordedMatch[]> {
-  const found: RecordedMatch[] = [];
+  const matches: RecordedMatch[] = [];
   let last = { created: iso(from - maxOpenMs), id: '00000000-0000-0000-0000-000000000000' };
-  while (found.length < maxMatches) {
+  while (matches.length < maxMatches) {
     const values = [tenantId, iso(from - maxOpenMs), iso(to), last.created, last.id, iso(from), atOnce];
     const rows = await db.query<RecordedMatch>({ text: text(subjects !== undefined), values: subjects ? [...values, subjects] : values });
-    found.push(...rows);
+    matches.push(...rows);
     const end = rows.at(-1);
     if (!end || rows.length < atOnce) break;
     last = { created: iso(end.created), id: end.ruleMatchId };
   }
-  return found;
+  return matches;
 }
 
 /** Over before it was written: it never stood open, and nothing was told of it. */
@@ -101,19 +101,23 @@ export function newMatchPast(
     const entity = entities.get(match.subjectId);
     const subject = entity && subjectOf(entity);
     if (!subject) continue;
-    const known = subjects.get(subject);
-    if (known) known.matches.push(match);
+    const subjectMatches = subjects.get(subject);
+    if (subjectMatches) subjectMatches.matches.push(match);
     else subjects.set(subject, { matches: [match], next: 0, current: [] });
   }
   return {
     factsAt(subjectId, at) {
-      const own = subjects.get(subjectId);
-      if (!own) return [];
-      for (; own.next < own.matches.length && (own.matches[own.next] as RecordedMatch).created <= at; own.next += 1)
-        own.current.push(own.matches[own.next] as RecordedMatch);
+      const subjectMatches = subjects.get(subjectId);
+      if (!subjectMatches) return [];
+      for (
+        ;
+        subjectMatches.next < subjectMatches.matches.length && (subjectMatches.matches[subjectMatches.next] as RecordedMatch).created <= at;
+        subjectMatches.next += 1
+      )
+        subjectMatches.current.push(subjectMatches.matches[subjectMatches.next] as RecordedMatch);
       const isOpen = (match: RecordedMatch) => match.closed === null || match.closed > at;
-      own.current = own.current.filter((match) => isOpen(match) || match.lastMatch > at - windowMs);
-      return own.current.flatMap((match) => {
+      subjectMatches.current = subjectMatches.current.filter((match) => isOpen(match) || match.lastMatch > at - windowMs);
+      return subjectMatches.current.flatMap((match) => {
         const entity = entities.get(match.subjectId);
         return entity ? [{ ruleId: match.ruleId, entity, open: isOpen(match), lastMatch: match.lastMatch }] : [];
       });

@@ -4,7 +4,7 @@ import { iso } from './past-packets.ts';
 import { openedByRulesOnUnits, subjectEventOf } from '../work-unit-rules.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 
-interface Change {
+interface UnitChange {
   id: number;
   at: number;
   verb: 'create' | 'update';
@@ -31,12 +31,12 @@ interface UnitsPast {
 /** In the order in which they were recorded, in portions. Units that rules on work units opened are no news to such rules. */
 export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: UnitsPast): AsyncGenerator<SubjectEvent[]> {
   for (let last = 0; ;) {
-    const rows = await db.query<Change>({
+    const rows = await db.query<UnitChange>({
       text: changes(workUnitId !== undefined),
       values: [tenantId, iso(from), iso(to), last, atOnce, ...(workUnitId === undefined ? [] : [String(workUnitId)])],
     });
-    const made = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
-    const opened = made.length > 0 ? await openedByRulesOnUnits(db, made) : new Set<number>();
+    const createdIds = rows.filter((row) => row.verb === 'create').map((row) => Number(row.after?.['workUnitId']));
+    const opened = createdIds.length > 0 ? await openedByRulesOnUnits(db, createdIds) : new Set<number>();
     yield rows.flatMap(({ at, verb, after, correlationId }) => {
       const id = Number(after?.['workUnitId']);
       if (!after || (verb === 'create' && opened.has(id))) return [];

@@ -14,7 +14,7 @@ import { openIngest, type Ingest, type ItemAnswer } from '../../ingest/accept.ts
 
 export const silent = pino({ level: 'silent' });
 
-export interface RuleDraft {
+export interface TestRule {
   name?: string;
   tenantId?: string;
   ruleTypeId?: number;
@@ -38,7 +38,7 @@ export interface Flow {
   /** A ctx that may ingest for the tenant. */
   ctx: Ctx;
   device(options?: { tenantId?: string; name?: string; enabled?: boolean }): Promise<string>;
-  rule(draft: RuleDraft): Promise<string>;
+  rule(draft: TestRule): Promise<string>;
   openIngest(): Promise<Ingest>;
   rows<T = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<T[]>;
   close(): Promise<void>;
@@ -118,8 +118,8 @@ export async function send(ingest: Ingest, ctx: Ctx, ...packets: unknown[]): Pro
 export async function until<T>(look: () => Promise<T> | T, withinMs = 5_000): Promise<Exclude<T, false | undefined>> {
   const end = Date.now() + withinMs;
   for (;;) {
-    const seen = await look();
-    if (seen) return seen as Exclude<T, false | undefined>;
+    const result = await look();
+    if (result) return result as Exclude<T, false | undefined>;
     if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -5,8 +5,8 @@ import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 import type { Entity } from '../entities.ts';
-import type { Hit } from '../evaluate-entity.ts';
-import type { Packet } from '../packet.ts';
+import type { RuleHit } from '../evaluate-entity.ts';
+import type { IncomingPacket } from '../packet.ts';
 
 export const web: Entity = { id: 'web', kind: 'device', tenantId: 't1', name: 'web', enabled: true, device: { id: 'web', name: 'web' } };
 
@@ -31,12 +31,12 @@ export function indexOf(...rules: IngestRule[]): RuleIndex<IngestRule> {
 }
 
 /** A packet of `web`; its id is its time. */
-export function packetAt(timestamp: number, Cpu: number): Packet {
+export function packetAt(timestamp: number, Cpu: number): IncomingPacket {
   const message: PacketMessage = { Metrics: { Cpu } };
   return { index: 0, packetId: `p${timestamp}`, entityId: web.id, timestamp, messageId: undefined, message, json: JSON.stringify(message) };
 }
 
-export function hitAt(timestamp: number, rule: IngestRule = ruleOf(), entity: Entity = web): Hit {
+export function hitAt(timestamp: number, rule: IngestRule = ruleOf(), entity: Entity = web): RuleHit {
   const packet = packetAt(timestamp, 95);
   return { rule: compileRule(rule), entity, packet, event: { entity, packet }, before: undefined };
 }

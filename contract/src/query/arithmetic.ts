@@ -55,7 +55,7 @@ function refuse(message: string): never {
 }
 
 /** `left op right`. `type` is that of the answer, `from` that of the left side. */
-export function reckon(op: MathOp, type: Type, from: Type, left: Value, right: Value): Value {
+export function evaluateArithmetic(op: MathOp, type: Type, from: Type, left: Value, right: Value): Value {
   if (left === null || right === null) return null;
   if (type === 'timestamp') return shift(String(left), Number(right) * (op === 'sub' ? -1 : 1));
   if (from === 'timestamp') return Number(microsOf(String(left)) - microsOf(String(right))) / 1e6;
