@@ -6,7 +6,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../server/src/context/ctx.ts';
 import { compile } from '../server/src/resources/compile.ts';
 import { selectQuery } from '../server/src/resources/select.ts';
-import { servedOf } from '../server/src/resources/served.ts';
+import { servedNamed } from '../server/src/resources/served.ts';
 import { measure, percentile, type BenchRow } from './load.ts';
 
 /** What screens ask of a large list. */
@@ -26,7 +26,7 @@ const runs = 2_000;
 
 /** Text to statement, without the database. */
 export function textsToStatements(ctx: Ctx): BenchRow {
-  const served = servedOf('workUnits');
+  const served = servedNamed('workUnits');
   const figures: Record<string, number> = {};
   for (const [name, text] of Object.entries(typical)) {
     const query = encodeURI(text);

@@ -7,7 +7,7 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { fillDemo } from '../server/src/demo/fill.ts';
 import { sizes } from '../server/src/demo/sizes.ts';
 import { planList } from '../server/src/resources/list.ts';
-import { registerServed, servedOf } from '../server/src/resources/served.ts';
+import { registerServed, servedNamed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
 import { findNamed, screenLists } from '../server/src/testing/screen-lists.ts';
@@ -55,7 +55,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     for (const { screen, set, query, all } of screenLists(named)) {
       const path = `/v1/${set}?${encodeURI(query)}`;
       const headers = { authorization: `Bearer ${all ? bearers.all : bearers.one}` };
-      const { statement } = planList(ctx, servedOf(set), encodeURI(query));
+      const { statement } = planList(ctx, servedNamed(set), encodeURI(query));
       const load = { port: Number(new URL(server.url).port), clients: 1, seconds, headers, requests: [{ method: 'GET', path }] };
       const overHttp: number[] = [];
       const bares: number[] = [];

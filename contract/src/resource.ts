@@ -100,8 +100,13 @@ export interface Portable {
   after?: readonly string[];
 }
 
+type FieldValue<F> = F extends Field<infer T> ? T : never;
+
 /** A row as it travels. */
-export type Row<R extends Resource> = { [K in keyof R['fields']]: R['fields'][K] extends Field<infer T> ? T : never };
+export type Row<R extends Resource> = { [K in keyof R['fields']]: FieldValue<R['fields'][K]> };
+
+/** Some fields of a row: what a create or an update sets. Fields that are undefined are left out. */
+export type RowInput<R extends Resource> = { [K in keyof R['fields']]?: FieldValue<R['fields'][K]> | undefined };
 
 /** The name of a field, as a declaration or a screen writes it. */
 export type FieldName<R extends Resource> = keyof R['fields'] & string;

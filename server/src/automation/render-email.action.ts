@@ -2,6 +2,7 @@
 import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { namedOnly, readParameters, type Parameters } from '../features/protocols/parameters.ts';
 import { implement, type Implemented } from '../resources/action.ts';
@@ -43,7 +44,7 @@ function compose(cause: MailCause): Composed {
 }
 
 async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): Promise<Prepared> {
-  await get(ctx, servedOf('workUnits'), workUnitId);
+  await get(ctx, servedOf(workUnits), workUnitId);
   const [row] = await ctx.db.query<Prepared>({ name: 'render-email', text: prepared, values: [workUnitId, protocolActionId] });
   if (!row) throw notFound('Protocol Action');
   if (row.action_definition_id !== builtInAction.email)

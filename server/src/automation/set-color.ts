@@ -1,5 +1,6 @@
 /** Colours a block: the one that is named, or the one that shows what the rule matched. */
 import { blockColors } from '@cloudfit/contract/enums.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { isGuid } from '../auth/guid.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { servedOf } from '../resources/served.ts';
@@ -27,7 +28,7 @@ export async function setColor(ctx: Ctx, execution: QueuedExecution): Promise<Ac
   return ctx.db.transaction(async (db) => {
     const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: by.slice(0, 200) } };
     const blockId = await blockOf(inside, execution);
-    await update(inside, servedOf('blocks'), blockId, () => ({ entityColor: { color } }));
+    await update(inside, servedOf(blocks), blockId, () => ({ entityColor: { color } }));
     const result = { succeeded: true, detail: { blockId, color } };
     await recordResult(db, execution.messageId, result);
     return result;

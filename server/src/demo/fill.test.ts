@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { list } from '../resources/list.ts';
-import { servedOf } from '../resources/served.ts';
+import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { fillDemo } from './fill.ts';
 import type { Size } from './sizes.ts';
@@ -74,7 +74,7 @@ describe('fillDemo', () => {
       'blocks',
       'protocolActions',
     ]) {
-      const served = servedOf(name);
+      const served = servedNamed(name);
       const { value } = await list(ctx, served, '$top=1000');
       expect(value.length, name).toBeGreaterThan(2);
       for (const row of value) {

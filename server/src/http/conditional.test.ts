@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, holder, type Caller, type Reply, type World } from '../testing/world.ts';
 import { openDatabase } from '../db/connection.ts';
 import { planList, runPlan } from '../resources/list.ts';
-import { servedOf } from '../resources/served.ts';
+import { servedNamed } from '../resources/served.ts';
 import { listTag, unchangedTag } from './list-version.ts';
 
 let world: World;
@@ -166,7 +166,7 @@ describe('a poll of a list', () => {
   });
 
   it('ends after ten minutes, long before changes are forgotten', async () => {
-    const plan = planList(world.ctx(me), servedOf('locations'), '', { wire: true });
+    const plan = planList(world.ctx(me), servedNamed('locations'), '', { wire: true });
     const at = (minutes: number) => ({ ...world.ctx(me), now: () => new Date(Date.now() + minutes * 60_000) });
     const etag = listTag(at(0), plan, '', (await runPlan(world.ctx(me), plan)).snapshot, '');
     expect(await unchangedTag(at(9), plan, '', etag)).toBe(etag);
@@ -176,7 +176,7 @@ describe('a poll of a list', () => {
   it('holds on another server, and sees there what was written here', async () => {
     const second = openDatabase({ url: world.url, max: 1, onError: () => undefined });
     const there = { ...world.ctx(me), db: second.scoped(me.tenants) };
-    const plan = planList(there, servedOf('locations'), '', { wire: true });
+    const plan = planList(there, servedNamed('locations'), '', { wire: true });
     const etag = listTag(there, plan, '', (await runPlan(world.ctx(me), plan)).snapshot, '');
     expect(await unchangedTag(there, plan, '', etag)).toBe(etag);
     await world.call(me, 'POST', place.url, { city: crypto.randomUUID() });

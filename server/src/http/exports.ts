@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { csvText, type CsvFile } from '../resources/csv.ts';
-import { servedOf, type AnyServed } from '../resources/served.ts';
+import { servedNamed, type AnyServed } from '../resources/served.ts';
 import type { ApiPath } from './path.ts';
 
 /** The resource whose export a path names, or null. */
@@ -11,7 +11,7 @@ export function exportTarget(path: ApiPath, method: string): AnyServed | null {
   const [set = '', call = '', ...more] = path.segments;
   if (path.root !== 'v1' || more.length > 0 || !/^export(?:\(\))?$/i.test(call) || !['GET', 'HEAD', 'POST'].includes(method)) return null;
   const resource = findResource(set);
-  return resource?.verbs.includes('export') ? servedOf(resource.name) : null;
+  return resource?.verbs.includes('export') ? servedNamed(resource.name) : null;
 }
 
 /** Streams it as an attachment under its name. */

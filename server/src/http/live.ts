@@ -7,7 +7,7 @@ import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../context/ctx.ts';
-import { servedOf } from '../resources/served.ts';
+import { servedNamed } from '../resources/served.ts';
 import type { RawCall } from './api.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 import { takeOver } from './security-headers.ts';
@@ -27,7 +27,7 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
   const resource = findResource(seenWith[row.entity] ?? row.entity);
   if (!resource) return false;
   // Of what belongs to no tenant, and is not everybody's, only those learn who see all of it.
-  const isEverybodys = servedOf(resource.name).rowsFor === undefined;
+  const isEverybodys = servedNamed(resource.name).rowsFor === undefined;
   return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
 import { countRows } from '../resources/count.ts';
 import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
-import { servedOf, type AnyServed } from '../resources/served.ts';
+import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { opaqueTags } from '../resources/version.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
@@ -68,7 +68,7 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, as
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
   const condition = await narrow(ctx, input as never, 't');
-  const answer = await answerPage(ctx, servedOf(action.of), asked, condition);
+  const answer = await answerPage(ctx, servedNamed(action.of), asked, condition);
   if (!list.beside || answer.json === undefined) return answer;
   const beside = await list.beside(ctx, input as never, condition);
   const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
@@ -79,5 +79,5 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, as
 export async function countList(ctx: Ctx, list: Implemented, input: unknown, path: ApiPath): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
-  return countRows(ctx, servedOf(action.of), path.rawQuery, await narrow(ctx, input as never, 't'));
+  return countRows(ctx, servedNamed(action.of), path.rawQuery, await narrow(ctx, input as never, 't'));
 }

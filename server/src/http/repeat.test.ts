@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineAction } from '@cloudfit/contract/action.ts';
 import { implement } from '../resources/action.ts';
 import { create } from '../resources/create.ts';
-import { servedOf } from '../resources/served.ts';
+import { servedNamed } from '../resources/served.ts';
 import { createWorld, holder, type Caller, type Reply, type World } from '../testing/world.ts';
 
 let world: World;
@@ -20,7 +20,7 @@ const openPlace = implement(
     repeatable: true,
     input: z.object({ name: z.string(), tenantId: z.guid() }),
   }),
-  (ctx, input) => create(ctx, servedOf('locations'), input),
+  (ctx, input) => create(ctx, servedNamed('locations'), input),
 );
 
 beforeAll(async () => {

@@ -7,13 +7,13 @@ import type { Verb } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { countRows } from '../resources/count.ts';
 import { bulkEdits, updateMany } from '../resources/bulk.ts';
-import { create } from '../resources/create.ts';
+import { createFromBody } from '../resources/create.ts';
 import { get, parseKey } from '../resources/get.ts';
-import type { AnyRow } from '../resources/input.ts';
+import type { AnyRow } from '../resources/served.ts';
 import { list } from '../resources/list.ts';
 import { editOf, mergePatch } from '../resources/patch.ts';
 import { remove } from '../resources/remove.ts';
-import { servedOf, type AnyServed } from '../resources/served.ts';
+import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import { etagOf } from '../resources/version.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
@@ -34,7 +34,7 @@ export function resourceTarget(path: ApiPath): Target | null {
   const { name, key } = splitKey(first);
   const resource = findResource(name);
   if (!resource || (key !== null && second !== undefined)) return null;
-  return { served: servedOf(resource.name), key: key ?? second ?? null };
+  return { served: servedNamed(resource.name), key: key ?? second ?? null };
 }
 
 const verbOf: Record<string, Verb> = { GET: 'list', HEAD: 'list', PUT: 'create', POST: 'update', PATCH: 'update', DELETE: 'delete' };
@@ -129,7 +129,7 @@ export async function answerResource(ctx: Ctx, target: Target, asked: Asked): Pr
     if (method === 'PATCH') return many(ctx, served, asked, body);
     if (method !== 'PUT' && method !== 'POST') return answerPage(ctx, served, asked);
     if (ifMatch !== undefined) throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
-    if (!served.make) return written(served, await create(ctx, served, body), asked, 201);
+    if (!served.make) return written(served, await createFromBody(ctx, served, body), asked, 201);
     // What is shown this once is shown, whatever the client prefers, and kept nowhere on its way.
     const { prefer: _prefer, ...headers } = asked.headers;
     const answer = written(served, await served.make(ctx, body), { ...asked, headers }, 201);

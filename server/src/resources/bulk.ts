@@ -3,16 +3,16 @@ import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfi
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
-import { fieldName, isObject, type AnyRow } from './input.ts';
+import { fieldName, isObject } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';
-import type { RowChange, AnyServed } from './served.ts';
-import { applyChange, prepareUpdate, type Edit } from './update.ts';
+import type { AnyRow, AnyServed, RowChange } from './served.ts';
+import { applyChange, prepareUpdate, type AnyEdit } from './update.ts';
 
 type Key = string | number;
 
 interface RowEdit {
   key: Key;
-  edit: Edit;
+  edit: AnyEdit;
 }
 
 /** Rows whose statements are on their way to the database at the same time. */
@@ -33,7 +33,7 @@ function completed({ whenEmptied = {} }: AnyServed, next: AnyRow): AnyRow {
 }
 
 /** Refuses each row what no bulk edit empties; what was empty before is not being edited. */
-function refusedEdit({ keptInBulk = [], resource }: AnyServed, previous: unknown, next: AnyRow): Edit | undefined {
+function refusedEdit({ keptInBulk = [], resource }: AnyServed, previous: unknown, next: AnyRow): AnyEdit | undefined {
   const before = isObject(previous) ? emptied(previous) : [];
   const names = emptied(next)
     .filter((name) => !before.includes(name))
@@ -45,7 +45,7 @@ function refusedEdit({ keptInBulk = [], resource }: AnyServed, previous: unknown
   };
 }
 
-function editFor(served: AnyServed, { patch, newState, previousState }: AnyRow): Edit {
+function editFor(served: AnyServed, { patch, newState, previousState }: AnyRow): AnyEdit {
   if (patch !== undefined) return jsonPatch(served.resource, patch);
   if (!isObject(newState)) throw invalid('A bulk edit names newState (and previousState), or patch.');
   const refusal = refusedEdit(served, previousState, newState);

@@ -2,24 +2,41 @@
 import { sql } from 'kysely';
 import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
-import { parseInput, type AnyRow } from './input.ts';
+import { parseInput } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { RowChange, AnyServed } from './served.ts';
+import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
 
-interface Options {
+export interface CreateOptions {
   /** Columns that do not travel, by column name. */
   columns?: Readonly<Record<string, unknown>>;
   /** Do nothing and answer `undefined` when a unique constraint says that it exists. */
   unlessExists?: boolean;
 }
 
-export function create(ctx: Ctx, served: AnyServed, body: unknown): Promise<AnyRow>;
-export function create(ctx: Ctx, served: AnyServed, body: unknown, options: Options): Promise<AnyRow | undefined>;
-export async function create(ctx: Ctx, served: AnyServed, body: unknown, options: Options = {}): Promise<AnyRow | undefined> {
+export function create<R extends Resource>(ctx: Ctx, served: Served<R>, input: RowInput<R>): Promise<Row<R>>;
+export function create<R extends Resource>(
+  ctx: Ctx,
+  served: Served<R>,
+  input: RowInput<R>,
+  options: CreateOptions,
+): Promise<Row<R> | undefined>;
+export function create(ctx: Ctx, served: AnyServed, input: AnyRow, options: CreateOptions = {}): Promise<AnyRow | undefined> {
+  return createRow(ctx, served, input, options);
+}
+
+/** Creates a row from what a client sent. */
+export async function createFromBody(ctx: Ctx, served: AnyServed, body: unknown, options: CreateOptions = {}): Promise<AnyRow> {
+  const row = await createRow(ctx, served, body, options);
+  if (!row) throw new Error('An insert answers its row.');
+  return row;
+}
+
+async function createRow(ctx: Ctx, served: AnyServed, body: unknown, options: CreateOptions): Promise<AnyRow | undefined> {
   const { resource } = served;
   requireScope(ctx, resource.area, 'create');
   const input = parseInput(resource, body, null);
@@ -54,7 +71,7 @@ function requireReachable(ctx: Ctx, served: AnyServed, row: AnyRow): void {
   throw validationFailed([{ target: scope.field, message: `${fields[scope.field]?.label ?? 'Tenant'} was not found.` }]);
 }
 
-function insert(ctx: Ctx, served: AnyServed, row: AnyRow, options: Options): Promise<AnyRow | undefined> {
+function insert(ctx: Ctx, served: AnyServed, row: AnyRow, options: CreateOptions): Promise<AnyRow | undefined> {
   const { resource, table } = served;
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});

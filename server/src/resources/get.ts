@@ -1,13 +1,14 @@
 /** Loads one row inside the caller's scope: for answers, and locked for writing. */
 import { sql } from 'kysely';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireScope, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { selectList, toColumn } from './present.ts';
 import { allOf } from './scope.ts';
 import { visible } from './reach.ts';
-import type { AnyServed } from './served.ts';
+import type { AnyRow, AnyServed, Served } from './served.ts';
 import { hasVersion, rememberVersion } from './version.ts';
 
 /** Key as its column takes it; one that cannot be a key names no row. */
@@ -28,17 +29,13 @@ export function parseKey(served: AnyServed, key: string | number): string | numb
 const locks = { edit: sql` for no key update of t`, remove: sql` for update of t` };
 
 /** The rows of these keys that the caller may see, by key as text, locked for an edit in the order of their keys. */
-export async function loadRows(
-  ctx: Ctx,
-  served: AnyServed,
-  keys: readonly (string | number)[],
-): Promise<Map<string, Record<string, unknown>>> {
+export async function loadRows(ctx: Ctx, served: AnyServed, keys: readonly (string | number)[]): Promise<Map<string, AnyRow>> {
   const { resource } = served;
   const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const type = resource.fields[resource.key]?.kind === 'guid' ? sql`uuid[]` : sql`bigint[]`;
   const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
-  const rows = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
+  const rows = await ctx.db.query<{ row: AnyRow; version: string | null }>(
     compile(
       sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([sql<boolean>`${key} = any(${[...keys]}::${type})`, ...visible(ctx, served, 't', scope)])} order by ${key}${locks.edit}`,
     ),
@@ -47,19 +44,19 @@ export async function loadRows(
 }
 
 /** The row as it travels, or 404: a row outside the scope does not exist for the caller. */
-export async function get(
+export async function get<R extends Resource>(
   ctx: Ctx,
-  served: AnyServed,
+  served: Served<R>,
   key: string | number,
   options: { lock?: keyof typeof locks } = {},
-): Promise<Record<string, unknown>> {
+): Promise<Row<R>> {
   const { resource } = served;
   const scope = requireScope(ctx, resource.area, 'view', resource.viewedWith);
   const field = resource.fields[resource.key];
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
   const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
-  const [found] = await ctx.db.query<{ row: Record<string, unknown>; version: string | null }>(
+  const [found] = await ctx.db.query<{ row: Row<R>; version: string | null }>(
     compile(
       sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? locks[options.lock] : sql``}`,
     ),

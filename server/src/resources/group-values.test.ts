@@ -4,7 +4,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 import { maxSteps } from './step-values.ts';
 
 let world: World;
@@ -35,7 +35,7 @@ async function groups(caller: Caller, set: string, query: string): Promise<{ row
   return { rows: body.value, count: body['@odata.count'] };
 }
 
-const sqlOf = (caller: Caller, set: string, query: string): string => planList(world.ctx(caller), servedOf(set), query).statement.text;
+const sqlOf = (caller: Caller, set: string, query: string): string => planList(world.ctx(caller), servedNamed(set), query).statement.text;
 
 describe('the values of an indexed field', () => {
   const filters = [

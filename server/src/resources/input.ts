@@ -2,9 +2,7 @@
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import type { FieldError } from './served.ts';
-
-export type AnyRow = Record<string, unknown>;
+import type { AnyRow, FieldError } from './served.ts';
 
 export function isObject(value: unknown): value is AnyRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

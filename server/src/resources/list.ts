@@ -4,13 +4,14 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import type { Query } from '@cloudfit/contract/query/tree.ts';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
 import { compile, prepared } from './compile.ts';
 import { contextOf } from './context-url.ts';
 import { selectQuery } from './select.ts';
-import { servedOf, type AnyServed } from './served.ts';
+import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
 interface Answer {
   /** What the rows are, for `@odata.context`. */
@@ -29,8 +30,8 @@ export interface ListOptions {
   wire?: boolean;
 }
 
-export interface Page extends Answer {
-  value: Record<string, unknown>[];
+export interface Page<T = AnyRow> extends Answer {
+  value: T[];
 }
 
 /** A page whose rows are JSON text already. */
@@ -57,8 +58,8 @@ const plans = new WeakMap<Permissions, Map<string, Plan>>();
 function looksAtCaller(served: AnyServed, query: Query): boolean {
   return (
     served.rowsFor !== undefined ||
-    query.joins.some((j) => servedOf(j.relation.to).rowsFor) ||
-    query.expand.some((e) => looksAtCaller(servedOf(e.relation.to), e.query))
+    query.joins.some((j) => servedNamed(j.relation.to).rowsFor) ||
+    query.expand.some((e) => looksAtCaller(servedNamed(e.relation.to), e.query))
   );
 }
 
@@ -106,8 +107,14 @@ export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }:
   };
 }
 
-/** A page with its rows as objects. */
-export async function list(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListOptions = {}): Promise<Page> {
-  const page = await runPlan(ctx, planList(ctx, served, rawQuery, options));
-  return { ...page, value: JSON.parse(page.value) as Page['value'] };
+/** A page with its rows as objects, with all fields or with those of `select`, which stands for `$select`. */
+export async function list<R extends Resource, Name extends FieldName<R> = FieldName<R>>(
+  ctx: Ctx,
+  served: Served<R>,
+  rawQuery: string,
+  { select, ...options }: ListOptions & { select?: readonly Name[] } = {},
+): Promise<Page<Pick<Row<R>, Name>>> {
+  const query = select ? `$select=${select.join(',')}&${rawQuery}` : rawQuery;
+  const page = await runPlan(ctx, planList(ctx, served, query, options));
+  return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
 }

@@ -1,7 +1,7 @@
 /** What others may do to a row, and to what refers to it, while it is locked for writing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../context/ctx.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { get } from './get.ts';
 
@@ -18,7 +18,7 @@ async function mayMeanwhile(lock: 'edit' | 'remove', statement: string): Promise
   const body = { title: 'Locked', severityId: 'Sev1', workUnitTypeId: 1, tenantId };
   const workUnitId = Number((await world.call(holder([tenantId]), 'PUT', '/v1/workunits', body)).body['workUnitId']);
   return inTransaction(world.system, async (ctx) => {
-    await get(ctx, servedOf('workUnits'), workUnitId, { lock });
+    await get(ctx, servedNamed('workUnits'), workUnitId, { lock });
     return world.database
       .scoped('all')
       .transaction(async (db) => {

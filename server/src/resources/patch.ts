@@ -3,8 +3,9 @@ import { applyPatch, createPatch, type Operation } from 'rfc6902';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { fieldName, isObject, same, type AnyRow } from './input.ts';
-import type { Edit } from './update.ts';
+import { fieldName, isObject, same } from './input.ts';
+import type { AnyRow } from './served.ts';
+import type { AnyEdit } from './update.ts';
 
 interface Step {
   op: 'test' | 'replace' | 'add' | 'remove';
@@ -53,8 +54,8 @@ function testFailed(current: unknown, name: string, value: unknown): ApiError {
   );
 }
 
-/** Edit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
-export function jsonPatch(resource: Resource, body: unknown): Edit {
+/** AnyEdit that applies JSON Patch operations to the row; a failing `test` is 409 and changes nothing. */
+export function jsonPatch(resource: Resource, body: unknown): AnyEdit {
   if (!Array.isArray(body)) throw invalid('A JSON Patch is an array of operations.');
   if (body.length > limits.patchOperations) throw invalid(`A patch has at most ${limits.patchOperations} operations.`);
   if (JSON.stringify(body).length > limits.patchBytes) throw new ApiError('PayloadTooLarge', 'A patch has at most 256 kB.');
@@ -76,14 +77,14 @@ export function jsonPatch(resource: Resource, body: unknown): Edit {
   };
 }
 
-/** Edit of a plain object: the named fields are set. */
-export function mergePatch(body: unknown): Edit {
+/** AnyEdit of a plain object: the named fields are set. */
+export function mergePatch(body: unknown): AnyEdit {
   if (!isObject(body)) throw invalid('The body must be a JSON object or a JSON Patch array.');
   return () => body;
 }
 
-/** Edit of the spec's pair of states: what differs between them is set, tested against the previous one. */
-export function statePatch(resource: Resource, previous: AnyRow, next: AnyRow): Edit {
+/** AnyEdit of the spec's pair of states: what differs between them is set, tested against the previous one. */
+export function statePatch(resource: Resource, previous: AnyRow, next: AnyRow): AnyEdit {
   const steps = createPatch(previous, next).map((o) => `/${o.path.split('/')[1] ?? ''}`);
   const names = [...new Set(steps)]
     .map((path) => path.slice(1))
@@ -102,7 +103,7 @@ function onlyChanged(before: AnyRow, after: AnyRow): AnyRow {
 }
 
 /** Picks the form by the body and its content type. */
-export function editOf(resource: Resource, body: unknown): Edit {
+export function editOf(resource: Resource, body: unknown): AnyEdit {
   if (Array.isArray(body)) return jsonPatch(resource, body);
   if (isObject(body) && isObject(body['newState']) && isObject(body['previousState']))
     return statePatch(resource, body['previousState'], body['newState']);

@@ -5,7 +5,7 @@ import { fillDemo } from '../demo/fill.ts';
 import { findNamed, screenLists, type ScreenList } from '../testing/screen-lists.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 
 const size = { tenants: 20, people: 40, devices: 2_000, workUnits: 30_000, unitDays: 365, packetDays: 1, packetMinutes: 60 };
 
@@ -51,7 +51,7 @@ describe('lists of screens', () => {
     const faults: string[] = [];
     for (const { screen, set, query, all } of lists) {
       const ctx = world.ctx(holder(all ? 'all' : [tenantId]));
-      const { statement } = planList(ctx, servedOf(set), encodeURI(query));
+      const { statement } = planList(ctx, servedNamed(set), encodeURI(query));
       const [row] = await ctx.db.query<{ 'QUERY PLAN': { Plan: Node }[] }>({
         text: `explain (format json) ${statement.text}`,
         values: statement.values ?? [],

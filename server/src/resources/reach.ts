@@ -4,7 +4,7 @@ import { requireScope, type Ctx } from '../context/ctx.ts';
 import type { TenantScope } from '../db/connection.ts';
 import { columnName } from './column-name.ts';
 import { tenantPredicate } from './scope.ts';
-import { servedOf, type AnyServed } from './served.ts';
+import { servedNamed, type AnyServed } from './served.ts';
 import type { Reach } from './source.ts';
 
 /** Rows of `served` that the caller may see, whatever they ask for. */
@@ -23,7 +23,7 @@ export function viewScope(ctx: Ctx, { resource }: AnyServed): TenantScope {
 /** Targets of relations, each with the caller's own right to it. */
 export function reachFor(ctx: Ctx): Reach {
   return (name) => {
-    const served = servedOf(name);
+    const served = servedNamed(name);
     const scope = viewScope(ctx, served);
     return { resource: served.resource, table: served.table, visible: (t) => visible(ctx, served, t, scope) };
   };

@@ -6,7 +6,7 @@ import { served } from '../app/served.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { entitiesRead, isPlainTable, unrecorded } from './read-tables.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const reads = (name: string, query = ''): readonly string[] | null =>
-  entitiesRead(planList(world.ctx(holder('all')), servedOf(name), query, { wire: true }).statement.text)?.toSorted() ?? null;
+  entitiesRead(planList(world.ctx(holder('all')), servedNamed(name), query, { wire: true }).statement.text)?.toSorted() ?? null;
 
 it('finds the entities of a list, of what it joins and of what it expands', () => {
   expect(reads('locations')).toEqual(['locations']);

@@ -1,12 +1,12 @@
 /** Writes a row and its record in one statement: the audit row with its exact before and after, and the change row that live pages and automation follow. */
 import { sql, type RawBuilder } from 'kysely';
+import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { explainConstraint } from './constraint.ts';
-import type { AnyRow } from './input.ts';
 import { selectList } from './present.ts';
-import type { AnyServed, WriteVerb } from './served.ts';
+import type { Served, WriteVerb } from './served.ts';
 import { rememberVersion } from './version.ts';
 
 /**
@@ -14,13 +14,13 @@ import { rememberVersion } from './version.ts';
  * also what the record keeps; undefined when nothing was written. The row is read as one JSON value: cheaper than
  * seventy columns.
  */
-export async function writeRecorded(
+export async function writeRecorded<R extends Resource>(
   ctx: Ctx,
-  served: AnyServed,
+  served: Served<R>,
   verb: WriteVerb,
   write: RawBuilder<unknown>,
-  before: AnyRow | null,
-): Promise<AnyRow | undefined> {
+  before: RowInput<R> | null,
+): Promise<Row<R> | undefined> {
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`jsonb_strip_nulls(json::jsonb)`;
@@ -40,7 +40,7 @@ export async function writeRecorded(
       select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})
     select json, pg_current_xact_id()::xid::text as version from wire`;
   try {
-    const [row] = await ctx.db.query<{ json: AnyRow; version: string }>(compile(statement));
+    const [row] = await ctx.db.query<{ json: Row<R>; version: string }>(compile(statement));
     return row && rememberVersion(row.json, row.version);
   } catch (error) {
     throw explainConstraint(served, error);

@@ -6,7 +6,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from './column-name.ts';
 import { compile } from './compile.ts';
 import { allOf, tenantPredicate } from './scope.ts';
-import { servedOf, type RowChange, type AnyServed, type FieldError } from './served.ts';
+import { servedNamed, type RowChange, type AnyServed, type FieldError } from './served.ts';
 
 interface Reference {
   name: string;
@@ -23,7 +23,7 @@ function references(served: AnyServed, change: RowChange): Reference[] {
     const field = served.resource.fields[name];
     const value = change.after[name];
     if (!field?.ref || field.write === 'never' || value === null || value === undefined) return [];
-    return [{ name, field, value, target: servedOf(field.ref) }];
+    return [{ name, field, value, target: servedNamed(field.ref) }];
   });
 }
 

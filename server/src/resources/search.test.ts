@@ -8,7 +8,7 @@ import { createWorld, holder, type World } from '../testing/world.ts';
 import { columnName } from './column-name.ts';
 import { planList } from './list.ts';
 import { neededText } from './search.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 
 function needed(filter: string): string | undefined {
   const query = bindQuery(workUnits, parseOptions(`$filter=${encodeURIComponent(filter)}`), requireResource);
@@ -118,7 +118,7 @@ describe('the searched text of work units', () => {
 
   it('is not asked for a value that has an index of its own, and once for the rows and their count', () => {
     const text = (filter: string): string =>
-      planList(world.system, servedOf('workUnits'), `$filter=${encodeURIComponent(filter)}&$count=true`).statement.text;
+      planList(world.system, servedNamed('workUnits'), `$filter=${encodeURIComponent(filter)}&$count=true`).statement.text;
     const asked = (filter: string): number => text(filter).split('search_text').length - 1;
     expect(asked("assignedTo eq 'mara@example.com' and stateId eq 'New'")).toBe(0);
     expect(asked("assignedTo eq 'mara@example.com' and contains(title,'pump')")).toBe(1);

@@ -1,6 +1,6 @@
 /** The server's half of a resource: its table and what is truly its own. Checked at start. */
 import type { RawBuilder } from 'kysely';
-import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
@@ -11,14 +11,14 @@ import { rememberTables } from './read-tables.ts';
 export type WriteVerb = 'create' | 'update' | 'delete';
 
 /** What checks, history, audit, automation and live updates all receive. */
-export interface RowChange<T = Record<string, unknown>> {
+export interface RowChange<T = AnyRow, Name extends string = keyof T & string> {
   verb: WriteVerb;
   /** Null on create. */
   before: T | null;
   /** The row as it will be or is; on delete as it was. */
   after: T;
   /** Fields that differ, on create those with a value. */
-  changed: readonly (keyof T & string)[];
+  changed: readonly Name[];
 }
 
 /** Something wrong with a field: answered as one detail of a 400. */
@@ -27,8 +27,12 @@ export interface FieldError {
   message: string;
 }
 
-export interface AnyServed<T = Record<string, unknown>> {
-  resource: Resource;
+/**
+ * A resource with its table and hooks. Hooks are methods, so that each `Served<R>` is an `AnyServed`: the engine gives
+ * hooks rows of their own resource only.
+ */
+export interface Served<R extends Resource> {
+  resource: R;
   table: string;
   /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
   search?: {
@@ -37,37 +41,48 @@ export interface AnyServed<T = Record<string, unknown>> {
     inScope: string;
   };
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
-  rowsFor?: (ctx: Ctx, t: string) => RawBuilder<boolean> | undefined;
+  rowsFor?(ctx: Ctx, t: string): RawBuilder<boolean> | undefined;
   /** Sets values that clients leave out or may not set. Runs before `check`. */
-  fill?: (ctx: Ctx, change: RowChange<T>) => Partial<T> | Promise<Partial<T>>;
+  fill?(ctx: Ctx, change: RowChange<Row<R>>): RowInput<R> | Promise<RowInput<R>>;
   /** Rules that need more than one field or the database. */
-  check?: (ctx: Ctx, change: RowChange<T>) => readonly FieldError[] | Promise<readonly FieldError[]>;
+  check?(ctx: Ctx, change: RowChange<Row<R>>): readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
-  after?: (ctx: Ctx, change: RowChange<T>) => void | Promise<void>;
+  after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
   /** What a bulk edit sets where it empties one of these fields. */
-  whenEmptied?: Partial<T>;
+  whenEmptied?: RowInput<R>;
   /** Fields that a bulk edit does not empty, even where a row alone may do without. */
-  keptInBulk?: readonly (keyof T & string)[];
+  keptInBulk?: readonly FieldName<R>[];
   /** Field in which all rows of one bulk edit are alike. */
-  alikeInBulk?: keyof T & string;
+  alikeInBulk?: FieldName<R>;
   /** Stands for the engine's `create` in answers to clients, where a new row comes with something that is shown this once. */
-  make?: (ctx: Ctx, body: unknown) => Promise<Record<string, unknown>>;
+  make?(ctx: Ctx, body: unknown): Promise<AnyRow>;
 }
 
-type Hooks<T> = Omit<AnyServed<T>, 'resource' | 'table'>;
+/** A served entity whose fields the caller does not know: what loops over all of them handle. */
+export type AnyServed = Served<Resource>;
+
+export type AnyRow = Row<Resource>;
 
 /** Binds a resource to its table. Hooks are typed by the resource's own fields. */
-export function serve<R extends Resource>(resource: R, table: string, hooks: Hooks<Row<R>> = {}): AnyServed {
-  return { resource, table, ...hooks } as unknown as AnyServed;
+export function serve<R extends Resource>(resource: R, table: string, hooks: Omit<Served<R>, 'resource' | 'table'> = {}): Served<R> {
+  return { resource, table, ...hooks };
 }
 
 const registered = new Map<string, AnyServed>();
 
 /** The served half of a resource by its declared name. */
-export function servedOf(name: string): AnyServed {
-  const found = registered.get(name);
-  if (!found) throw new Error(`Resource ${name} is not served.`);
-  return found;
+export function servedNamed(name: string): AnyServed {
+  const served = registered.get(name);
+  if (!served) throw new Error(`Resource ${name} is not served.`);
+  return served;
+}
+
+/** The served half of a declaration, for a feature that does not import the one that serves it. */
+export function servedOf<R extends Resource>(resource: R): Served<R> {
+  const served = servedNamed(resource.name);
+  if (served.resource !== resource) throw new Error(`Resource ${resource.name} is declared twice.`);
+  // The registry forgets the fields' types; the comparison has shown that they are those of `resource`.
+  return served as Served<R>;
 }
 
 function checkDeclaration(served: AnyServed, columns: ReadonlySet<string> | undefined): string[] {

@@ -5,7 +5,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
-import { servedOf } from './served.ts';
+import { servedNamed } from './served.ts';
 
 let world: World;
 let mine: Home;
@@ -166,7 +166,7 @@ describe.each(scoped.map((r) => [r.name, r] as const))('%s of another tenant', (
   });
 });
 
-const tableOf = (r: Resource): string => servedOf(r.name).table;
+const tableOf = (r: Resource): string => servedNamed(r.name).table;
 
 describe.each(writable.map((r) => [r.name, r] as const))('creating %s', (_name, r) => {
   it('answers 201 with the row, where it is, and records audit and change', async () => {

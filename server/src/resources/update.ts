@@ -2,21 +2,31 @@
 import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { columnName } from './column-name.ts';
 import { get } from './get.ts';
-import { parseInput, same, type AnyRow } from './input.ts';
+import { parseInput, same } from './input.ts';
 import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
-import type { RowChange, AnyServed } from './served.ts';
+import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
 import { requireMatch } from './version.ts';
 
-/** What to set, decided from the locked row: a body as it came, or the outcome of a patch. */
-export type Edit = (before: AnyRow) => unknown;
+/** What to set, or what decides it from the locked row. */
+export type Edit<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);
+
+export type AnyEdit = Edit<Resource>;
 
 /** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
-export async function update(ctx: Ctx, served: AnyServed, key: string | number, edit: Edit, ifMatch?: string): Promise<AnyRow> {
+export function update<R extends Resource>(
+  ctx: Ctx,
+  served: Served<R>,
+  key: string | number,
+  edit: Edit<R>,
+  ifMatch?: string,
+): Promise<Row<R>>;
+export async function update(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit, ifMatch?: string): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'edit' });
     return applyChange(ctx, served, await prepareUpdate(ctx, served, before, edit, ifMatch));
@@ -24,11 +34,11 @@ export async function update(ctx: Ctx, served: AnyServed, key: string | number, 
 }
 
 /** What the edit makes of a locked row, once rights, input, references and `check` of the feature agree; writes nothing. */
-export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: Edit, ifMatch?: string): Promise<RowChange> {
+export async function prepareUpdate(ctx: Ctx, served: AnyServed, before: AnyRow, edit: AnyEdit, ifMatch?: string): Promise<RowChange> {
   const { resource } = served;
   if (!mayWrite(ctx, served, 'edit', before)) throw forbidden(`You do not have the permission ${permission(resource.area, 'edit')} there.`);
   requireMatch(before, ifMatch);
-  const input = parseInput(resource, edit(before), before);
+  const input = parseInput(resource, inputOf(edit, before), before);
   const draft = changeOf(before, input);
   if (draft.changed.length === 0) return draft;
   const filled = { ...input, ...(await served.fill?.(ctx, draft)) };
@@ -49,20 +59,32 @@ export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange
 }
 
 /**
- * Sets fields that clients may not set, of a row that the caller may edit; `values` decides from the locked row.
+ * Sets fields that clients may not set, of a row that the caller may edit; `edit` decides from the locked row.
  * References and `check` are the caller's own affair.
  */
-export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, values: (before: AnyRow) => AnyRow): Promise<AnyRow> {
+export function setFields<R extends Resource>(ctx: Ctx, served: Served<R>, key: string | number, edit: Edit<R>): Promise<Row<R>>;
+export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'edit' });
     if (!mayWrite(ctx, served, 'edit', before))
       throw forbidden(`You do not have the permission ${permission(served.resource.area, 'edit')} there.`);
-    const change = changeOf(before, values(before));
+    const change = changeOf(before, inputOf(edit, before));
     if (change.changed.length === 0) return before;
     const row = await save(ctx, served, key, change);
     await served.after?.(ctx, { ...change, after: row });
     return row;
   });
+}
+
+/** Fields in which two states of a row differ. */
+export function changedFields<R extends Resource>(resource: R, before: Row<R>, after: Row<R>): FieldName<R>[] {
+  const names: FieldName<R>[] = [];
+  for (const name in resource.fields) if (!same(before[name], after[name])) names.push(name);
+  return names;
+}
+
+function inputOf(edit: AnyEdit, before: AnyRow): AnyRow {
+  return typeof edit === 'function' ? edit(before) : edit;
 }
 
 function changeOf(before: AnyRow, input: AnyRow): RowChange {

@@ -242,8 +242,8 @@ describe('work unit rules', () => {
     const id = unit?.workUnitId ?? 0;
     await handle();
     expect(await matches(rule)).toHaveLength(0);
-    await update(ctx(), servedWorkUnits, id, () => ({ severityId: 'Sev1' }));
-    await update(ctx(), servedWorkUnits, id, () => ({ description: 'Still burning' }));
+    await update(ctx(), servedWorkUnits, id, { severityId: 'Sev1' });
+    await update(ctx(), servedWorkUnits, id, { description: 'Still burning' });
     await handle();
     expect(await matches(rule)).toMatchObject([{ subject_id: subjectOfWorkUnit(id), match_count: 2, label: 'High CPU: Printer on fire' }]);
   });
@@ -302,10 +302,10 @@ describe('a rule that breaks', () => {
     expect(await failure()).toBe('Condition 1: Device is no longer there.');
     expect(await flow.rows("select 1 from rule_evaluation where rule_id = $1 and outcome = 'failed'", rule)).toHaveLength(1);
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'test' });
-    await expect(update(ctx, servedRules, rule, () => ({ conditions: [isDevice(randomUUID()), cpuOver90] }))).rejects.toMatchObject({
+    await expect(update(ctx, servedRules, rule, { conditions: [isDevice(randomUUID()), cpuOver90] })).rejects.toMatchObject({
       details: [{ target: 'conditions[0].RightOperand', message: 'Device was not found.' }],
     });
-    await update(ctx, servedRules, rule, () => ({ conditions: [cpuOver90] }));
+    await update(ctx, servedRules, rule, { conditions: [cpuOver90] });
     expect(await failure()).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
-import { servedOf } from '../resources/served.ts';
+import { servedNamed } from '../resources/served.ts';
 import { deviceRows } from './device-samples.ts';
 import type { World } from './world.ts';
 
@@ -176,7 +176,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
 
 /** A row of this resource in this tenant, as the API answers it. */
 export async function insertSample(world: World, resource: Resource, home: Home): Promise<Body> {
-  const served = servedOf(resource.name);
+  const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);
   if (!statement && served.make) {
     const made = await served.make(world.system, await sampleBody(world, resource, home));

@@ -3,7 +3,7 @@ import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-s
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import type { AnyRow } from '../../resources/input.ts';
+import type { AnyRow } from '../../resources/served.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';
 import { readControlSet } from './read-document.ts';

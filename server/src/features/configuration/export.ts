@@ -22,7 +22,7 @@ async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | u
   const rows: Row[] = [];
   for (let skip = 0; ; skip += limits.pageMax) {
     const query = `$orderby=${resource.key}&$top=${limits.pageMax}&$skip=${skip}${filterOf(resource, tenantId)}`;
-    const { value } = await list(ctx, servedOf(resource.name), query);
+    const { value } = await list(ctx, servedOf(resource), query);
     rows.push(...value.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null]))));
     if (value.length < limits.pageMax) return rows;
   }

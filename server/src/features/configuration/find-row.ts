@@ -16,7 +16,7 @@ function literal(field: Field | undefined, value: unknown): string {
 
 async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly string[], row: Row): Promise<Row[]> {
   const filter = names.map((name) => `${name} eq ${literal(resource.fields[name], row[name])}`).join(' and ');
-  return (await list(ctx, servedOf(resource.name), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
+  return (await list(ctx, servedOf(resource), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
 }
 
 /** `row` has the keys of this installation in its references. 400 when its name fits two rows. */

@@ -52,7 +52,7 @@ function differences(resource: PortableResource, before: Row, row: Row): Change[
 }
 
 async function add(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row> {
-  const served = servedOf(resource.name);
+  const served = servedOf(resource);
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
   const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
@@ -74,7 +74,7 @@ async function apply(ctx: Ctx, resource: PortableResource, row: Row): Promise<{ 
   const fields = differences(resource, before, row);
   const key = before[resource.key] as string | number;
   if (fields.length === 0) return { key };
-  await update(ctx, servedOf(resource.name), key, () => Object.fromEntries(fields.map(({ field, after }) => [field, after])));
+  await update(ctx, servedOf(resource), key, () => Object.fromEntries(fields.map(({ field, after }) => [field, after])));
   return { key, change: { resource: resource.name, verb: 'change', name, key, fields } };
 }
 

@@ -14,9 +14,9 @@ import { pendingActions } from './pending.action.ts';
 
 const trace = implement(toggleTrace, (ctx, { id, traceMinutes }) =>
   inTransaction(ctx, async (ctx) => {
-    if (traceMinutes === -1) return setFields(ctx, servedDevices, id, () => ({}));
+    if (traceMinutes === -1) return setFields(ctx, servedDevices, id, {});
     const until = traceMinutes === 0 ? null : new Date(ctx.now().getTime() + traceMinutes * 60_000).toISOString();
-    const device = await setFields(ctx, servedDevices, id, () => ({ traceMinutes, traceExpiration: until }));
+    const device = await setFields(ctx, servedDevices, id, { traceMinutes, traceExpiration: until });
     const detail = traceMinutes === 0 ? 'Tracing was switched off.' : `Tracing was switched on for ${traceMinutes} minutes.`;
     await logDevice(ctx, { tenantId: device['tenantId'], deviceId: id, detail });
     return device;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -19,7 +20,7 @@ const everything = new Map([['*', new Set<string>(allPermissions)]]);
 async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
   await writeRecorded(
     ctx,
-    servedOf('blocks'),
+    servedOf(blocks),
     'create',
     sql`insert into block (block_id, tenant_id, subscription_id, device_id, name, block_type_id)
       values (heartbeat_block_id(${device.deviceId}::uuid), ${device.tenantId}, ${device.subscriptionId}, ${device.deviceId}, ${device.name}, ${blockType.deviceHeartbeat}) returning *`,
@@ -33,7 +34,7 @@ async function blockBefore(ctx: Ctx, device: Device, lock: 'edit' | 'remove'): P
     values: [device.deviceId],
   });
   // The database still shows the caller's tenants alone.
-  return found && get({ ...ctx, permissions: everything }, servedOf('blocks'), found.block_id, { lock });
+  return found && get({ ...ctx, permissions: everything }, servedOf(blocks), found.block_id, { lock });
 }
 
 interface DeviceChange {
@@ -51,11 +52,11 @@ export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, change
   if (!block) return;
   const is = sql`where block_id = ${block['blockId']} returning *`;
   if (verb === 'delete') {
-    await writeRecorded(ctx, servedOf('blocks'), 'delete', sql`delete from block ${is}`, block);
+    await writeRecorded(ctx, servedOf(blocks), 'delete', sql`delete from block ${is}`, block);
     return;
   }
   const name = block['name'] === before?.name ? after.name : block['name'];
   const set = sql`tenant_id = ${after.tenantId}, subscription_id = ${after.subscriptionId}, name = ${name}, modified = now(), version = version + 1`;
-  await writeRecorded(ctx, servedOf('blocks'), 'update', sql`update block set ${set} ${is}`, block);
+  await writeRecorded(ctx, servedOf(blocks), 'update', sql`update block set ${set} ${is}`, block);
   await ctx.db.defer({ text: 'update block_log set tenant_id = $2 where block_id = $1', values: [block['blockId'], after.tenantId] });
 }

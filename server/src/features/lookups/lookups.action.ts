@@ -3,6 +3,8 @@ import * as declared from '@cloudfit/contract/actions/lookups.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { rulePlaceholders } from '@cloudfit/contract/rules/placeholders.ts';
+import { locations } from '@cloudfit/contract/resources/locations.ts';
+import { people } from '@cloudfit/contract/resources/people.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { list } from '../../resources/list.ts';
@@ -40,8 +42,8 @@ const mySubscriptions = implement(declared.subscriptionLookup, (ctx) =>
 );
 
 const allLocations = implement(declared.locationLookup, async (ctx) => {
-  const page = await list(ctx, servedOf('locations'), '$select=locationId,name,tenantId&$orderby=name&$top=1000');
-  return page.value as { locationId: string; name: string; tenantId: string | null }[];
+  const page = await list(ctx, servedOf(locations), '$orderby=name&$top=1000', { select: ['locationId', 'name', 'tenantId'] });
+  return page.value;
 });
 
 /** Without Legacy, and Request as User Request (API-031, API-032). */
@@ -56,15 +58,13 @@ async function findPeople(ctx: Ctx, searchTerm: string): Promise<{ personId: str
   if (searchTerm.trim().length < 2) return [];
   const literal = searchTerm.trim().toLowerCase().replaceAll("'", "''");
   const filter = `enabled eq true and (contains(tolower(name),'${literal}') or contains(tolower(userName),'${literal}'))`;
-  const page = await list(
-    ctx,
-    servedOf('people'),
-    `$filter=${encodeURIComponent(filter)}&$select=personId,name,userName&$orderby=name&$top=25`,
-  );
-  return page.value.map((p) => ({ personId: String(p['personId']), displayName: String(p['name']), mail: String(p['userName']) }));
+  const page = await list(ctx, servedOf(people), `$filter=${encodeURIComponent(filter)}&$orderby=name&$top=25`, {
+    select: ['personId', 'name', 'userName'],
+  });
+  return page.value.map(({ personId, name, userName }) => ({ personId, displayName: name, mail: userName }));
 }
 
-const people = implement(declared.peopleLookup, (ctx, { searchTerm }) => findPeople(ctx, searchTerm));
+const peopleOnly = implement(declared.peopleLookup, (ctx, { searchTerm }) => findPeople(ctx, searchTerm));
 
 const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { searchTerm }) => {
   const found = await findPeople(ctx, searchTerm);
@@ -104,7 +104,7 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     mySubscriptions,
     allLocations,
     types,
-    people,
+    peopleOnly,
     peopleAndGroups,
     implement(declared.ruleTypeLookup, () => [...ruleTypeLookup]),
     implement(declared.operatorLookup, () => [...operatorLookup]),

@@ -1,9 +1,11 @@
 /** A package and its operations are what the manifest of its newest version says. */
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+import type { operations } from '@cloudfit/contract/resources/operations.ts';
+import type { packages } from '@cloudfit/contract/resources/packages.ts';
+import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { operatingSystemRids } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
-import type { AnyRow } from '../../resources/input.ts';
 import { setFields, update } from '../../resources/update.ts';
 import { servedOperations, servedPackages } from './packages.served.ts';
 
@@ -12,7 +14,7 @@ export function ridsOf(manifest: PackageManifest): number {
 }
 
 /** Fields of the package that a manifest decides. */
-export function packageFields(manifest: PackageManifest): AnyRow {
+export function packageFields(manifest: PackageManifest): RowInput<typeof packages> & { name: string } {
   return {
     name: manifest.name,
     description: manifest.description || null,
@@ -33,7 +35,7 @@ interface Known {
 
 /** Call it with the package locked. Operations that are no longer declared go, unless devices run them. */
 export async function applyManifest(ctx: Ctx, packageId: string, tenantId: string | null, manifest: PackageManifest): Promise<void> {
-  await update(ctx, servedPackages, packageId, () => packageFields(manifest));
+  await update(ctx, servedPackages, packageId, packageFields(manifest));
   const known = await ctx.db.query<Known>({
     text: `select o.operation_id, o.name, exists (select from device_operation d where d.operation_id = o.operation_id and not d.is_deleted) as is_used
       from operation o where o.package_id = $1 and not o.is_deleted for update of o`,
@@ -42,7 +44,7 @@ export async function applyManifest(ctx: Ctx, packageId: string, tenantId: strin
   const byName = new Map(known.map((k) => [k.name.toLowerCase(), k]));
   for (const operation of manifest.operations) {
     const found = byName.get(operation.name.toLowerCase());
-    const fields = {
+    const fields: RowInput<typeof operations> = {
       description: operation.description || null,
       parameterDefinitions: operation.parameters,
       frequencyDefinitions: operation.frequencies,
@@ -50,10 +52,9 @@ export async function applyManifest(ctx: Ctx, packageId: string, tenantId: strin
       operationTypeId: operation.type,
       operationResultTypeId: operation.result,
     };
-    if (found) await update(ctx, servedOperations, found.operation_id, () => fields);
+    if (found) await update(ctx, servedOperations, found.operation_id, fields);
     else await create(ctx, servedOperations, { ...fields, name: operation.name, packageId, tenantId });
     byName.delete(operation.name.toLowerCase());
   }
-  for (const gone of byName.values())
-    if (!gone.is_used) await setFields(ctx, servedOperations, gone.operation_id, () => ({ isDeleted: true }));
+  for (const gone of byName.values()) if (!gone.is_used) await setFields(ctx, servedOperations, gone.operation_id, { isDeleted: true });
 }

@@ -7,7 +7,7 @@ import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
-import type { AnyRow } from '../../resources/input.ts';
+import type { AnyRow } from '../../resources/served.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';

@@ -2,6 +2,7 @@
 import { pendingActions } from '@cloudfit/contract/actions/protocols.ts';
 import { eventOfState, resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
@@ -64,7 +65,7 @@ function textFor(unit: Record<string, unknown>, text: string, publicUrl: string)
 /** `publicUrl`: what the links of the text begin with. */
 export function pendingActionsAction(publicUrl: string): Implemented {
   return implement(pendingActions, async (ctx, { id }) => {
-    const unit = await get(ctx, servedOf('workUnits'), id);
+    const unit = await get(ctx, servedOf(workUnits), id);
     if (!unit['protocolId']) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
     const rows = await ctx.db.query<Offered>({
       name: 'pending-actions',

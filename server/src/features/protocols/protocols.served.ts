@@ -5,7 +5,7 @@ import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { mailSecretProblem } from '../../auth/secret-use.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { remove } from '../../resources/remove.ts';
-import { serve, type AnyServed, type FieldError } from '../../resources/served.ts';
+import { serve, type FieldError, type Served } from '../../resources/served.ts';
 import { keptParameters, parametersProblem, readParameters } from './parameters.ts';
 import { protocolUses } from './uses.ts';
 
@@ -55,7 +55,7 @@ function mailProblem(ctx: Ctx, action: { actionDefinitionId: string; tenantId: s
 }
 
 /** An action has its protocol's tenant. */
-export const servedProtocolActions: AnyServed = serve(protocolActions, 'protocol_action', {
+export const servedProtocolActions: Served<typeof protocolActions> = serve(protocolActions, 'protocol_action', {
   fill: async (ctx, { verb, after }) => {
     const by = actorName(ctx);
     const definition = await definitionOf(ctx, after.actionDefinitionId);

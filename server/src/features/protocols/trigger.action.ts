@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { triggerProtocolAction } from '@cloudfit/contract/actions/automation.ts';
 import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { namesSecret } from '../../auth/secret-use.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
@@ -88,7 +89,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
   inTransaction(outside, async (ctx) => {
     const { protocolActionId, reject } = input;
     // Locked: its state and protocol stay until this is written.
-    const unit = (await get(ctx, servedOf('workUnits'), input.workUnitId, { lock: 'edit' })) as unknown as Unit;
+    const unit = (await get(ctx, servedOf(workUnits), input.workUnitId, { lock: 'edit' })) as unknown as Unit;
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
     requireItsTurn(unit, action, input.workUnitEventType);

@@ -18,7 +18,7 @@ async function rowsOf(ctx: Ctx, name: string, tenantId: string): Promise<{ id: s
     scope.kind === 'installation'
       ? ''
       : `&$filter=${encodeURIComponent(`${scope.field} eq ${tenantId}${scope.kind === 'tenant-or-global' ? ` or ${scope.field} eq null` : ''}`)}`;
-  const page = await list(ctx, servedOf(resource.name), `$select=${key},${title}&$orderby=${title}&$top=1000${filter}`);
+  const page = await list(ctx, servedOf(resource), `$select=${key},${title}&$orderby=${title}&$top=1000${filter}`);
   return page.value.map((row) => ({ id: row[key] as string, name: String(row[title] ?? '') }));
 }
 

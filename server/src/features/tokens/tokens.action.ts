@@ -15,8 +15,8 @@ const ofTenant = implementList(listTokens, (_ctx, { tenantId }, t) =>
 const revoke = implement(revokeToken, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, servedTokens, id, { lock: 'edit' });
-    requirePermission(ctx, 'Tokens', 'edit', before['tenantId'] as string | null);
-    if (before['revokedOn'] !== null) return before;
+    requirePermission(ctx, 'Tokens', 'edit', before.tenantId);
+    if (before.revokedOn !== null) return before;
     const write = sql`update token_grant set revoked_on = now(), version = version + 1 where token_grant_id = ${id}::uuid returning *`;
     const row = await writeRecorded(ctx, servedTokens, 'update', write, before);
     if (!row) throw notFound('Token');

@@ -4,8 +4,8 @@ import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { create } from '../../resources/create.ts';
-import { serve, type AnyServed } from '../../resources/served.ts';
+import { createFromBody } from '../../resources/create.ts';
+import { serve, type AnyRow, type Served } from '../../resources/served.ts';
 
 function expiry(ctx: Ctx, years: number): string | null {
   if (years === 0) return null;
@@ -15,13 +15,13 @@ function expiry(ctx: Ctx, years: number): string | null {
 }
 
 /** The new row and, this once, the token itself. */
-async function make(ctx: Ctx, body: unknown): Promise<Record<string, unknown>> {
+async function make(ctx: Ctx, body: unknown): Promise<AnyRow> {
   const made = createIntegrationToken();
-  const row = await create(ctx, servedTokens, body, { columns: { token_hash: made.hash, token_hint: made.hint } });
+  const row = await createFromBody(ctx, servedTokens, body, { columns: { token_hash: made.hash, token_hint: made.hint } });
   return { ...row, generatedToken: made.token };
 }
 
-export const servedTokens: AnyServed = serve(tokens, 'token_grant', {
+export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', {
   fill: (ctx, { verb, after }) => (verb === 'create' ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
   check: async (ctx, { verb, after }) => {
     if (verb !== 'create' || ctx.actor.kind === 'system') return [];

@@ -3,6 +3,7 @@ import { explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { servedRuleMatches, servedRules } from '../../features/rules/rules.served.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
@@ -41,7 +42,7 @@ async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined>
 
 /** Throws where the caller may not view the unit. */
 async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
-  const unit = await get(ctx, servedOf('workUnits'), workUnitId);
+  const unit = await get(ctx, servedOf(workUnits), workUnitId);
   const { tenantId, title } = unit as { tenantId: string; title: string };
   return { id: subjectOfWorkUnit(workUnitId), kind: 'workUnit', tenantId, name: title, enabled: true };
 }

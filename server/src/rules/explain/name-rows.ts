@@ -16,7 +16,7 @@ async function namesIn(ctx: Ctx, name: string, ids: readonly string[], tenantId:
   if (!resource || !may(ctx, permission(resource.area, 'view'), tenantId)) return [];
   const { key, title } = resource;
   const filter = encodeURIComponent(`${key} in (${ids.join(',')})`);
-  const page = await list(ctx, servedOf(resource.name), `$select=${key},${title}&$filter=${filter}&$top=1000`);
+  const page = await list(ctx, servedOf(resource), `$select=${key},${title}&$filter=${filter}&$top=1000`);
   return page.value.map((row) => [`${name} ${String(row[key])}`, String(row[title] ?? '')]);
 }
 

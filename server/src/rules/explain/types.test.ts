@@ -155,7 +155,7 @@ describe('explanations of work units', () => {
       entityName: 'Printer on fire',
       reasons: ['Condition 1 (Work Unit Severity = Sev1) saw Sev3, which does not hold.'],
     });
-    await update(ctx(), servedWorkUnits, workUnitId, () => ({ severityId: 'Sev1' }));
+    await update(ctx(), servedWorkUnits, workUnitId, { severityId: 'Sev1' });
     await runJobs(workUnitEventJob([workUnitRules(ingest)]));
     expect(await explain(rule, { workUnitId })).toMatchObject({ outcome: 'hit', event: 'workUnit', match: { matchCount: 1 } });
     await expect(explain(rule, {})).rejects.toMatchObject({ details: [{ target: 'workUnitId' }] });

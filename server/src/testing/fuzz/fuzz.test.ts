@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { columnName } from '../../resources/column-name.ts';
-import { servedOf } from '../../resources/served.ts';
+import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawCalls } from '../all-actions.ts';
 import { insertSample, sampleBody, type Home } from '../samples.ts';
 import { createWorld, holder, type Caller, type World } from '../world.ts';
@@ -25,7 +25,7 @@ let callers: readonly [Caller, ...Caller[]];
 async function markRow(r: Resource, key: string): Promise<void> {
   for (const [name, field] of Object.entries(r.fields)) {
     if (field.kind !== 'text' || field.choices) continue;
-    const text = `update ${servedOf(r.name).table} set ${columnName(name)} = $1 where ${columnName(r.key)}::text = $2`;
+    const text = `update ${servedNamed(r.name).table} set ${columnName(name)} = $1 where ${columnName(r.key)}::text = $2`;
     await world.system.db.query({ text, values: [`${mark} ${r.name}`, key] }).catch(() => undefined);
   }
 }

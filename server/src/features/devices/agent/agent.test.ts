@@ -152,7 +152,7 @@ describe('promotion', () => {
 describe('restart', () => {
   it('[API-108] is told to the agent until it has started anew', async () => {
     const { ctx, machineKey, deviceId } = await promotedMachine();
-    await setFields(system, servedDevices, deviceId, () => ({ restartAgentFlag: true }));
+    await setFields(system, servedDevices, deviceId, { restartAgentFlag: true });
     expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(true);
     await registerAgent(ctx, machine({ machineKey }));
     expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(false);
@@ -173,7 +173,7 @@ describe('logs', () => {
     expect(kept.slice(-2)).toEqual(['First.', 'Second.'].map((detail) => ({ detail, is_ahead: false })));
     await expect(send(agentCtx(randomUUID()))).rejects.toThrow(/not found/);
     await expect(send(agentCtx(home.tenantId, ['ingest']))).rejects.toThrow(/scope agent/);
-    await update(system, servedDevices, deviceId, () => ({ deviceLoggingLevelId: 1 }));
+    await update(system, servedDevices, deviceId, { deviceLoggingLevelId: 1 });
     expect(await send(ctx)).toEqual({ stored: 0 });
   });
 });
@@ -203,7 +203,7 @@ describe('configuration', () => {
 
     const waiting = wait();
     await sleep(100);
-    await update(system, servedDevices, deviceId, () => ({ heartbeatInterval: 7 }));
+    await update(system, servedDevices, deviceId, { heartbeatInterval: 7 });
     const changedAt = Date.now();
     const changed = await waiting;
     expect(changed?.heartbeatInterval).toBe(7);
@@ -218,7 +218,7 @@ describe('configuration', () => {
     version = disabled?.version ?? '';
 
     const unmoved = agentConfiguration(ctx, watch, { machineKey }, { etag: version, waitSeconds: 0.5 });
-    await update(system, servedDevices, deviceId, () => ({ description: 'Rack 4' }));
+    await update(system, servedDevices, deviceId, { description: 'Rack 4' });
     expect(await unmoved).toBeNull();
   });
 

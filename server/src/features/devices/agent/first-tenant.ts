@@ -1,3 +1,5 @@
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { servedOf } from '../../../resources/served.ts';
@@ -18,8 +20,8 @@ export function ensureFirstTenant(ctx: Ctx): Promise<Home | null> {
 }
 
 async function createHome(ctx: Ctx): Promise<Home> {
-  const tenant = await create(ctx, servedOf('tenants'), { name: 'My organisation' });
+  const tenant = await create(ctx, servedOf(tenants), { name: 'My organisation' });
   const tenantId = String(tenant.tenantId);
-  const subscription = await create(ctx, servedOf('subscriptions'), { tenantId, name: 'Default' });
+  const subscription = await create(ctx, servedOf(subscriptions), { tenantId, name: 'Default' });
   return { tenantId, subscriptionId: String(subscription.subscriptionId) };
 }

@@ -8,7 +8,7 @@ import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import type { AnyRow } from '../../../resources/input.ts';
+import type { AnyRow } from '../../../resources/served.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';

@@ -15,7 +15,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
-import type { AnyRow } from '../../../resources/input.ts';
+import type { AnyRow } from '../../../resources/served.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';

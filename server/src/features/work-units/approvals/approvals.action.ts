@@ -6,9 +6,8 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import { same } from '../../../resources/input.ts';
 import { writeRecorded } from '../../../resources/record.ts';
-import { update } from '../../../resources/update.ts';
+import { changedFields, update } from '../../../resources/update.ts';
 import { writeHistory } from '../feed/history.ts';
 import { isEnded, planFields, type WorkUnit } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
@@ -56,10 +55,9 @@ async function requireDecider(ctx: Ctx, unit: WorkUnit, slot: Slot): Promise<voi
  * The update itself asks for everything that makes the decision right, so that of two at once one is refused whatever
  * the number of servers.
  */
-function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note: string | null): Promise<Record<string, unknown>> {
+function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note: string | null): Promise<WorkUnit> {
   return inTransaction(ctx, async (ctx) => {
-    const before = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
-    const unit = before as unknown as WorkUnit;
+    const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
     await requireDecider(ctx, unit, slot);
     if (approve) await requireOtherHand(ctx, unit);
     const by = actorName(ctx);
@@ -75,7 +73,7 @@ function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note
     const write = sql`update work_unit set ${outcome}, ${notes} = ${note}, modified = now(), modified_by = ${by}, version = version + 1
       where work_unit_id = ${unit.workUnitId} and lower(trim(${approver})) = lower(${by}) and ${approved} is null and ${declined} is null
         and work_unit_type_id = ${workUnitType.changeRequest} and state_id not in ('Resolved', 'Closed', 'Canceled') returning *`;
-    const row = await writeRecorded(ctx, servedWorkUnits, 'update', write, before);
+    const row = await writeRecorded(ctx, servedWorkUnits, 'update', write, unit);
     if (!row)
       throw new ApiError(
         'Conflict',
@@ -88,8 +86,8 @@ function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note
         detail: `Change Request ${verb} by approver ${slot}, ${by}${note ? `: ${note}` : '.'}`.slice(0, 4_000),
       },
     ]);
-    const changed = Object.keys(row).filter((name) => !same(before[name], row[name]));
-    await servedWorkUnits.after?.(ctx, { verb: 'update', before, after: row, changed });
+    const changed = changedFields(servedWorkUnits.resource, unit, row);
+    await servedWorkUnits.after?.(ctx, { verb: 'update', before: unit, after: row, changed });
     return row;
   });
 }
@@ -110,8 +108,8 @@ const withoutPlan = { ...servedWorkUnits, check: () => [] };
 const migrate = implement(changeToChangeRequest, (ctx, { workUnitId }) =>
   update(ctx, withoutPlan, workUnitId, (unit) => {
     const wrong = (message: string): ApiError => validationFailed([{ target: 'workUnitTypeId', message }]);
-    if (unit['workUnitTypeId'] === workUnitType.changeRequest) throw wrong('Work Unit is already a Change Request.');
-    if (unit['workUnitTypeId'] !== workUnitType.incident) throw wrong('Only an Incident can become a Change Request.');
+    if (unit.workUnitTypeId === workUnitType.changeRequest) throw wrong('Work Unit is already a Change Request.');
+    if (unit.workUnitTypeId !== workUnitType.incident) throw wrong('Only an Incident can become a Change Request.');
     return { workUnitTypeId: workUnitType.changeRequest };
   }),
 );
