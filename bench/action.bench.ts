@@ -1,4 +1,4 @@
-/** From sending a packet to the request of its action at a local receiver, on an idle server and under half of the packets it can take. */
+/** Measures the time from sending a packet to its action's request at a local receiver, on an idle server and at half of the maximum packet rate. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const loadedSeconds = 20;
 
 interface Receiver {
   url: string;
-  /** Resolves when the action about that device has come. */
+  /** Resolves when the receiver gets the action of that device. */
   next(deviceId: string): Promise<void>;
   close(): void;
 }
@@ -52,7 +52,7 @@ async function receive(): Promise<Receiver> {
 
 async function addRule(client: pg.Client, home: Home, url: string): Promise<void> {
   const {
-    rows: [made],
+    rows: [action],
   } = await client.query<{ id: string }>(
     `insert into action_definition (tenant_id, name, action_definition_type_id, endpoint_url, http_method, body)
     values ($1, 'Receiver', 3, $2, 'POST', '{"name": "{DeviceName}"}') returning action_definition_id as id`,
@@ -69,30 +69,30 @@ async function addRule(client: pg.Client, home: Home, url: string): Promise<void
   ];
   await client.query(
     `insert into rule (tenant_id, subscription_id, name, rule_type_id, match_lifetime, conditions, match_actions) values ($1, $2, 'Too hot', 1, 300, $3, $4)`,
-    [home.tenantId, home.subscriptionId, JSON.stringify(conditions), JSON.stringify([{ ActionDefinitionId: made?.id, Parameters: {} }])],
+    [home.tenantId, home.subscriptionId, JSON.stringify(conditions), JSON.stringify([{ ActionDefinitionId: action?.id, Parameters: {} }])],
   );
 }
 
 async function measure(call: Call, receiver: Receiver, devices: readonly { deviceId: string }[]): Promise<number[]> {
-  const taken: number[] = [];
+  const latencies: number[] = [];
   for (const { deviceId } of devices) {
     const came = receiver.next(deviceId);
     const started = performance.now();
     await call('POST', '/v1/packets', [{ entityId: deviceId, message: { Metrics: { Temperature: 97, Cpu: 40 } } }]);
     await came;
-    taken.push(performance.now() - started);
+    latencies.push(performance.now() - started);
     await sleep(20);
   }
-  return taken;
+  return latencies;
 }
 
-const figuresOf = (taken: readonly number[]) => ({
-  'p50 ms': percentile(taken, 0.5),
-  'p95 ms': percentile(taken, 0.95),
-  'p99 ms': percentile(taken, 0.99),
+const figuresOf = (latencies: readonly number[]) => ({
+  'p50 ms': percentile(latencies, 0.5),
+  'p95 ms': percentile(latencies, 0.95),
+  'p99 ms': percentile(latencies, 0.99),
 });
 
-/** `url` names an empty database that the server under test uses. */
+/** `url` is that of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const receiver = await receive();
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid), OUTBOUND_ALLOW: '127.0.0.1' } });

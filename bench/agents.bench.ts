@@ -1,4 +1,4 @@
-/** Agents that send one packet every 30 s each, spread evenly: how fast they are answered, errors, and the server's memory over time. BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10 for the whole figure. */
+/** Simulates agents that each send one packet every 30 s: measures response times, errors and the server's memory over time. The promised figure needs BENCH_AGENTS=10000 and BENCH_AGENT_MINUTES=10. */
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ interface Site {
   devices: readonly string[];
 }
 
-/** Reports until the time is over, each agent over a connection that it keeps; `late` is how far this process was behind its own plan. */
+/** Sends packets until the time is over, each agent over its own connection. `late` is the delay of this process behind its schedule. */
 async function report(site: Site, until: number): Promise<{ latencies: number[]; late: number[]; errors: string[] }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: 256 });
   const latencies: number[] = [];
@@ -58,7 +58,7 @@ async function report(site: Site, until: number): Promise<{ latencies: number[];
           },
           (answer) => {
             const parts: Buffer[] = [];
-            // An answer that breaks off never ends.
+            // An aborted response never emits `end`.
             answer.on('error', (error) => fail(error.message));
             answer.on('data', (part: Buffer) => parts.push(part));
             answer.on('end', () => {
@@ -87,7 +87,7 @@ async function report(site: Site, until: number): Promise<{ latencies: number[];
   return { latencies, late, errors };
 }
 
-/** `url` names an empty database that the server under test uses. */
+/** `url` is that of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
@@ -101,7 +101,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await client.query("select pg_notify('rules', '')");
     const site = { port: Number(new URL(server.url).port), token: await addToken(client, home.tenantId), devices };
     await sleep(1_500);
-    // Every agent has reported once, so that what is kept of each is there before memory is looked at.
+    // Each agent has reported once, so the server's caches are filled before the memory is measured.
     await report(site, performance.now() + everyMs);
     const memory = [residentMb(server.pid())];
     const watching = setInterval(() => memory.push(residentMb(server.pid())), 5_000);

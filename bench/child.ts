@@ -1,6 +1,6 @@
-/** Runs one bench in a process of its own, so that none inherits the memory or the compiled code of another. */
+/** Runs one bench in its own process, so that it does not inherit memory or compiled code from another bench. */
 import type { BenchRow } from './load.ts';
-import type { BenchName } from './wanted.ts';
+import type { BenchName } from './targets.ts';
 
 const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<BenchRow[]> }>> = {
   rules: () => import('./rules.bench.ts'),

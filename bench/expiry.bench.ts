@@ -1,4 +1,4 @@
-/** Open matches whose time ends within one minute: how late they are closed, and whether each has queued its action once. BENCH_MATCHES=100000 for the whole minute. */
+/** Expires open matches within one minute: how late does each close, and does each queue its action once? The promised figure needs BENCH_MATCHES=100000. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { startSchedule } from '../server/src/jobs/schedule.ts';
 import type { BenchRow } from './load.ts';
 
 const matchCount = Number(process.env['BENCH_MATCHES'] ?? 20_000);
-// As many in a second as 100,000 in a minute.
+// The rate is that of 100,000 matches in a minute.
 const windowSeconds = (matchCount / 100_000) * 60;
 const ruleCount = 100;
 const leadSeconds = 2;
@@ -42,14 +42,14 @@ interface Ended {
   jobs: number;
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await fill(client);
   const database = openDatabase({ url, max: 4, onError: () => undefined });
-  // Two processes look, as they do in an installation of two workers.
+  // Two processes expire matches, as in an installation with two workers.
   const schedules = await Promise.all([1, 2].map(() => startSchedule({ database, log: pino({ level: 'error' }), works: [expiryWork] })));
   try {
     const patience = Date.now() + (leadSeconds + windowSeconds * 3 + 30) * 1_000;

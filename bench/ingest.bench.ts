@@ -1,4 +1,4 @@
-/** Packets stored and evaluated per second over HTTP, beside a bare handler that only inserts the same batches. */
+/** Measures packets stored and evaluated per second over HTTP. The ceiling is a bare handler that only inserts the same batches. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
@@ -12,7 +12,7 @@ import { rawCalls } from '../server/src/http/raw-calls.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
 import { openIngest } from '../server/src/ingest/accept.ts';
 import { bareServer, percentile, type BenchRow } from './load.ts';
-import { batchSize, sendInThread, senders, type Load } from './packets.ts';
+import { batchSize, sendInThread, senders, type PacketLoad } from './packets.ts';
 import { addRules, addToken, type Home } from './site.ts';
 
 const deviceCount = 800;
@@ -22,11 +22,11 @@ interface Measured {
   perSecond: number;
   p50: number;
   p95: number;
-  /** Of this process, the sending thread included. */
+  /** CPU time of this process, including the sending thread. */
   cpuPerBatch: number;
 }
 
-async function measure(load: Load): Promise<Measured> {
+async function measure(load: PacketLoad): Promise<Measured> {
   await sendInThread({ ...load, seconds: 1.5 });
   const before = process.cpuUsage();
   const sent = await sendInThread(load);
@@ -53,7 +53,7 @@ async function prepare(client: pg.Client): Promise<{ home: Home; devices: string
   return { home, devices: rows.map((row) => row.device_id), token: await addToken(client, home.tenantId) };
 }
 
-/** So many rules in all, of which each device finds its share of one group. */
+/** Each device is concerned by the rules of one group. */
 interface Rules {
   count: number;
   groups: number;
@@ -67,22 +67,22 @@ async function setRules(client: pg.Client, home: Home, { count, groups }: Rules)
   await client.query('analyze');
 }
 
-/** Into the product's own table of packets, so that both write the same rows. */
+/** Inserts into the product's table of packets, so that both handlers write the same rows. */
 const bareInsert = `insert into packet (tenant_id, entity_id, timestamp, message)
 select $1, entity_id, now(), message from unnest($2::uuid[], $3::jsonb[]) as p (entity_id, message)`;
 
-/** PostgreSQL takes the body apart, so that Node never looks into it: what no handler does that answers per packet. */
+/** PostgreSQL parses the body, so Node does not: an upper limit that a handler with an answer per packet cannot reach. */
 const unreadInsert = `insert into packet (tenant_id, entity_id, timestamp, message)
 select $1, (p ->> 'entityId')::uuid, now(), p -> 'message' from jsonb_array_elements($2::jsonb) p`;
 
-type Sent = readonly { entityId: string; message: unknown }[];
+type PacketBody = readonly { entityId: string; message: unknown }[];
 
-async function ceiling(url: string, tenantId: string, load: Omit<Load, 'port'>, unread: boolean): Promise<Measured> {
+async function ceiling(url: string, tenantId: string, load: Omit<PacketLoad, 'port'>, unread: boolean): Promise<Measured> {
   const pool = new pg.Pool({ connectionString: url, max: senders });
   const server = await bareServer(async (body) => {
     if (unread) await pool.query({ name: 'unread', text: unreadInsert, values: [tenantId, body] });
     else {
-      const sent = JSON.parse(body) as Sent;
+      const sent = JSON.parse(body) as PacketBody;
       await pool.query({ name: 'bare', text: bareInsert, values: [tenantId, sent.map((p) => p.entityId), sent.map((p) => p.message)] });
     }
     return { ok: true };
@@ -95,7 +95,7 @@ async function ceiling(url: string, tenantId: string, load: Omit<Load, 'port'>, 
   }
 }
 
-async function ours(database: Database, load: Omit<Load, 'port'>): Promise<Measured> {
+async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise<Measured> {
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
   const watch = await watchDevices(database, (error) => log.error(error));
@@ -130,7 +130,7 @@ async function ours(database: Database, load: Omit<Load, 'port'>): Promise<Measu
   }
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });
@@ -143,7 +143,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await setRules(client, home, rules);
     return ours(database, load);
   };
-  // In turn, so that a machine that becomes slower or faster meanwhile does so for all.
+  // The rounds alternate, so that a change in the machine's speed affects all of them.
   const rounds: { bare: Measured; full: Measured; few: Measured; many: Measured }[] = [];
   for (let i = 0; i < 3; i++)
     rounds.push({

@@ -1,4 +1,4 @@
-/** From sending a packet to the work unit that it causes being visible in the API, on an idle system. */
+/** Measures the time from sending a packet until its work unit is visible in the API, on an idle system. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
@@ -15,11 +15,11 @@ const ruleName = 'CPU is high';
 async function addRule(call: Call, home: Home): Promise<void> {
   const conditions = starterRule.conditions.map((condition) => ({ ...condition, OccurrencePattern: undefined }));
   await call('PUT', '/v1/rules', { ...starterRule, ...home, name: ruleName, conditions });
-  // The running rules are told of it.
+  // Notifies the running server of the new rule.
   await sleep(1_000);
 }
 
-/** Milliseconds until the packet was acknowledged, and until the unit was seen. */
+/** Milliseconds until the packet is acknowledged, and until the work unit is visible. */
 async function sample(call: Call, home: Home, device: { deviceId: string; name: string }): Promise<{ answered: number; visible: number }> {
   const filter = encodeURIComponent(`tenantId eq ${home.tenantId} and title eq '${ruleName}: ${device.name}'`);
   const started = performance.now();
@@ -35,7 +35,7 @@ async function sample(call: Call, home: Home, device: { deviceId: string; name: 
   throw new Error(`No work unit for ${device.name} within ${patienceMs / 1_000} s.`);
 }
 
-/** `url` names an empty database that the server under test uses. */
+/** `url` is that of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
@@ -46,13 +46,13 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     const devices = await addDevices(client, home, warmUps + samples);
     const { call, close } = caller(server.url, await addToken(client, home.tenantId));
     await addRule(call, home);
-    const taken: { answered: number; visible: number }[] = [];
+    const latencies: { answered: number; visible: number }[] = [];
     for (const device of devices) {
-      taken.push(await sample(call, home, device));
+      latencies.push(await sample(call, home, device));
       await sleep(20);
     }
     close();
-    const measured = taken.slice(warmUps);
+    const measured = latencies.slice(warmUps);
     const visible = measured.map((one) => one.visible);
     return [
       {

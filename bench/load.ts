@@ -1,4 +1,4 @@
-/** Sends requests over kept-alive connections from a thread of its own and measures each answer. */
+/** Sends requests over keep-alive connections from a separate thread and measures each response. */
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 export interface BenchRow {
   name: string;
   figures: Record<string, string | number>;
-  /** Our figure over the ceiling's, both measured in this run. */
+  /** Our figure divided by the ceiling's, both from this run. */
   ratio?: { of: string; value: number };
 }
 
@@ -16,12 +16,12 @@ export interface Request {
   body?: string;
 }
 
-interface Load {
+interface HttpLoad {
   port: number;
   clients: number;
   seconds: number;
   headers: Record<string, string>;
-  /** Taken in turn by each client. */
+  /** Each client sends them in turn. */
   requests: readonly Request[];
 }
 
@@ -30,7 +30,7 @@ export interface LoadResult {
   p50: number;
   p95: number;
   p99: number;
-  /** Answers that were no success, and the first of them. */
+  /** The number of responses without success, and the first of them. */
   failed: number;
   failure?: string;
 }
@@ -39,7 +39,7 @@ export function percentile(values: readonly number[], share: number): number {
   return Math.round((values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0) * 100) / 100;
 }
 
-function call(agent: http.Agent, load: Load, request: Request): Promise<{ status: number; text: () => string }> {
+function call(agent: http.Agent, load: HttpLoad, request: Request): Promise<{ status: number; text: () => string }> {
   const body = request.body === undefined ? undefined : Buffer.from(request.body);
   return new Promise((resolve, reject) => {
     const sent = http.request(
@@ -62,7 +62,7 @@ function call(agent: http.Agent, load: Load, request: Request): Promise<{ status
   });
 }
 
-async function run(load: Load): Promise<LoadResult> {
+async function run(load: HttpLoad): Promise<LoadResult> {
   const latencies: number[] = [];
   let failed = 0;
   let failure: string | undefined;
@@ -93,9 +93,9 @@ async function run(load: Load): Promise<LoadResult> {
   };
 }
 
-/** Warms up for a second, then measures. Throws when answers fail: a figure of refusals is no figure. */
-export async function measure(load: Load): Promise<LoadResult> {
-  const once = async (part: Load): Promise<LoadResult> => {
+/** Warms up for a second, then measures. Throws when a request fails, because failed requests are fast. */
+export async function measure(load: HttpLoad): Promise<LoadResult> {
+  const once = async (part: HttpLoad): Promise<LoadResult> => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: part, execArgv: [] });
     try {
       return await new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export async function measure(load: Load): Promise<LoadResult> {
   return result;
 }
 
-/** A bare node:http server: the ceiling that ours is held against. */
+/** A bare node:http server: the ceiling for our server's figures. */
 export async function bareServer(answer: (body: string) => Promise<unknown>): Promise<{ port: number; close: () => void }> {
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -136,4 +136,4 @@ export async function bareServer(answer: (body: string) => Promise<unknown>): Pr
   };
 }
 
-if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as Load));
+if (!isMainThread && parentPort) parentPort.postMessage(await run(workerData as HttpLoad));

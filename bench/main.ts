@@ -1,4 +1,4 @@
-/** `npm run bench`: runs the benches one after another on one database server and prints their figures beside what is wanted. */
+/** `npm run bench`: runs the benches one after another on one database server and prints their figures beside the targets. */
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
@@ -9,14 +9,14 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import type { BenchRow } from './load.ts';
 import { details, table } from './table.ts';
-import { judge, wanted, type BenchName, type Judged } from './wanted.ts';
+import { judge, targets, type BenchName, type JudgedFigure } from './targets.ts';
 
 const usage = `Usage: npm run bench -- [name ...] [--json FILE]
 
-Names: ${Object.keys(wanted).join(', ')}; all when none is given.`;
+Names: ${Object.keys(targets).join(', ')}; all when none is named.`;
 
-/** PostgreSQL calls it fatal when a database is dropped under a connection that was closing anyway. */
-function say(line: string): void {
+/** Leaves out the fatal error that PostgreSQL logs when a database is dropped while a connection closes. */
+function logPostgres(line: string): void {
   if (!line.includes('administrator command')) console.error(line);
 }
 
@@ -32,8 +32,8 @@ function rowsOf(name: BenchName, url: string): Promise<BenchRow[]> {
   });
 }
 
-/** Runs a bench on an empty database, which is dropped afterwards: what one leaves behind does not slow the next. */
-async function run(name: BenchName, server: { url: string; client: pg.Client }): Promise<Judged[]> {
+/** Runs a bench on an empty database and drops it afterwards, so that its rows do not slow down the next bench. */
+async function run(name: BenchName, server: { url: string; client: pg.Client }): Promise<JudgedFigure[]> {
   const database = `bench_${name.replaceAll('-', '_')}`;
   await server.client.query(`create database ${database}`);
   await server.client.query('checkpoint');
@@ -46,23 +46,23 @@ async function run(name: BenchName, server: { url: string; client: pg.Client }):
   }
 }
 
-interface Ran {
+interface BenchRun {
   name: BenchName;
-  /** Processes that wanted to run on the machine in the minute before, its own included. */
+  /** The load average of the minute before. */
   loadBefore: number;
   seconds: number;
-  figures: Judged[];
+  figures: JudgedFigure[];
   broke?: string;
 }
 
-async function runAll(names: readonly BenchName[], server: { url: string; client: pg.Client }): Promise<Ran[]> {
-  const all: Ran[] = [];
+async function runAll(names: readonly BenchName[], server: { url: string; client: pg.Client }): Promise<BenchRun[]> {
+  const all: BenchRun[] = [];
   for (const name of names) {
     if (interrupted) break;
     const loadBefore = Math.round((loadavg()[0] ?? 0) * 100) / 100;
     process.stderr.write(`${name} (load ${loadBefore}) ...`);
     const started = performance.now();
-    const ran: Ran = { name, loadBefore, seconds: 0, figures: [] };
+    const ran: BenchRun = { name, loadBefore, seconds: 0, figures: [] };
     try {
       ran.figures = await run(name, server);
     } catch (error) {
@@ -75,11 +75,11 @@ async function runAll(names: readonly BenchName[], server: { url: string; client
   return all;
 }
 
-function namesOf(given: readonly string[]): BenchName[] {
-  const known = Object.keys(wanted) as BenchName[];
-  const unknown = given.find((name) => !known.includes(name as BenchName));
+function namesOf(requested: readonly string[]): BenchName[] {
+  const benchNames = Object.keys(targets) as BenchName[];
+  const unknown = requested.find((name) => !benchNames.includes(name as BenchName));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${usage}`);
-  return given.length === 0 ? known : known.filter((name) => given.includes(name));
+  return requested.length === 0 ? benchNames : benchNames.filter((name) => requested.includes(name));
 }
 
 async function main(): Promise<number> {
@@ -93,9 +93,9 @@ async function main(): Promise<number> {
   }
   const names = namesOf(positionals);
   const folder = mkdtempSync(join(tmpdir(), 'cloudfit-bench-'));
-  // Root's PostgreSQL runs as somebody else, who has to pass through.
+  // Under root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(folder, 0o711);
-  const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: say });
+  const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: logPostgres });
   const client = new pg.Client({ connectionString: embedded.url });
   try {
     await client.connect();

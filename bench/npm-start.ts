@@ -1,4 +1,4 @@
-/** `npm start` as a person types it: on a data folder, ended by Ctrl-C; what it runs and how much memory that takes. */
+/** Runs `npm start` as a person does, on a data folder, until Ctrl-C. Measures its processes' memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,25 +8,25 @@ const root = join(import.meta.dirname, '..');
 const patienceMs = 60_000;
 
 export interface Running {
-  /** From the command to its first answer. */
+  /** Milliseconds from the command to the first answer. */
   readyMs: number;
   output: string;
   stop(): Promise<void>;
 }
 
-/** Without what npm and the scripts have set for this very process. */
+/** The environment without the variables that npm and our scripts set for this process. */
 function plainEnvironment(): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^BENCH_|^DATABASE_URL$/.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^BENCH_|^DATABASE_URL$/.test(name));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
-  return { ...Object.fromEntries(own), PATH: path.join(delimiter) };
+  return { ...Object.fromEntries(inherited), PATH: path.join(delimiter) };
 }
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = new Promise((done) => child.once('exit', done));
-  // Ctrl-C reaches everything that the terminal runs.
+  const exited = new Promise((done) => child.once('exit', done));
+  // Ctrl-C goes to the whole process group of a terminal.
   process.kill(-child.pid, 'SIGINT');
-  await gone;
+  await exited;
 }
 
 export async function npmStart(settings: { DATA_DIR: string; PORT: string }): Promise<Running> {
@@ -68,8 +68,8 @@ const programs = { server: 'server/src/main.ts', agent: 'agent/src/main.ts', pos
 export type Memory = Record<keyof typeof programs, number>;
 
 /**
- * Megabytes that each program of a data folder holds. Of PostgreSQL's processes, memory that they share counts once;
- * of the others all that is resident counts.
+ * Memory of each program of a data folder, in megabytes. Memory that PostgreSQL's processes share counts once; for the other
+ * programs the resident memory counts.
  */
 export function memoryOf(dataDir: string): Memory {
   const memory: Memory = { server: 0, agent: 0, postgres: 0 };

@@ -1,4 +1,4 @@
-/** Sends batches of packets from a thread of its own: eight senders, each about devices of its own. */
+/** Sends batches of packets from a separate thread: eight senders, each with its own devices. */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,29 +7,29 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 export const senders = 8;
 export const batchSize = 100;
 
-export interface Load {
+export interface PacketLoad {
   port: number;
   token: string;
   devices: readonly string[];
   seconds: number;
-  /** Of all senders together; as many as are answered when left out. */
+  /** The rate of all senders together. Without it, a sender sends its next batch when the last one is answered. */
   batchesPerSecond?: number;
 }
 
-export interface Sent {
+export interface SentPackets {
   batches: number;
   latencies: number[];
   failure?: string;
 }
 
-/** Batches of one sender about its own devices; one packet in two hundred is over the limit of some rules. */
+/** The batches of one sender; one packet in two hundred exceeds the limit of some rules. */
 function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
-  const own = devices.filter((_, i) => i % senders === sender);
+  const ownDevices = devices.filter((_, i) => i % senders === sender);
   return Array.from({ length: 20 }, (_, n) =>
     Buffer.from(
       JSON.stringify(
         Array.from({ length: batchSize }, (_packet, i) => ({
-          entityId: own[(n * batchSize + i) % own.length],
+          entityId: ownDevices[(n * batchSize + i) % ownDevices.length],
           message: {
             Properties: { Host: `host-${i}`, Version: '1.4.2' },
             Metrics: {
@@ -46,9 +46,9 @@ function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
   );
 }
 
-async function send(load: Load, bodies: readonly Buffer[], until: number): Promise<Sent> {
+async function send(load: PacketLoad, bodies: readonly Buffer[], until: number): Promise<SentPackets> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const sent: Sent = { batches: 0, latencies: [] };
+  const sent: SentPackets = { batches: 0, latencies: [] };
   const began = performance.now();
   for (let n = 0; performance.now() < until; n += 1) {
     const body = bodies[n % bodies.length] ?? Buffer.alloc(0);
@@ -75,7 +75,7 @@ async function send(load: Load, bodies: readonly Buffer[], until: number): Promi
   return sent;
 }
 
-async function sendAll(load: Load): Promise<Sent> {
+async function sendAll(load: PacketLoad): Promise<SentPackets> {
   const until = performance.now() + load.seconds * 1_000;
   const all = await Promise.all(Array.from({ length: senders }, (_, sender) => send(load, bodiesOf(load.devices, sender), until)));
   const failure = all.find((one) => one.failure)?.failure;
@@ -86,8 +86,8 @@ async function sendAll(load: Load): Promise<Sent> {
   };
 }
 
-/** Sends until the time is over; answers how often that succeeded. */
-export async function sendInThread(load: Load): Promise<Sent> {
+/** Sends until the time is over and answers the number of successful batches. */
+export async function sendInThread(load: PacketLoad): Promise<SentPackets> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load, execArgv: [] });
   try {
     return await new Promise((resolve, reject) => {
@@ -99,4 +99,4 @@ export async function sendInThread(load: Load): Promise<Sent> {
   }
 }
 
-if (!isMainThread && parentPort) parentPort.postMessage(await sendAll(workerData as Load));
+if (!isMainThread && parentPort) parentPort.postMessage(await sendAll(workerData as PacketLoad));

@@ -1,12 +1,15 @@
-/** A page as Lighthouse's desktop preset counts it, from what Chromium itself reports (decision 0053). */
+/**
+ * Scores a page with the weights and curves of Lighthouse's desktop preset, from what Chromium reports. Lighthouse is no
+ * dependency, because it installs 85 packages (176 MB), one of which reports errors to a third party.
+ */
 import type { BrowserContext, Page } from '@playwright/test';
 import { axeFindings } from '../e2e/axe.ts';
 
 const settleMs = 1_500;
-/** Its desktop preset: 40 ms round trips, 10 Mbit/s, the processor as it is. */
+/** The network of the desktop preset: 40 ms round trips, 10 Mbit/s. The processor is not slowed down. */
 const network = { offline: false, latency: 40, downloadThroughput: 1_280_000, uploadThroughput: 1_280_000 };
 
-/** Where a value scores 0.9 and 0.5, and how much it weighs. Its speed index is not measured: the largest paint, which is later, stands for it. */
+/** The values that score 0.9 and 0.5, and their weight. The speed index is not measured; the largest paint, which comes later, takes its place. */
 const curves = {
   firstPaint: { p10: 934, median: 1_600, weight: 0.1 },
   speed: { p10: 1_311, median: 2_300, weight: 0.1 },
@@ -15,7 +18,7 @@ const curves = {
   shifted: { p10: 0.1, median: 0.25, weight: 0.25 },
 } as const;
 
-/** Abramowitz and Stegun 7.1.26. */
+/** The error function after Abramowitz and Stegun 7.1.26. */
 function erf(x: number): number {
   const t = 1 / (1 + 0.3275911 * Math.abs(x));
   const sum = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
@@ -30,48 +33,49 @@ function scoreOf(value: number, { p10, median }: { p10: number; median: number }
 interface Paints {
   firstPaint: number;
   largestPaint: number;
-  /** Of tasks after the first paint, as Lighthouse counts: nobody can click on what is not there. */
+  /** Blocking time of tasks after the first paint, as Lighthouse counts it. */
   blocked: number;
-  /** The same of tasks before it, which counts for nothing but the paint. */
+  /** Blocking time of tasks before the first paint; it is not part of the score. */
   blockedBefore: number;
   shifted: number;
 }
 
-interface Seen extends Omit<Paints, 'blocked' | 'blockedBefore'> {
+interface ObservedPaints extends Omit<Paints, 'blocked' | 'blockedBefore'> {
   longTasks: { from: number; until: number }[];
 }
 
 export interface PageScore extends Paints {
-  /** Of 100. */
+  /** From 0 to 100. */
   performance: number;
-  /** Rules of axe that are broken. */
+  /** Number of axe rules with findings. */
   violations: string[];
-  /** What the console complains of, and calls that failed. */
+  /** Number of console errors and failed calls. */
   faults: string[];
 }
 
-/** Collects while the page loads; read by `paintsOf`. */
+/** Runs in the page and collects paints and long tasks for `paintsOf`. */
 function observe(): void {
-  const seen: Seen = { firstPaint: 0, largestPaint: 0, shifted: 0, longTasks: [] };
-  Object.assign(globalThis, { seenPaints: seen });
+  const observed: ObservedPaints = { firstPaint: 0, largestPaint: 0, shifted: 0, longTasks: [] };
+  Object.assign(globalThis, { seenPaints: observed });
   const on = (type: string, see: (entry: PerformanceEntry) => void): void =>
     new PerformanceObserver((list) => list.getEntries().forEach(see)).observe({ type, buffered: true });
   on('paint', (entry) => {
-    if (entry.name === 'first-contentful-paint') seen.firstPaint = entry.startTime;
+    if (entry.name === 'first-contentful-paint') observed.firstPaint = entry.startTime;
   });
-  on('largest-contentful-paint', (entry) => (seen.largestPaint = entry.startTime));
-  on('longtask', (entry) => seen.longTasks.push({ from: entry.startTime, until: entry.startTime + entry.duration }));
+  on('largest-contentful-paint', (entry) => (observed.largestPaint = entry.startTime));
+  on('longtask', (entry) => observed.longTasks.push({ from: entry.startTime, until: entry.startTime + entry.duration }));
   on('layout-shift', (entry) => {
     const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-    if (!hadRecentInput) seen.shifted += value;
+    if (!hadRecentInput) observed.shifted += value;
   });
 }
 
-/** What of these tasks is over 50 ms; of one that the first paint cuts in two, each part for itself. */
-const blocking = (tasks: Seen['longTasks']): number => tasks.reduce((sum, { from, until }) => sum + Math.max(0, until - from - 50), 0);
+/** The time of each task beyond 50 ms, in sum. The first paint splits a task that contains it into two. */
+const blocking = (tasks: ObservedPaints['longTasks']): number =>
+  tasks.reduce((sum, { from, until }) => sum + Math.max(0, until - from - 50), 0);
 
 async function paintsOf(page: Page): Promise<Paints> {
-  const { longTasks, ...paints } = await page.evaluate(() => (globalThis as unknown as { seenPaints: Seen }).seenPaints);
+  const { longTasks, ...paints } = await page.evaluate(() => (globalThis as unknown as { seenPaints: ObservedPaints }).seenPaints);
   const { firstPaint } = paints;
   return {
     ...paints,
@@ -80,7 +84,7 @@ async function paintsOf(page: Page): Promise<Paints> {
   };
 }
 
-/** The context must have an empty cache and be signed in. */
+/** Requires a signed-in context with an empty cache. */
 export async function scorePage(context: BrowserContext, address: string, complete: (page: Page) => Promise<unknown>): Promise<PageScore> {
   const page = await context.newPage();
   const faults: string[] = [];

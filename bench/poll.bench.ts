@@ -1,4 +1,4 @@
-/** A poll that finds nothing new, beside a busy change table, and an export of a thousand rows. */
+/** Measures a poll without news while other tenants write changes, and an export of a thousand rows. */
 import http from 'node:http';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -15,7 +15,7 @@ import { percentile, type BenchRow } from './load.ts';
 import { addToken } from './site.ts';
 
 const units = 50_000;
-/** Changes of the last minutes in other tenants, which a poll must pass over. */
+/** Recent changes of other tenants, which a poll has to skip. */
 const changes = 100_000;
 
 interface Read {
@@ -43,7 +43,7 @@ function reader(port: number, bearer: string): (path: string, etag?: string) => 
     });
 }
 
-/** Times of `count` reads after a warm-up; each must have the status. */
+/** The durations of `count` reads after a warm-up. Each read must answer `status`. */
 async function times(count: number, status: number, read: () => Promise<Read>): Promise<number[]> {
   const all: number[] = [];
   for (let i = 0; i < count + 30; i++) {
@@ -54,7 +54,7 @@ async function times(count: number, status: number, read: () => Promise<Read>): 
   return all;
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** The figures of the portal's visits: rows, searching, scrolling, what further screens load, how home, list and panel score. */
+/** Collects the portal's figures: time to rows, search, scrolling, code size per screen, scores of home, list and panel. */
 import type { Browser, BrowserContext } from '@playwright/test';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { percentile, type BenchRow } from './load.ts';
@@ -17,9 +17,9 @@ export const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10
 
 interface Visited {
   url: string;
-  /** Of somebody who is signed in. */
+  /** The cookies and storage of a signed-in browser. */
   storageState: Awaited<ReturnType<BrowserContext['storageState']>>;
-  /** Work units that there are. */
+  /** Number of work units in the database. */
   units: number;
 }
 
@@ -61,7 +61,7 @@ async function benchGrid(fresh: () => Promise<BrowserContext>, list: string, uni
     timeout: patienceMs,
   });
   await page.waitForTimeout(1_000);
-  // What else the machine does can hold up a frame: the middle one of some rounds is the page's own.
+  // Other work on the machine can delay a frame, so the median of several rounds counts.
   const rounds: Scrolled[] = [];
   for (let n = 0; n < scrolls; n++) rounds.push(await scrollRows(page));
   const longest = rounds.map(({ frames }) => Math.round(Math.max(...frames)));

@@ -1,11 +1,11 @@
-/** How soon a list shows its rows, how deep its calls lie behind each other, how searching and scrolling feel. */
+/** Measures a list in the browser: time to rows, the longest chain of calls, search and scrolling. */
 import type { BrowserContext, Page } from '@playwright/test';
 
 const rowSelector = 'tr[data-row]';
-/** On a machine that is busy with other work. */
+/** The timeout, long enough for a busy machine. */
 export const patienceMs = 120_000;
 
-/** Notes when the first rows were painted. Runs before anything of the page. */
+/** Records when the first rows are painted. Runs before the page's scripts. */
 function watchRows(selector: string): void {
   const look = (): void => {
     if (document.querySelector(selector) === null) {
@@ -29,7 +29,7 @@ export async function timesToRows(context: BrowserContext, address: string, visi
     await page.goto(address);
     const at = await page.waitForFunction(() => (globalThis as unknown as { rowsAt?: number }).rowsAt, undefined, { timeout: patienceMs });
     times.push(Number(await at.jsonValue()));
-    // What the page fetches while nobody waits is not part of the next visit.
+    // Waits until the page has loaded everything, so that the rest does not run during the next visit.
     await page.waitForTimeout(500);
   }
   await page.close();
@@ -39,20 +39,20 @@ export async function timesToRows(context: BrowserContext, address: string, visi
 export const median = (values: readonly number[]): number =>
   Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
 
-interface Asked {
+interface CallTiming {
   path: string;
   from: number;
   until: number;
 }
 
-/** The longest chain of calls that could have waited for each other: each begins after the one before it was answered. */
-function deepest(calls: readonly Asked[]): readonly Asked[] {
-  let longest: readonly Asked[] = [];
-  const chains: (readonly Asked[])[] = [];
+/** The longest chain of calls in which each call starts after the previous one was answered. */
+function deepest(calls: readonly CallTiming[]): readonly CallTiming[] {
+  let longest: readonly CallTiming[] = [];
+  const chains: (readonly CallTiming[])[] = [];
   for (const call of calls.toSorted((a, b) => a.from - b.from)) {
     const before = chains
       .filter((chain) => (chain.at(-1)?.until ?? 0) <= call.from)
-      .reduce<readonly Asked[]>((most, chain) => (chain.length > most.length ? chain : most), []);
+      .reduce<readonly CallTiming[]>((longest, chain) => (chain.length > longest.length ? chain : longest), []);
     const chain = [...before, call];
     chains.push(chain);
     if (chain.length > longest.length) longest = chain;
@@ -61,8 +61,8 @@ function deepest(calls: readonly Asked[]): readonly Asked[] {
 }
 
 /**
- * Paths of the deepest chain of API calls that a first visit makes until the page is complete, of the visit out of three where it
- * is shortest: calls that wait for each other do so in each, others only happen to follow each other.
+ * The paths of the longest chain of API calls of a first visit. Out of three visits the shortest chain counts: calls that depend
+ * on each other form a chain in each visit, other calls only by chance.
  */
 export async function callChain(
   fresh: () => Promise<BrowserContext>,
@@ -75,15 +75,15 @@ export async function callChain(
     chains.push(await chainOfVisit(context, address, complete));
     await context.close();
   }
-  return chains.reduce((least, chain) => (chain.length < least.length ? chain : least));
+  return chains.reduce((shortest, chain) => (chain.length < shortest.length ? chain : shortest));
 }
 
 async function chainOfVisit(context: BrowserContext, address: string, complete: (page: Page) => Promise<unknown>): Promise<string[]> {
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
   await client.send('Network.enable');
-  const open = new Map<string, Asked>();
-  const calls: Asked[] = [];
+  const open = new Map<string, CallTiming>();
+  const calls: CallTiming[] = [];
   client.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
     const { pathname } = new URL(request.url);
     if (/^\/(v1|api)\//.test(pathname)) open.set(requestId, { path: pathname, from: timestamp, until: Infinity });
@@ -99,7 +99,7 @@ async function chainOfVisit(context: BrowserContext, address: string, complete: 
   return chain.map(({ path }) => path);
 }
 
-/** Bytes of JavaScript over the wire that each address adds to what the ones before it have loaded. */
+/** The bytes of JavaScript over the wire that each address adds to those of the addresses before it. */
 export async function addedScripts(context: BrowserContext, addresses: readonly string[]): Promise<{ address: string; bytes: number }[]> {
   const page = await context.newPage();
   await page.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' });
@@ -124,20 +124,20 @@ export async function addedScripts(context: BrowserContext, addresses: readonly 
   return added;
 }
 
-/** Milliseconds from the last key of a search to the frame with its rows, without the wait for more keys. */
+/** Milliseconds from the last key of a search to the frame with its rows, without the debounce time. */
 export async function timeSearches(page: Page, texts: readonly string[], debounceMs: number): Promise<number[]> {
   const times: number[] = [];
   for (const text of texts) {
     const shown = page.evaluate(
-      ({ wanted, selector, patience }) =>
+      ({ wanted: expectedText, selector, patience }) =>
         new Promise<number>((resolve, reject) => {
           document.querySelector('[data-search]')?.addEventListener(
             'input',
             ({ timeStamp }) => {
               const look = (): void => {
                 const rows = [...document.querySelectorAll(selector)];
-                const isFound = rows.length > 0 && rows.every((row) => row.textContent?.includes(wanted));
-                if (performance.now() - timeStamp > patience) reject(new Error(`Nothing was found for ${wanted}.`));
+                const isFound = rows.length > 0 && rows.every((row) => row.textContent?.includes(expectedText));
+                if (performance.now() - timeStamp > patience) reject(new Error(`Nothing was found for ${expectedText}.`));
                 else if (isFound) resolve(performance.now() - timeStamp);
                 else requestAnimationFrame(look);
               };
@@ -158,11 +158,11 @@ export interface Scrolled {
   rows: number;
   /** Milliseconds between two frames. */
   frames: number[];
-  /** Processor time of the page's main thread for one of them: other work on the machine does not blur it. */
+  /** CPU time of the page's main thread per frame, which does not depend on other work on the machine. */
   mainThreadMs: number;
 }
 
-/** Scrolls the grid from top to bottom, as a turning wheel does. */
+/** Scrolls the grid from top to bottom in the steps of a mouse wheel. */
 export async function scrollRows(page: Page): Promise<Scrolled> {
   const client = await page.context().newCDPSession(page);
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -1,4 +1,4 @@
-/** The portal in real Chromium: what it loads, how soon it shows rows, panels and search results, how it scrolls and scores. */
+/** Measures the portal in real Chromium: code size, time to rows, panels and search results, scrolling, scores. */
 import { chromium } from '@playwright/test';
 import pg from 'pg';
 import { buildPortal } from '../scripts/build-portal.mjs';
@@ -10,7 +10,7 @@ import { benchVisits, kilobytes, viewport } from './portal-figures.ts';
 import { descriptionOf, loadedScripts, openList, openPanels, setPassword, signInToList, titleOf } from './work-unit-page.ts';
 
 const units = 2_000;
-/** Of other tenants and other times, so that lists are looked up among many. */
+/** Adds work units of other tenants and times, so that lists are selected from many rows. */
 const olderUnits = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
 const otherTenants = 100;
 const warmUps = 3;
@@ -19,15 +19,15 @@ const clicks = 60;
 async function addWorkUnits(client: pg.Client, url: string): Promise<void> {
   const { tenantId } = await findHome(client);
   const { call, close } = caller(url, await addToken(client, tenantId));
-  let made = 0;
+  let createdCount = 0;
   const make = async (): Promise<void> => {
-    while (made < units) {
-      const title = titleOf((made += 1));
+    while (createdCount < units) {
+      const title = titleOf((createdCount += 1));
       await call('PUT', '/v1/workunits', {
         workUnitId: -1,
         title,
         description: descriptionOf(title),
-        severityId: `Sev${made % 5}`,
+        severityId: `Sev${createdCount % 5}`,
         workUnitTypeId: 1,
         tenantId,
       });
@@ -50,7 +50,7 @@ async function addOlderUnits(client: pg.Client): Promise<void> {
   );
 }
 
-/** `url` names an empty database that the server under test uses. */
+/** `url` is that of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const missing = buildPortal() ?? ensureChromium();
   if (missing !== undefined) throw new Error(missing);

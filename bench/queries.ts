@@ -1,4 +1,4 @@
-/** The query language at a million work units: what a text costs before the database, two levels of expansion, the choices of a filter. */
+/** Measures the query language over a million work units: compilation of a query, two levels of expansion, the choices of a filter. */
 import type pg from 'pg';
 import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
@@ -9,7 +9,7 @@ import { selectQuery } from '../server/src/resources/select.ts';
 import { servedNamed } from '../server/src/resources/served.ts';
 import { measure, percentile, type BenchRow } from './load.ts';
 
-/** What screens ask of a large list. */
+/** Queries that screens send for a large list. */
 const typical: Readonly<Record<string, string>> = {
   grid: "$filter=stateId in ('New','Acknowledged') and tenantId eq 0197f000-0000-7000-8000-000000000001&$orderby=severityId,created desc&$top=10&$count=true&$expand=tenant($select=name)",
   search:
@@ -24,7 +24,7 @@ const typical: Readonly<Record<string, string>> = {
 
 const runs = 2_000;
 
-/** Text to statement, without the database. */
+/** The time from query text to SQL, without the database. */
 export function textsToStatements(ctx: Ctx): BenchRow {
   const served = servedNamed('workUnits');
   const figures: Record<string, number> = {};
@@ -43,7 +43,7 @@ export function textsToStatements(ctx: Ctx): BenchRow {
   };
 }
 
-/** Adds two notes to each of a tenant's most severe and newest units. */
+/** Adds two notes to each of a tenant's newest units of the highest severity. */
 export async function addNotes(client: pg.Client, tenant: string): Promise<void> {
   await client.query(
     `insert into work_unit_note (work_unit_id, tenant_id, detail, created_by, correlation_id)

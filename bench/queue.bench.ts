@@ -1,4 +1,4 @@
-/** The job queue with one worker: small jobs per second from their commit to their end, and how late a job starts when nothing else runs. */
+/** Measures the job queue with one worker: small jobs per second from commit to completion, and the start delay of a job on an idle worker. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -22,7 +22,7 @@ const patienceMs = 60_000;
 const payload = z.object({ sent: z.number() });
 const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
 
-/** Adds jobs as causes do, a transaction for a few of them, and waits until the queue has none left; answers the seconds. */
+/** Adds jobs, a few per transaction as features do, and waits until the queue is empty. Answers the seconds. */
 async function through(db: Db, name: string, count: number, tenants: readonly string[]): Promise<number> {
   const started = performance.now();
   let left = count;
@@ -55,7 +55,7 @@ async function startDelays(db: Db, tenant: string, delays: readonly number[]): P
   while (delays.length < idleSamples) await sleep(10);
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 10, onError: () => undefined });

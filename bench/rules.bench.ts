@@ -1,4 +1,4 @@
-/** Rule evaluation alone, on one core: packets and rule evaluations per second, and the ratio to hand-written predicates. */
+/** Measures rule evaluation on one core: packets and evaluations per second, and the ratio to hand-written predicates. */
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -21,7 +21,7 @@ function metric(field: string, operator: number, right: number, pattern?: Occurr
   };
 }
 
-/** Five conditions of which the last decides, so that nothing is cut short. */
+/** Five conditions of which the last one decides, so that all five are evaluated. */
 function fiveConditions(i: number): Condition[] {
   return [
     { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: 'device-7' },
@@ -51,13 +51,13 @@ const events: RuleEvent[] = Array.from({ length: 64 }, (_, i) => ({
 
 let sink = 0;
 
-/** Milliseconds that this process has computed: other work on the machine does not blur the figures. */
+/** CPU time of this process in milliseconds, which does not depend on other work on the machine. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Packets per second of processor time; `work` handles one. */
+/** Packets per second of CPU time; `work` handles one packet. */
 function measure(work: (event: RuleEvent) => void): number {
   const round = (seconds: number) => {
     const started = cpuMs();
@@ -117,7 +117,7 @@ function rowOf(name: string, perSecond: number, byHandPerSecond: number): BenchR
   };
 }
 
-/** Needs no database. */
+/** Uses no database. */
 export function bench(): Promise<BenchRow[]> {
   const hand = measure((event) => {
     for (const predicate of byHand) if (predicate(event)) sink += 1;

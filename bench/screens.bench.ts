@@ -1,4 +1,4 @@
-/** Every list call that a screen makes, on the large demonstration world: over HTTP, beside its statement run bare. */
+/** Measures each list call of the screens on the large demo data: over HTTP, beside its bare SQL statement. */
 import pg from 'pg';
 import { pino } from 'pino';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
@@ -17,7 +17,7 @@ import { addToken } from './site.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
 const bareRuns = 40;
-/** Both in turn, and the middle of each: a moment in which the machine does something else decides nothing. */
+/** Alternates both and takes the median of each, so that a short disturbance of the machine has no effect. */
 const rounds = 3;
 
 const middle = (times: readonly number[]): number => percentile(times, 0.5);
@@ -32,7 +32,7 @@ async function bareP95(client: pg.Client, text: string, values: readonly unknown
   return percentile(times, 0.95);
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const database = openDatabase({ url, max: 2, onError: () => undefined });
@@ -64,7 +64,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         bares.push(await bareP95(client, statement.text, statement.values ?? []));
       }
       const [p95, bare] = [middle(overHttp), middle(bares)];
-      // Below this, a round trip over HTTP is what is measured.
+      // Below this, the figure is mostly the HTTP round trip.
       const ratio = Math.max(p95, 5) / Math.max(bare, 5);
       figures[screen] = `${p95} ms (bare ${bare} ms)`;
       slowest.p95 = Math.max(slowest.p95, p95);

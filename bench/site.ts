@@ -1,4 +1,4 @@
-/** What a bench needs in an installation that has started once: a token, devices, rules, calls. */
+/** Prepares an installation for a bench: a token, devices, rules, API calls. */
 import http from 'node:http';
 import type pg from 'pg';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
@@ -11,7 +11,7 @@ export interface Home {
   subscriptionId: string;
 }
 
-/** The tenant that the first start made. */
+/** The tenant that the first start created. */
 export async function findHome(client: pg.Client): Promise<Home> {
   const {
     rows: [home],
@@ -22,14 +22,14 @@ export async function findHome(client: pg.Client): Promise<Home> {
   return home;
 }
 
-/** May do everything in the tenant; in all tenants without one. */
+/** Creates a token with all permissions in the tenant, or in all tenants for null. */
 export async function addToken(client: pg.Client, tenantId: string | null): Promise<string> {
-  const made = createIntegrationToken();
+  const credential = createIntegrationToken();
   await client.query(
     'insert into token_grant (tenant_id, name, token_hash, token_hint, scopes, permission_set_id) values ($1, $2, $3, $4, $5, $6)',
-    [tenantId, 'bench', made.hash, made.hint, JSON.stringify(['ingest']), shippedSets.administrator.id],
+    [tenantId, 'bench', credential.hash, credential.hint, JSON.stringify(['ingest']), shippedSets.administrator.id],
   );
-  return made.token;
+  return credential.token;
 }
 
 export async function addDevices(client: pg.Client, home: Home, count: number): Promise<{ deviceId: string; name: string }[]> {
@@ -40,7 +40,7 @@ export async function addDevices(client: pg.Client, home: Home, count: number): 
   return rows;
 }
 
-/** Enabled ingestion rules on devices of so many tags, each with a limit of its own; every third wants three in a row. */
+/** Adds enabled ingestion rules that select devices by tag, each with its own limit. Every third rule needs three hits in a row. */
 export async function addRules(client: pg.Client, home: Home, count: number, groups = 100): Promise<void> {
   const rules = Array.from({ length: count }, (_, i) => ({
     name: `Group ${i % groups} is over limit ${i}`,
@@ -65,7 +65,7 @@ export async function addRules(client: pg.Client, home: Home, count: number, gro
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** Calls the API over kept-alive connections; an answer that is no success throws. */
+/** Calls the API over keep-alive connections. Throws unless the response is a success. */
 export function caller(url: string, token: string): { call: Call; close: () => void } {
   const agent = new http.Agent({ keepAlive: true });
   const call: Call = (method, path, body) =>

@@ -1,4 +1,4 @@
-/** The second `npm start` until it answers, and the memory that an idle server with a thousand rules holds. */
+/** Measures the second `npm start` until it answers, and the memory of an idle server with a thousand rules. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +21,10 @@ async function fillFolder(dataDir: string): Promise<void> {
   await client.end();
 }
 
-/** Its folder and its database are its own: `npm start` makes them. */
+/** Ignores the bench's database: `npm start` creates its own folder and database. */
 export async function bench(): Promise<BenchRow[]> {
   const home = mkdtempSync(join(tmpdir(), 'cloudfit-start-'));
-  // Root's PostgreSQL runs as somebody else, who has to pass through.
+  // Under root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(home, 0o711);
   const settings = { DATA_DIR: join(home, 'data'), PORT: String(await freePort()) };
   const times: number[] = [];
@@ -36,7 +36,7 @@ export async function bench(): Promise<BenchRow[]> {
     while (times.length < starts) {
       await running.stop();
       running = await npmStart(settings);
-      // Sources that changed meanwhile were built: that is no plain start.
+      // This start has built the portal, because sources changed meanwhile. It does not count.
       if (!running.output.includes('Building')) times.push(running.readyMs);
     }
     await sleep(idleSeconds * 1_000);

@@ -1,14 +1,14 @@
-/** Prints measured figures beside what is wanted. */
-import type { Bound, Judged } from './wanted.ts';
+/** Prints measured figures beside their targets. */
+import type { Bound, JudgedFigure } from './targets.ts';
 
-const head = ['what', 'figure', 'unit', 'wanted', 'ceiling', 'ratio', 'wanted ratio', ''];
-/** These columns hold words; the others are numbers and end together. */
+const head = ['what', 'figure', 'unit', 'target', 'ceiling', 'ratio', 'target ratio', ''];
+/** These columns hold text and are left-aligned; the others hold numbers and are right-aligned. */
 const words = new Set([0, 2, 7]);
 
 const number = (value: number | undefined): string => (value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: 2 }));
 const bound = (value: Bound | undefined): string => (value ? `${value.kind === 'at least' ? '>=' : '<='} ${number(value.value)}` : '');
 
-function cells(one: Judged): string[] {
+function cells(one: JudgedFigure): string[] {
   return [
     one.what,
     number(one.figure),
@@ -21,8 +21,8 @@ function cells(one: Judged): string[] {
   ];
 }
 
-/** One line per figure, under a line of headings. */
-export function table(all: readonly Judged[]): string {
+/** One line per figure, below the headings. */
+export function table(all: readonly JudgedFigure[]): string {
   const lines = [head, ...all.map(cells)];
   const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   const line = (parts: readonly string[]): string =>
@@ -40,8 +40,8 @@ export function table(all: readonly Judged[]): string {
   ].join('\n');
 }
 
-/** Everything that was measured for one line of the table. */
-export function details({ row }: Judged): string {
+/** All figures of one line of the table. */
+export function details({ row }: JudgedFigure): string {
   const figures = Object.entries(row.figures).map(([name, value]) => `${name} ${typeof value === 'number' ? number(value) : value}`);
   return `${row.name}\n    ${figures.join(', ')}${row.ratio ? `; ${number(row.ratio.value)} of ${row.ratio.of}` : ''}`;
 }

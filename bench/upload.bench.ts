@@ -1,4 +1,4 @@
-/** A package of 50 MB uploaded to a running server: how long it takes beside a copy on the same disk, and what memory it takes. */
+/** Uploads a package of 50 MB to a running server: the time beside that of a copy on the same disk, and the server's memory. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { addToken, findHome } from './site.ts';
 const megabytes = 50;
 const uploads = 5;
 
-/** Megabytes of a line of `/proc/{pid}/status`. */
+/** The value of a line of `/proc/{pid}/status`, in megabytes. */
 function memory(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const found = new RegExp(`${line}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(found?.[1] ?? Number.NaN) / 1_024;
+  const match = new RegExp(`${line}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1] ?? Number.NaN) / 1_024;
 }
 
 async function makeZip(path: string, version: string, size: number): Promise<void> {
@@ -38,7 +38,7 @@ async function upload(url: string, token: string, tenantId: string, path: string
   await answer.arrayBuffer();
 }
 
-/** What the disk takes for the same bytes, made safe in the same way. */
+/** The time of the disk for the same bytes, including fsync. */
 async function copyMs(from: string, to: string): Promise<number> {
   const started = performance.now();
   await copyFile(from, to);
@@ -51,7 +51,7 @@ async function copyMs(from: string, to: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** `url` names an empty database that the server under test uses. */
+/** `url` is that of an empty database for the server under test. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const server = await serverProcess({ databaseUrl: url, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const client = new pg.Client({ connectionString: url });
@@ -67,21 +67,21 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       await makeZip(path, `0.0.${n}`, 1_024 ** 2);
       await upload(server.url, token, home.tenantId, path);
     }
-    const taken: number[] = [];
+    const uploadMs: number[] = [];
     const copied: number[] = [];
     let extra = 0;
     for (let n = 0; n < uploads; n++) {
       await makeZip(path, `1.0.${n}`, megabytes * 1_024 ** 2);
       copied.push(await copyMs(path, join(folder, `copy-${n}`)));
-      // The most that was resident is counted from here.
+      // Resets the kernel's peak of the resident memory.
       writeFileSync(`/proc/${server.pid()}/clear_refs`, '5');
       const before = memory(server.pid(), 'VmRSS');
       const started = performance.now();
       await upload(server.url, token, home.tenantId, path);
-      taken.push(performance.now() - started);
+      uploadMs.push(performance.now() - started);
       extra = Math.max(extra, memory(server.pid(), 'VmHWM') - before);
     }
-    const [ours, disk] = [percentile(taken, 0.5), percentile(copied, 0.5)];
+    const [ours, disk] = [percentile(uploadMs, 0.5), percentile(copied, 0.5)];
     return [
       {
         name: `package of ${megabytes} MB uploaded ${uploads} times: received, hashed, read, made safe on disk and recorded`,

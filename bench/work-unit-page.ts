@@ -1,4 +1,4 @@
-/** The work unit list in a real browser: signing in, what is loaded, how fast a click opens a filled panel. */
+/** Measures the work unit list in a real browser: sign-in, loaded code, time from a click to a filled panel. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 
@@ -21,7 +21,7 @@ export async function setPassword(browser: Browser, link: string): Promise<void>
   await context.close();
 }
 
-/** From the address of the list over the sign-in to its rows. */
+/** Opens the list, signs in and waits for the rows. */
 export async function signInToList(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/workunitsv2`);
   await page.getByRole('button', { name: en.auth.login }).click();
@@ -38,13 +38,13 @@ export async function openList(page: Page, url: string): Promise<void> {
 
 export interface Loaded {
   files: number;
-  /** Over the wire, with the headers of the answers. */
+  /** Bytes over the wire, including response headers. */
   bytes: number;
-  /** What came before the rows were there. */
+  /** Bytes that arrived before the rows were visible. */
   untilRows: number;
 }
 
-/** JavaScript that a visit loads with an empty cache, until nothing more is asked for. */
+/** The JavaScript of a visit with an empty cache, until no more requests follow. */
 export async function loadedScripts(
   context: BrowserContext,
   encoding: 'gzip' | 'br',
@@ -69,31 +69,31 @@ export async function loadedScripts(
   });
   await visit(page);
   loaded.untilRows = loaded.bytes;
-  // What it fetches while nobody waits counts too. The stream of live changes never ends, so the network is never idle.
+  // Code that loads in the background counts too. The stream of live changes never ends, so the network never becomes idle.
   await page.waitForTimeout(idleMs);
   await page.close();
   if (!isEncoded) throw new Error(`Nothing arrived as ${encoding}.`);
   return loaded;
 }
 
-/** Milliseconds from the pointer going down on a row to the frame that shows the panel with its form filled and its history. */
+/** Milliseconds from pointer-down on a row to the frame that shows the panel with its filled form and history. */
 async function openPanel(page: Page, index: number): Promise<number> {
   const cell = page.locator(rowSelector).nth(index).locator('td.strong');
   const [title = ''] = /Gateway \d+ stopped reporting/.exec((await cell.textContent()) ?? '') ?? [];
   const opened = page.evaluate(
-    ({ wanted, patience }) =>
+    ({ wanted: expectedTexts, patience }) =>
       new Promise<number>((resolve, reject) => {
         const isShown = (): boolean => {
           const panel = document.querySelector('.side-panel');
           const values = [...(panel?.querySelectorAll('input, textarea') ?? [])].map((input) => (input as HTMLInputElement).value);
-          return panel !== null && wanted.every((text) => values.includes(text)) && panel.querySelector('.feed .entry') !== null;
+          return panel !== null && expectedTexts.every((text) => values.includes(text)) && panel.querySelector('.feed .entry') !== null;
         };
         addEventListener(
           'pointerdown',
           ({ timeStamp }) => {
             const look = (): void => {
               if (!isShown()) {
-                if (performance.now() - timeStamp > patience) reject(new Error(`The panel of ${wanted[0]} is not filled.`));
+                if (performance.now() - timeStamp > patience) reject(new Error(`The panel of ${expectedTexts[0]} is not filled.`));
                 else requestAnimationFrame(look);
                 return;
               }
@@ -119,11 +119,11 @@ async function openPanel(page: Page, index: number): Promise<number> {
 
 export interface Opened {
   times: number[];
-  /** Processor time of the page's main thread for one opening and closing: other work on the machine does not blur it. */
+  /** CPU time of the page's main thread per opening and closing, which does not depend on other work on the machine. */
   mainThreadMs: number;
 }
 
-/** Each row is opened for the first time; after the last of a page comes the next page. */
+/** Opens each row once, page after page. */
 export async function openPanels(page: Page, count: number): Promise<Opened> {
   const times: number[] = [];
   const client = await page.context().newCDPSession(page);

@@ -1,4 +1,4 @@
-/** Work units: list and create over HTTP beside bare handlers, the list's SQL at a million rows beside the same SQL bare, and queries over them. */
+/** Measures work units: list and create over HTTP beside bare handlers, the list's SQL over a million rows beside the bare SQL, and queries. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -21,7 +21,7 @@ import { bareServer, measure, percentile, type BenchRow } from './load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, textsToStatements } from './queries.ts';
 import { addToken } from './site.ts';
 
-/** What the API answers: the bare statement reads the same. */
+/** The columns that the API answers; the bare statement selects the same. */
 const columns = Object.keys(workUnits.fields)
   .map((name) => columnName(name))
   .join(', ');
@@ -30,25 +30,25 @@ const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
 const units = Number(process.env['BENCH_WORK_UNITS'] ?? 1_000_000);
 const tenants = 200;
 
-/** Of a hundred units: a few are open, as on a desk that keeps up. */
+/** The state by number: a few of a hundred units are open, as on a desk without backlog. */
 const states = `(array['New','Acknowledged','InProgress','InProgress','OnHold','Mitigated','Resolved','Resolved','Canceled','Canceled'])`;
 const stateOf = `case when n * 37 % 100 < 10 then ${states}[1 + n * 37 % 100] else 'Closed' end`;
 
-/** Tenants of the same size, and one of 100,000 units whose id it answers. */
+/** Seeds one tenant with 100,000 units and equal shares for the others. Answers the ids of one small tenant and the large one. */
 async function fill(client: pg.Client): Promise<{ small: string; large: string }> {
-  const made = (
+  const tenantIds = (
     await client.query<{ tenant_id: string }>(
       `insert into tenant (name) select 'Tenant ' || n from generate_series(1, ${tenants}) n returning tenant_id`,
     )
   ).rows.map((r) => r.tenant_id);
-  const [large = '', small = ''] = made;
+  const [large = '', small = ''] = tenantIds;
   const insert = (count: number, tenant: string) =>
     client.query(
       `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, created_by, modified_by, stake_holder_full_name)
      select ${tenant}, 'Gateway ' || n || ' stopped reporting', 'Opened by a rule after three packets in a row.', 'Sev' || (n * 7 % 5), ${stateOf},
        case when n % 3 = 0 then 'person' || n % 500 || '@example.com' end, 1 + n % 3, now() - n * interval '37 seconds', 'bench', 'bench', 'Person ' || (n % 500)
      from generate_series(1, ${count}) n`,
-      [made],
+      [tenantIds],
     );
   await insert(100_000, '($1::uuid[])[1]');
   await insert(units - 100_000, `($1::uuid[])[2 + n % ${tenants - 1}]`);
@@ -161,7 +161,7 @@ async function createOverHttp(pool: pg.Pool, tenant: string, port: number, beare
   };
 }
 
-/** `url` names an empty database of a server that this run may fill. */
+/** `url` is that of an empty database, which this bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** Administration against a real server: a tenant with its parts, a token that works until it is revoked, machines that become devices. */
+/** Tests the administration screens against a real server: tenants, tokens and their revocation, promotion of devices. */
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 

@@ -1,8 +1,8 @@
-/** Actions of the catalog, used and unused, and a protocol that runs them. */
+/** Seeds actions, used and unused, and a protocol that runs them. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids that addresses of the screens use. */
-export async function furnishAutomation(call: Api, tenantId: string): Promise<Record<'action' | 'protocol' | 'protocolAction', string>> {
+/** Answers the ids for the addresses of the screens. */
+export async function seedAutomation(call: Api, tenantId: string): Promise<Record<'action' | 'protocol' | 'protocolAction', string>> {
   const action = await call('PUT', '/v1/actionDefinitions', {
     name: 'Page the desk',
     description: 'Calls the pager of a team.',
@@ -15,8 +15,8 @@ export async function furnishAutomation(call: Api, tenantId: string): Promise<Re
     body: '{"text":"{Text}"}',
   });
   const actionDefinitionId = String(action['actionDefinitionId']);
-  const found = await call('GET', `/v1/protocols?$filter=name eq 'Silent gateway'`, undefined);
-  const [protocol] = found['value'] as { protocolId: string }[];
+  const protocols = await call('GET', `/v1/protocols?$filter=name eq 'Silent gateway'`, undefined);
+  const [protocol] = protocols['value'] as { protocolId: string }[];
   const protocolId = protocol?.protocolId ?? '';
   const step = await call('PUT', '/v1/protocolActions', {
     protocolId,

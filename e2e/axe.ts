@@ -1,12 +1,12 @@
-/** What axe finds on a page: WCAG 2.2 AA and best practice. */
+/** Runs axe on a page: WCAG 2.2 AA and best practices. */
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Each finding as its rule with the places where it is broken; of one rule only where named. */
+/** Answers each finding as its rule and the elements, for all rules or for `rule` alone. */
 export async function axeFindings(page: Page, rule?: string): Promise<string[]> {
-  // Reading the source takes longer than most runs: once for each document.
+  // Injecting axe takes longer than most runs, so each document gets it once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
     async (runOnly) => {

@@ -1,4 +1,4 @@
-/** Blocks of every type and colour with values, and a rule that matches one of them. */
+/** Seeds blocks of every type and colour with values, and a rule that matches one of them. */
 import { blockColors, builtInAction } from '../contract/src/enums.ts';
 import { operandId } from '../contract/src/rules/operands.ts';
 import { operatorId } from '../contract/src/rules/operators.ts';
@@ -17,7 +17,7 @@ const names: Record<(typeof blockColors)[number], string> = {
 const values = [3, 41_822, 128, 0, 87, 94, 41.62, 2];
 
 /** Answers the ids of a block that rules match, of the rule, and of a match with an action. */
-export async function furnishBlocks(call: Api, tenantId: string): Promise<Record<'block' | 'blockRule' | 'match', string>> {
+export async function seedBlocks(call: Api, tenantId: string): Promise<Record<'block' | 'blockRule' | 'match', string>> {
   const subscriptions = await call('GET', `/v1/subscriptions?$filter=tenantId eq ${tenantId}`, undefined);
   const [subscription] = subscriptions['value'] as { subscriptionId: string }[];
   const subscriptionId = subscription?.subscriptionId;
@@ -45,8 +45,8 @@ export async function furnishBlocks(call: Api, tenantId: string): Promise<Record
   await post(text, 'Release 12.4 is on all sites since 04:10');
   const blockRule = String(rule['ruleId']);
   for (let tries = 0; tries < 100; tries += 1) {
-    const found = await call('GET', `/v1/ruleMatches?$filter=ruleId eq ${blockRule} and subjectId eq ${block}`, undefined);
-    const [match] = found['value'] as { ruleMatchId: string }[];
+    const matches = await call('GET', `/v1/ruleMatches?$filter=ruleId eq ${blockRule} and subjectId eq ${block}`, undefined);
+    const [match] = matches['value'] as { ruleMatchId: string }[];
     if (match) return { block, blockRule, match: match.ruleMatchId };
     await new Promise((done) => setTimeout(done, 100));
   }

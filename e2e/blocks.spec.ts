@@ -1,6 +1,6 @@
-/** The board of blocks and the matches of a rule against a real server: sizes, a value that arrives, a block from its making to its end. */
+/** Tests the block board and a rule's matches against a real server: sizes, live values, creation and deletion of a block. */
 import { expect, test, type Page } from '@playwright/test';
-import { furnishBlocks } from './block-world.ts';
+import { seedBlocks } from './block-world.ts';
 import { apiOf, type Api } from './panel-world.ts';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -10,7 +10,7 @@ let world: World;
 let page: Page;
 let home = '';
 let call: Api;
-let places: Awaited<ReturnType<typeof furnishBlocks>>;
+let places: Awaited<ReturnType<typeof seedBlocks>>;
 
 showOutputOnFailure(() => world);
 
@@ -23,7 +23,7 @@ test.beforeAll(async ({ browser }) => {
   home = new URL(page.url()).pathname;
   const { token } = world.admin(['token', 'add', '--name', 'Blocks', '--tenant', 'My organisation', '--set', 'Administrator']);
   call = apiOf(world.url, String(token));
-  places = await furnishBlocks(call, home.slice(1));
+  places = await seedBlocks(call, home.slice(1));
 });
 
 test.afterAll(async () => {

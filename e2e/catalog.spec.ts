@@ -1,4 +1,4 @@
-/** What takes a real browser and server: an upload, a file that is downloaded, and what is saved when a field is left. */
+/** Tests uploads, downloads and saving on blur, which need a real browser and server. */
 import { expect, test, type Page } from '@playwright/test';
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
@@ -60,7 +60,7 @@ test('what is said about a control is there after a reload, and in the file of t
   await page.goto(`${home}/compliance`);
   const control = page.getByRole('row', { name: /^OPS-01/ });
   await control.getByLabel('Notes on OPS-01').fill('Seen with the plant manager');
-  // The click leaves the field: both go to one record.
+  // The click also blurs the field, so both changes go to one record.
   await control.getByRole('button', { name: 'Non-compliant' }).click();
   await expect(page.getByText('Control notes saved.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Non-compliant 1/ })).toBeVisible();

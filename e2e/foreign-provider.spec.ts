@@ -1,4 +1,4 @@
-/** Sign-in through somebody else's identity provider, by settings alone, with what such a provider does differently. */
+/** Tests sign-in through an external identity provider (glewlwyd), and where it differs from the embedded one. */
 import { expect, test, type Page, type Request } from '@playwright/test';
 import { startForeignProvider, type ForeignPerson, type ForeignProvider } from './foreign-provider.ts';
 import { showOutputOnFailure, startWorld, type World } from './world.ts';
@@ -36,8 +36,8 @@ function partOf(token: string | undefined, part: 0 | 1): Record<string, unknown>
   return JSON.parse(Buffer.from(token?.split('.')[part] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
 
-/** What the page asks the provider for while something happens. */
-async function asked(while_: () => Promise<unknown>): Promise<Request[]> {
+/** The requests of the page to the provider during `while_`. */
+async function providerRequests(while_: () => Promise<unknown>): Promise<Request[]> {
   const requests: Request[] = [];
   const note = (request: Request) => void (request.url().startsWith(provider.authority) && requests.push(request));
   page.on('request', note);
@@ -46,17 +46,17 @@ async function asked(while_: () => Promise<unknown>): Promise<Request[]> {
   return requests;
 }
 
-/** The token runs out while the page is away; `without` a refresh token there is only the provider's own session to renew by. */
+/** Lets the access token expire. `without` a refresh token the page can only renew by the provider's session. */
 async function renewed(options: { refreshToken: boolean }): Promise<Request[]> {
   const before = await stored();
   await page.evaluate(
     ([key, keep]) => {
-      const { refresh_token: kept, ...user } = JSON.parse(localStorage.getItem(key) ?? '{}') as StoredUser;
-      localStorage.setItem(key, JSON.stringify({ ...user, ...(keep ? { refresh_token: kept } : {}), expires_at: 1 }));
+      const { refresh_token: refreshToken, ...user } = JSON.parse(localStorage.getItem(key) ?? '{}') as StoredUser;
+      localStorage.setItem(key, JSON.stringify({ ...user, ...(keep ? { refresh_token: refreshToken } : {}), expires_at: 1 }));
     },
     [storageKey(), options.refreshToken] as const,
   );
-  return asked(async () => {
+  return providerRequests(async () => {
     await page.reload();
     await expect(page.getByTitle('Profile')).toContainText('Una Foreign');
     await expect.poll(async () => (await stored())?.access_token).not.toBe(before?.access_token);
@@ -67,7 +67,7 @@ const api = (token: string | undefined) =>
   fetch(`${world.url}/v1/permissions`, { headers: { authorization: `Bearer ${token ?? ''}` } }).then(({ status }) => status);
 
 test.beforeAll(async ({ browser }) => {
-  // It is installed when it is missing.
+  // Installs the provider when it is missing.
   test.setTimeout(300_000);
   provider = await startForeignProvider();
   world = await startWorld({
@@ -75,7 +75,7 @@ test.beforeAll(async ({ browser }) => {
       OIDC_AUTHORITY: provider.authority,
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_AUDIENCE: provider.audience,
-      // Without it the audience of this provider's tokens is their list of scopes.
+      // Without this parameter the audience of this provider's tokens is their list of scopes.
       OIDC_EXTRA_PARAMS: `resource=${encodeURIComponent(provider.audience)}`,
     },
   });
@@ -91,7 +91,7 @@ test.afterAll(async () => {
 });
 
 test('[AUTH-001] [AUTH-018] signs in by settings alone, with nonce and PKCE, and knows the person', async () => {
-  const requests = await asked(async () => {
+  const requests = await providerRequests(async () => {
     await page.goto(`${world.url}/user/login`);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByPlaceholder('Your username').fill(una.userName);
@@ -107,7 +107,7 @@ test('[AUTH-001] [AUTH-018] signs in by settings alone, with nonce and PKCE, and
   expect(authorization.get('resource')).toBe(provider.audience);
   const user = await stored();
   expect(partOf(user?.id_token, 1)['nonce']).toBe(authorization.get('nonce'));
-  // Its groups are one text with commas, and the name is not in the access token.
+  // This provider sends groups as one text with commas, and no name in the access token.
   expect(partOf(user?.access_token, 1)).toMatchObject({ groups: 'night shift,desk', aud: provider.audience });
   expect(partOf(user?.access_token, 1)).not.toHaveProperty('name');
 });
@@ -143,7 +143,7 @@ test('[AUTH-002] renews silently in a frame, naming the person by the ID token',
 test('follows the provider to a new signing key', async () => {
   const old = await stored();
   await provider.rotateKey();
-  // It refuses ID tokens of the old key as a hint, so there is no renewal; its session still signs in without a password.
+  // The provider refuses an ID token of the old key as a hint, so silent renewal fails. Its session still signs in without a password.
   await page.evaluate((key) => localStorage.removeItem(key), storageKey());
   await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();

@@ -1,4 +1,4 @@
-/** A real identity provider of somebody else, glewlwyd from Debian, on this machine: tables, keys, a client and people. */
+/** Starts a real external identity provider (glewlwyd from Debian) with tables, keys, a client and people. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ export interface ForeignPerson {
 }
 
 export interface ForeignProvider {
-  /** Its issuer, as it stands in tokens and as the server is told. */
+  /** The issuer, as in its tokens and in the server's settings. */
   authority: string;
   audience: string;
   clientId: string;
   addPerson(person: ForeignPerson): Promise<void>;
-  /** Lets the portal at this address sign people in. */
+  /** Registers the portal at this address as a client. */
   addClient(portalUrl: string): Promise<void>;
-  /** Signs with a new key from now on; the one before stays published. */
+  /** Replaces the signing key; the previous key stays published. */
   rotateKey(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -46,7 +46,7 @@ function newKey(kid: string): PrivateKey {
   return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'RS256' };
 }
 
-/** Starts one; throws one line that says what to install where it is missing. */
+/** Starts the provider. Throws a message that names the package when it is not installed. */
 export async function startForeignProvider(): Promise<ForeignProvider> {
   const missing = ensureGlewlwyd();
   if (missing) throw new Error(missing);
@@ -56,10 +56,10 @@ export async function startForeignProvider(): Promise<ForeignProvider> {
   const authority = `${url}/api/oidc`;
   prepareFolder(home, url, port);
 
-  let said = '';
+  let output = '';
   const child = spawn('/usr/bin/glewlwyd', ['--config-file', join(home, 'glewlwyd.conf')], { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await untilReady(child, `${url}/config`, () => said);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await untilReady(child, `${url}/config`, () => output);
   const admin = await administrator(url);
   let keys = [newKey('first')];
   const plugin = () => ({
@@ -100,14 +100,14 @@ export async function startForeignProvider(): Promise<ForeignProvider> {
       await admin('PUT', '/api/mod/plugin/oidc/reset');
     },
     remove: async () => {
-      const gone = new Promise((done) => child.once('exit', done));
-      if (child.exitCode === null && child.kill('SIGKILL')) await gone;
+      const exited = new Promise((done) => child.once('exit', done));
+      if (child.exitCode === null && child.kill('SIGKILL')) await exited;
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-/** Tables with Debian's defaults, a configuration, and pages that know their own address. */
+/** Writes the tables with Debian's defaults, the configuration and the sign-in pages. */
 function prepareFolder(home: string, url: string, port: number): void {
   const database = new DatabaseSync(join(home, 'glewlwyd.db'));
   database.exec(readFileSync('/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3', 'utf8'));
@@ -167,19 +167,19 @@ database = { type = "sqlite3", path = "${join(home, 'glewlwyd.db')}" }
   );
 }
 
-async function untilReady(child: ChildProcess, address: string, said: () => string): Promise<void> {
+async function untilReady(child: ChildProcess, address: string, output: () => string): Promise<void> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(50)) {
-    if (child.exitCode !== null) throw new Error(`glewlwyd ended at its start:\n${said()}`);
+    if (child.exitCode !== null) throw new Error(`glewlwyd ended at its start:\n${output()}`);
     const isReady = await fetch(address).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isReady) return;
   }
-  throw new Error(`glewlwyd does not answer:\n${said()}`);
+  throw new Error(`glewlwyd does not answer:\n${output()}`);
 }
 
-/** Calls its API as the administrator that Debian's tables begin with. */
+/** Calls the provider's API as the administrator of Debian's default tables. */
 async function administrator(url: string): Promise<(method: string, path: string, body?: object) => Promise<void>> {
   const signedIn = await fetch(`${url}/api/auth/`, {
     method: 'POST',
@@ -234,7 +234,7 @@ function oidcParameters(issuer: string, keys: readonly PrivateKey[]): object {
     'email-claim': 'mandatory',
     'scope-claim': 'no',
     'address-claim': { type: 'no' },
-    // Several values become one text with commas between: what the server makes of it is a part of the trial.
+    // The provider joins several values with commas; the server has to split them.
     'additional-parameters': [{ 'user-parameter': 'groups', 'token-parameter': 'groups' }],
     claims: [],
   };

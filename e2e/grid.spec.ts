@@ -1,9 +1,9 @@
-/** The list of work units at work: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
+/** Tests the work unit list: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
 import { readFile } from 'node:fs/promises';
 import { expect as base, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
-// A busy machine takes its time.
+// Leaves time for a busy machine.
 const expect = base.configure({ timeout: 15_000 });
 
 let world: World;
@@ -24,8 +24,8 @@ async function api(method: string, path: string, body?: unknown): Promise<Record
 }
 
 async function add(title: string, more: Record<string, unknown> = {}): Promise<number> {
-  const made = await api('PUT', '/v1/workunits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId, ...more });
-  return Number(made['workUnitId']);
+  const created = await api('PUT', '/v1/workunits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId, ...more });
+  return Number(created['workUnitId']);
 }
 
 const rows = () => page.locator('tbody tr[data-row]');
@@ -49,8 +49,8 @@ test.afterAll(async () => {
 });
 
 test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the others saved, and one undo that spares what changed since', async () => {
-  const taken = [await add('Pump 1'), await add('Pump 2')];
-  for (const id of taken) await api('POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
+  const acknowledgedIds = [await add('Pump 1'), await add('Pump 2')];
+  for (const id of acknowledgedIds) await api('POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
   const fresh = await add('Pump 3');
   await page.goto(`${list}?f=&search=Pump`);
   await expect(rows()).toHaveCount(3);
@@ -66,15 +66,19 @@ test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the other
   await expect(page.getByText('Failed to update Work Units.')).toBeVisible();
   const refused = page.getByRole('region', { name: 'Selected work units' }).locator('li.refused');
   await expect(refused).toHaveText(/Pump 3A New work unit can only become Acknowledged or Canceled, not Resolved\./);
-  expect(await stateOf(taken[0] ?? 0)).toBe('Acknowledged');
+  expect(await stateOf(acknowledgedIds[0] ?? 0)).toBe('Acknowledged');
   await page.getByRole('button', { name: 'Leave out 1 and save 2' }).click();
   await expect(page.getByText('2 work units updated.')).toBeVisible();
-  expect([await stateOf(taken[0] ?? 0), await stateOf(taken[1] ?? 0), await stateOf(fresh)]).toEqual(['Resolved', 'Resolved', 'New']);
-  await api('POST', `/v1/workunits/${taken[1]}`, { stateId: 'Closed' });
+  expect([await stateOf(acknowledgedIds[0] ?? 0), await stateOf(acknowledgedIds[1] ?? 0), await stateOf(fresh)]).toEqual([
+    'Resolved',
+    'Resolved',
+    'New',
+  ]);
+  await api('POST', `/v1/workunits/${acknowledgedIds[1]}`, { stateId: 'Closed' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Mass edit undone for 1 work unit.')).toBeVisible();
   await expect(page.getByText(/Changed by somebody else since, and left as they are: #\d+\./)).toBeVisible();
-  expect([await stateOf(taken[0] ?? 0), await stateOf(taken[1] ?? 0)]).toEqual(['Acknowledged', 'Closed']);
+  expect([await stateOf(acknowledgedIds[0] ?? 0), await stateOf(acknowledgedIds[1] ?? 0)]).toEqual(['Acknowledged', 'Closed']);
 });
 
 test('what others change is marked in place and moves nothing under the pointer', async () => {

@@ -1,4 +1,4 @@
-/** Calls taken by keyboard: four drafts, a reload between them, one becomes a work unit; another call is spam. */
+/** Tests the intake by keyboard: four drafts, a reload, one becomes a work unit, another call is spam. */
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -6,7 +6,7 @@ test.describe.configure({ mode: 'serial' });
 
 let world: World;
 let page: Page;
-/** Address of the tenant's home page, without the origin. */
+/** The path of the tenant's home page. */
 let home = '';
 
 showOutputOnFailure(() => world);
@@ -19,12 +19,12 @@ test.beforeAll(async ({ browser }) => {
   await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
   home = new URL(page.url()).pathname;
   const { token } = world.admin(['token', 'add', '--name', 'Intake', '--tenant', 'My organisation', '--set', 'Administrator']);
-  const made = await fetch(`${world.url}/v1/protocols`, {
+  const response = await fetch(`${world.url}/v1/protocols`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Call back within the hour', tenantId: home.slice(1), timerInverval: '00:10:00' }),
   });
-  expect(made.status).toBe(201);
+  expect(response.status).toBe(201);
 });
 
 test.afterAll(async () => {
@@ -35,7 +35,7 @@ test.afterAll(async () => {
 const intake = () => page.getByRole('dialog', { name: /^Intake/ });
 const toast = (text: string) => page.locator('.toasts').getByText(text);
 
-/** Tab, or back, until the control with this name has the focus. */
+/** Presses Tab or Shift+Tab until the control with this name has the focus. */
 async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const focused = () =>
     page.evaluate(() => {

@@ -1,4 +1,4 @@
-/** Whole flows without a pointer: create, find, change, acknowledge, edit many (calls: intake.spec.ts). And the portal at twice its size. */
+/** Tests whole flows by keyboard alone (create, find, change, acknowledge, mass edit), and the portal at 200 % zoom. */
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -30,7 +30,7 @@ const press = async (...keys: string[]) => {
 const toast = (text: string | RegExp) => expect(page.locator('.toasts').getByText(text)).toBeVisible();
 const rows = () => page.locator('tbody tr[data-row]');
 
-/** Presses Tab until the control has the focus: what no Tab reaches, no keyboard reaches. */
+/** Presses Tab until the control has the focus, so that a control outside the tab order fails the test. */
 async function tabTo(control: ReturnType<Page['locator']>, key = 'Tab'): Promise<void> {
   await expect(control).toBeVisible();
   for (let n = 0; n < 80; n++) {
@@ -128,7 +128,7 @@ for (const [width, height] of [
     await small.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler`);
     await small.locator('tbody tr[data-row] .title-cell a').first().click();
     const panel = small.getByRole('dialog', { name: /^Edit Work Unit/ });
-    // What is typed and what saves it are both reached.
+    // Both the field and its save button are in the tab order.
     const title = panel.getByRole('textbox', { name: 'Title', exact: true });
     await title.scrollIntoViewIfNeeded();
     await title.fill('Boiler is warm');

@@ -1,8 +1,8 @@
-/** Operations of a device: one that reports, one that waits for its run, one that could be asked for one, one that is disabled. */
+/** Seeds operations of a device: one that reports, one with a queued run, one on demand, one that is disabled. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids of the one that reports and of the one that waits. */
-export async function furnishOperations(
+/** Answers the ids of the reporting operation and of the queued one. */
+export async function seedOperations(
   call: Api,
   deviceId: string,
   operationId: string,

@@ -1,6 +1,6 @@
-/** The operations of a device against a real server: made, asked for, followed live, secured, copied and deleted. */
+/** Tests the operations of a device against a real server: create, queue, live updates, secrets, copy and delete. */
 import { expect, test, type Page } from '@playwright/test';
-import { furnishPackages } from './package-world.ts';
+import { seedPackages } from './package-world.ts';
 import { apiOf, type Api } from './panel-world.ts';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -23,7 +23,7 @@ test.beforeAll(async ({ browser }) => {
   const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
   const [subscription] = (await call('GET', '/v1/subscriptions', undefined))['value'] as { subscriptionId: string }[];
   const home = { tenantId: tenant?.tenantId ?? '', subscriptionId: subscription?.subscriptionId, operatingSystemId: 4 };
-  await furnishPackages(world, home.tenantId);
+  await seedPackages(world, home.tenantId);
   await call('PUT', `/v1/tenants/${home.tenantId}/secrets`, { name: 'share.account', value: 'violet tractor' });
   deviceId = String((await call('PUT', '/v1/devices', { ...home, name: 'pump-7' }))['deviceId']);
   await call('PUT', '/v1/devices', { ...home, name: 'pump-8' });
@@ -71,8 +71,8 @@ test('an operation of the catalog is made, with a secret of the tenant, and aske
 });
 
 test('what it reports is shown as it comes, and a reload keeps the panel', async () => {
-  const found = await call('GET', `/v1/deviceOperations?$filter=deviceId eq ${deviceId}`, undefined);
-  const [operation] = found['value'] as { deviceOperationId: string }[];
+  const operations = await call('GET', `/v1/deviceOperations?$filter=deviceId eq ${deviceId}`, undefined);
+  const [operation] = operations['value'] as { deviceOperationId: string }[];
   await call('POST', '/v1/packets', { entityId: operation?.deviceOperationId, message: { Value: 61.4 } });
   await expect(rowOf('System disk')).toContainText('61.4');
   await choose('System disk', 'Dequeue');

@@ -1,4 +1,4 @@
-/** A package with versions and operations. */
+/** Seeds a package with versions and operations. */
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
 import type { World } from './world.ts';
 
@@ -18,11 +18,11 @@ const operations = [
   },
 ];
 
-/** Answers the package's id and that of an operation of it. */
-export async function furnishPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
+/** Answers the ids of the package and of one of its operations. */
+export async function seedPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
   const { token } = world.admin(['token', 'add', '--name', 'Packages', '--tenant', 'My organisation', '--set', 'Administrator']);
   const headers = { authorization: `Bearer ${String(token)}` };
-  const made: { packageId: string }[] = [];
+  const packages: { packageId: string }[] = [];
   for (const [version, label] of Object.entries(versions)) {
     const form = new FormData();
     form.append('label', label);
@@ -30,10 +30,10 @@ export async function furnishPackages(world: World, tenantId: string): Promise<R
     form.append('file-1', new Blob([new Uint8Array(await packageZip(manifestOf({ version, operations })))]), 'metrics.zip');
     const answer = await fetch(`${world.url}/v1/packages/upload`, { method: 'POST', headers, body: form });
     if (!answer.ok) throw new Error(`Upload: ${answer.status} ${await answer.text()}`);
-    made.push(...((await answer.json()) as { value: typeof made }).value);
+    packages.push(...((await answer.json()) as { value: typeof packages }).value);
   }
-  const id = made[0]?.packageId ?? '';
+  const id = packages[0]?.packageId ?? '';
   const answer = await fetch(`${world.url}/v1/packages(${id})?$expand=operations`, { headers });
-  const found = (await answer.json()) as { operations: { operationId: string }[] };
-  return { package: id, packageOperation: found.operations[0]?.operationId ?? '' };
+  const uploaded = (await answer.json()) as { operations: { operationId: string }[] };
+  return { package: id, packageOperation: uploaded.operations[0]?.operationId ?? '' };
 }

@@ -1,10 +1,10 @@
-/** Work units with everything that their panel can show: a protocol, custom fields, categories, approvals, links. */
+/** Seeds work units with everything that their panel can show: a protocol, custom fields, categories, approvals, links. */
 import { builtInAction } from '../contract/src/enums.ts';
 import { administrator } from './world.ts';
 
 export type Api = (method: string, path: string, body: unknown) => Promise<Record<string, unknown>>;
 
-/** Calls as an integration of the tenant, so that the administrator has not asked for the changes that they approve. */
+/** Calls the API as an integration of the tenant: nobody may approve their own change request, so the administrator must not create it. */
 export function apiOf(url: string, token: string): Api {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -26,8 +26,8 @@ const plan = {
   resolution: 'Firmware 4.2 runs on all gateways.',
 };
 
-/** Answers the ids of the units by what they show. */
-export async function furnishPanel(call: Api, tenantId: string): Promise<Record<'incident' | 'change' | 'declined' | 'linked', number>> {
+/** Answers the ids of the units by their purpose. */
+export async function seedPanel(call: Api, tenantId: string): Promise<Record<'incident' | 'change' | 'declined' | 'linked', number>> {
   await call('POST', `/v1/tenants/${tenantId}`, {
     assignmentGroups: 'Network,Databases',
     workUnitFieldDef1: { Name: 'Site', Type: 2, Options: 'East,West' },

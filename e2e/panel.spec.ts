@@ -1,6 +1,6 @@
-/** The work unit panel against a real server: its width, an approval and a decline, actions of a protocol, an incident that becomes a change request. */
+/** Tests the work unit panel against a real server: its width, approvals, protocol actions, an incident that becomes a change request. */
 import { expect, test, type Page } from '@playwright/test';
-import { apiOf, furnishPanel } from './panel-world.ts';
+import { apiOf, seedPanel } from './panel-world.ts';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -8,7 +8,7 @@ test.describe.configure({ mode: 'serial' });
 let world: World;
 let page: Page;
 let home = '';
-let units: Awaited<ReturnType<typeof furnishPanel>>;
+let units: Awaited<ReturnType<typeof seedPanel>>;
 
 showOutputOnFailure(() => world);
 
@@ -20,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
   await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
   home = new URL(page.url()).pathname;
   const { token } = world.admin(['token', 'add', '--name', 'Panel', '--tenant', 'My organisation', '--set', 'Administrator']);
-  units = await furnishPanel(apiOf(world.url, String(token)), home.slice(1));
+  units = await seedPanel(apiOf(world.url, String(token)), home.slice(1));
 });
 
 test.afterAll(async () => {

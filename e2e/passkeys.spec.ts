@@ -1,4 +1,4 @@
-/** The embedded provider's own pages: passkeys by a virtual authenticator, a new password, and how they look. */
+/** Tests the embedded provider's pages: passkeys by a virtual authenticator, a new password, accessibility. */
 import { join } from 'node:path';
 import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
@@ -6,7 +6,7 @@ import { administrator, secondBrowser, setFirstPassword, showOutputOnFailure, si
 
 test.describe.configure({ mode: 'serial' });
 
-const pictures = join(import.meta.dirname, '../test-results/screens');
+const screenshots = join(import.meta.dirname, '../test-results/screens');
 
 let world: World;
 let page: Page;
@@ -14,7 +14,7 @@ let authenticator: { cdp: CDPSession; id: string };
 
 showOutputOnFailure(() => world);
 
-/** As a laptop with a fingerprint reader that always knows its owner. */
+/** A platform authenticator that always verifies its user. */
 async function plugIn(on: Page): Promise<typeof authenticator> {
   const cdp = await on.context().newCDPSession(on);
   await cdp.send('WebAuthn.enable');
@@ -92,7 +92,7 @@ test('does not make a second passkey on the same device', async () => {
 });
 
 test('[AUTH-001] signs in by the passkey alone, without a name', async () => {
-  // The provider knows the browser already.
+  // The browser has a session at the provider.
   await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();
   await expect(page.getByTitle('Profile')).toBeVisible();
@@ -149,7 +149,7 @@ test('changes the password and thereby ends every other sign-in', async ({ brows
   await expect(page.getByRole('status')).toContainText('Your password was changed.');
   await expect(section('Where you are signed in').getByRole('listitem')).toHaveCount(1);
 
-  // The other browser holds a token that has not run out, and a session at the provider: neither is worth anything.
+  // The other browser has an unexpired token and a session at the provider; the server refuses both.
   await other.page.reload();
   await expect(other.page).toHaveURL(/\/user\/login/);
   await other.page.getByRole('button', { name: 'Login' }).click();
@@ -180,15 +180,15 @@ test('can be used by keyboard alone, without a finding of axe, at three widths i
   test.setTimeout(120_000);
   const signedOut = await page.context().browser()?.newContext();
   if (!signedOut) throw new Error('There is no browser.');
-  const stranger = await signedOut.newPage();
-  await toSignInPage(stranger);
-  await expect(stranger.getByLabel('User name')).toBeFocused();
+  const anonymous = await signedOut.newPage();
+  await toSignInPage(anonymous);
+  await expect(anonymous.getByLabel('User name')).toBeFocused();
   const link = String(world.admin(['person', 'link', administrator.userName])['link']);
   const setPassword = await signedOut.newPage();
   await setPassword.goto(link);
   await page.goto(accountUrl());
   for (const [name, on] of [
-    ['idp-sign-in', stranger],
+    ['idp-sign-in', anonymous],
     ['idp-set-password', setPassword],
     ['idp-account', page],
   ] as const)
@@ -196,20 +196,20 @@ test('can be used by keyboard alone, without a finding of axe, at three widths i
       for (const colorScheme of ['light', 'dark'] as const) {
         await on.setViewportSize({ width, height: 900 });
         await on.emulateMedia({ colorScheme });
-        await on.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        await on.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         expect(await axeFindings(on)).toEqual([]);
         expect(await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
       }
-  await stranger.keyboard.type(administrator.userName);
-  await stranger.keyboard.press('Tab');
-  await stranger.keyboard.type('a wrong password');
-  await stranger.keyboard.press('Enter');
-  await expect(stranger.getByRole('alert').filter({ visible: true })).toHaveText('The user name or the password is wrong.');
-  await expect(stranger.getByLabel('Password')).toBeFocused();
-  await stranger.screenshot({ path: join(pictures, 'idp-sign-in-wrong.png') });
-  await stranger.keyboard.type('violet tractor lantern');
-  await stranger.keyboard.press('Enter');
-  await expect(stranger.getByTitle('Profile')).toContainText('Administrator');
+  await anonymous.keyboard.type(administrator.userName);
+  await anonymous.keyboard.press('Tab');
+  await anonymous.keyboard.type('a wrong password');
+  await anonymous.keyboard.press('Enter');
+  await expect(anonymous.getByRole('alert').filter({ visible: true })).toHaveText('The user name or the password is wrong.');
+  await expect(anonymous.getByLabel('Password')).toBeFocused();
+  await anonymous.screenshot({ path: join(screenshots, 'idp-sign-in-wrong.png') });
+  await anonymous.keyboard.type('violet tractor lantern');
+  await anonymous.keyboard.press('Enter');
+  await expect(anonymous.getByTitle('Profile')).toContainText('Administrator');
   await signedOut.close();
 });
 

@@ -1,4 +1,4 @@
-/** A customer asks for help and for a call; the desk tells about the event, resolves it, and is thanked. Two people, two browsers. */
+/** Tests a request from both sides, in two browsers: a customer asks for help, the desk communicates and resolves, the customer gives feedback. */
 import { join } from 'node:path';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
@@ -27,9 +27,9 @@ const toast = (on: Page, text: string | RegExp) => on.locator('.toasts').getByTe
 const panel = (on: Page, name: string | RegExp) => on.getByRole('dialog', { name });
 const row = (on: Page, text: string) => on.getByRole('row').filter({ hasText: text });
 
-/** What axe finds on a wide bright and on a narrow dark screen, with a picture of each. */
+/** Runs axe on a wide light and a narrow dark screen, and stores a screenshot of each. */
 async function look(on: Page, name: string): Promise<void> {
-  const found: string[] = [];
+  const findings: string[] = [];
   for (const [width, theme] of [
     [390, 'dark'],
     [1440, 'light'],
@@ -37,11 +37,11 @@ async function look(on: Page, name: string): Promise<void> {
     await on.setViewportSize({ width, height: 900 });
     await on.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
     await on.screenshot({ path: join(test.info().project.outputDir, 'screens', `${name}-${width}-${theme}.png`) });
-    found.push(...(await axeFindings(on)).map((finding) => `${name} ${theme} ${width}: ${finding}`));
+    findings.push(...(await axeFindings(on)).map((finding) => `${name} ${theme} ${width}: ${finding}`));
     const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    if (overflow > 0) found.push(`${name} ${width}: ${overflow} px wider than the window`);
+    if (overflow > 0) findings.push(`${name} ${width}: ${overflow} px wider than the window`);
   }
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 }
 
 test.beforeAll(async ({ browser }) => {

@@ -1,4 +1,4 @@
-/** A rule is written by keyboard, saved, seen in the list and changed, against a real server and a real browser. */
+/** Tests the rule editor by keyboard against a real server: create, save, list, change. */
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -39,7 +39,7 @@ test('[RULE-001] [RULE-010] a rule with two conditions is written by keyboard an
   await expect(form.getByRole('tab', { name: 'Conditions' })).toHaveAttribute('aria-selected', 'true');
   await expect(page).toHaveURL(/[?&]tab=conditions/);
 
-  // The tenant is there already; the line after it waits.
+  // A new rule starts with the tenant's condition and an empty one.
   await expect(line('Condition 1 of 2').getByLabel('Value')).toHaveValue('My organisation');
   await expect(line('Condition 2 of 2').getByLabel('What to compare')).toBeFocused();
   await page.keyboard.type('Metric');

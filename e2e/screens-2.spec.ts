@@ -1,3 +1,3 @@
-import { lookAtScreens } from './look-at-screens.ts';
+import { checkScreens } from './check-screens.ts';
 
-lookAtScreens(1, 2);
+checkScreens(1, 2);

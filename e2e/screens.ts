@@ -1,13 +1,13 @@
-/** The screens of the portal in their states: for the test that looks for findings, and for the pictures of `npm run screenshots`. */
+/** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
-import { furnishBlocks } from './block-world.ts';
-import { furnishOperations } from './operation-world.ts';
-import { furnishPackages } from './package-world.ts';
-import { furnishAutomation } from './automation-world.ts';
-import { furnishPanel } from './panel-world.ts';
-import { furnishTenants } from './tenant-world.ts';
-import { furnishVersions } from './version-world.ts';
+import { seedBlocks } from './block-world.ts';
+import { seedOperations } from './operation-world.ts';
+import { seedPackages } from './package-world.ts';
+import { seedAutomation } from './automation-world.ts';
+import { apiOf, seedPanel, type Api } from './panel-world.ts';
+import { seedTenants } from './tenant-world.ts';
+import { seedVersions } from './version-world.ts';
 import type { World } from './world.ts';
 
 export const widths = [1440, 1024, 390];
@@ -15,25 +15,25 @@ export const themes = ['light', 'dark'] as const;
 
 export interface Screen {
   name: string;
-  /** Without the origin; `{home}` is the tenant's home page, `{unit}` and `{device}` are ids. */
+  /** The path; `{home}` is the tenant's home page, `{unit}` and `{device}` are ids. */
   path: string;
-  /** Visible when the screen is complete. */
+  /** A text that is visible once the screen is complete. */
   shows: string;
-  /** What a person does there before the picture. */
+  /** Interactions before the check. */
   act?: (page: Page) => Promise<unknown>;
-  /** Calls whose path contains the text are refused with the status, or never answered without one. */
+  /** Calls whose path contains the text fail with the status; without a status they are never answered. */
   refuses?: { path: string; status?: number };
 }
 
 type Places = Readonly<Record<string, string>>;
 
-/** Beside the page on wide windows, over it on narrower ones. */
+/** The menu stands beside the page in wide windows and over it in narrow ones. */
 async function openMenu(page: Page) {
   const button = page.getByRole('button', { name: 'Open menu' });
   if (await button.isVisible()) await button.click();
 }
 
-/** Somebody else changes the unit while a field of it is being changed, and is saved first. */
+/** Another person saves a change of the same field first. */
 async function makeConflict(page: Page) {
   const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
   await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
@@ -43,14 +43,14 @@ async function makeConflict(page: Page) {
     const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });
     await fetch(`/v1/workunits/${id}`, { method: 'POST', headers, body });
-    // Nothing of this is kept for the next screen.
+    // The next screen must not see this change.
     window.addEventListener('pagehide', () => sessionStorage.clear());
   }, new URL(page.url()).searchParams.get('workUnitId'));
   await form.getByRole('button', { name: /^Keep mine/ }).waitFor();
   await form.getByRole('button', { name: 'Save' }).click();
 }
 
-/** One line per screen and state. */
+/** One entry per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
   { name: 'home-loading', path: '{home}', shows: 'Assigned to me', refuses: { path: '/v1/workUnits' } },
@@ -370,24 +370,15 @@ export const screens: readonly Screen[] = [
   { name: 'access-denied', path: '/user/accessDenied', shows: 'Please contact your system administrator for access.' },
 ];
 
-interface Api {
-  (method: string, path: string, body: unknown): Promise<Record<string, unknown>>;
-}
-
-async function api(world: World, ...scope: string[]): Promise<Api> {
+function tokenApi(world: World, ...scope: string[]): Api {
   const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--set', 'Administrator']);
-  return async (method, path, body) => {
-    const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-    expect([path, answer.status < 300]).toEqual([path, true]);
-    return (await answer.json()) as Record<string, unknown>;
-  };
+  return apiOf(world.url, String(token));
 }
 
-/** A communication with steps and a work unit; answers its public number. */
+/** Seeds a communication with steps and a work unit. Answers its public number. */
 async function announce(call: Api, tenantId: string): Promise<string> {
   const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  const made = await call('PUT', '/v1/workunitcommunications', {
+  const communication = await call('PUT', '/v1/workunitcommunications', {
     title: 'Mail is down',
     details: 'Nobody in Oslo can send mail. What was sent waits in a queue and is not lost.',
     impactedServices: 'Mail',
@@ -399,7 +390,7 @@ async function announce(call: Api, tenantId: string): Promise<string> {
     internalBridge: 'https://meet.example.com/1',
     tenantId,
   });
-  const id = Number(made['workUnitCommunicationId']);
+  const id = Number(communication['workUnitCommunicationId']);
   const steps = ['The queue was stopped.', 'Mail moves to the second site.', 'Order a new seal.'];
   for (const [index, details] of steps.entries()) {
     const step = { workUnitCommunicationId: id, details, isComplete: index === 0, isCustomerFacing: index < 2 };
@@ -407,13 +398,13 @@ async function announce(call: Api, tenantId: string): Promise<string> {
   }
   const unit = await call('PUT', '/v1/workunits', { title: 'Mail queue grows', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
   await call('POST', `/v1/workunitcommunications/${id}/workUnits`, { workunitIds: [unit['workUnitId']] });
-  return String(made['publicWorkUnitCommunicationId']);
+  return String(communication['publicWorkUnitCommunicationId']);
 }
 
-/** Something to see on every screen; answers the names that paths use. `home` is where the signed-in page stands. */
-export async function furnish(world: World, home: string): Promise<Places> {
+/** Seeds rows for every screen. Answers the values of the placeholders in paths; `home` is the path after sign-in. */
+export async function seedScreens(world: World, home: string): Promise<Places> {
   const places: Record<string, string> = { home };
-  const call = await api(world, '--tenant', 'My organisation');
+  const call = tokenApi(world, '--tenant', 'My organisation');
   const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
   const tenantId = tenant?.tenantId ?? '';
   await call('PUT', '/v1/locations', { name: 'Plant 7', city: 'Lynchburg', state: 'VA', tenantId });
@@ -434,11 +425,11 @@ export async function furnish(world: World, home: string): Promise<Places> {
     tenantId,
   });
   places['unit'] = String(unit['workUnitId']);
-  for (const [name, id] of Object.entries(await furnishPanel(call, tenantId))) places[name] = String(id);
-  Object.assign(places, await furnishBlocks(call, tenantId));
-  Object.assign(places, await furnishTenants(call, await api(world, '--all-tenants'), tenantId));
-  Object.assign(places, await furnishPackages(world, tenantId));
-  Object.assign(places, await furnishAutomation(call, tenantId));
+  for (const [name, id] of Object.entries(await seedPanel(call, tenantId))) places[name] = String(id);
+  Object.assign(places, await seedBlocks(call, tenantId));
+  Object.assign(places, await seedTenants(call, tokenApi(world, '--all-tenants'), tenantId));
+  Object.assign(places, await seedPackages(world, tenantId));
+  Object.assign(places, await seedAutomation(call, tenantId));
   places['communication'] = await announce(call, tenantId);
   const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
   places['category'] = String(category['workUnitCategoryId']);
@@ -456,8 +447,8 @@ export async function furnish(world: World, home: string): Promise<Places> {
     )
     .not.toBe('');
   await call('POST', `/v1/devices/${places['device']}/toggleTrace/240`, {});
-  Object.assign(places, await furnishOperations(call, places['device'] ?? '', places['packageOperation'] ?? ''));
-  await furnishVersions(world, call, tenantId, places['package'] ?? '');
+  Object.assign(places, await seedOperations(call, places['device'] ?? '', places['packageOperation'] ?? ''));
+  await seedVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }
 
@@ -482,7 +473,7 @@ export async function showTheme(page: Page, theme: (typeof themes)[number]): Pro
   await page.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
 }
 
-/** What a stranger sees: the login screen and the page of the provider, in both themes at all widths. */
+/** Visits the pages before sign-in: the login screen and the provider's page, in both themes at all widths. */
 export async function tourSignIn(
   browser: Browser,
   url: string,

@@ -1,4 +1,4 @@
-/** The frame around the screens where it takes a real browser: widths, the picker, the palette by keyboard, another tab. */
+/** Tests the shell where it needs a real browser: widths, the tenant picker, the palette by keyboard, another tab. */
 import { expect, test, type Page } from '@playwright/test';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
@@ -55,7 +55,7 @@ test('[SHELL-045] the menu is 260 px wide, beside the page and over it', async (
 
 test('[SHELL-049] [SHELL-050] [SHELL-051] [SHELL-052] a side panel opens from the right, half the window wide, all of it under 768 px', async () => {
   await page.getByRole('link', { name: 'Plant 7' }).click();
-  for (const [width, wanted] of [
+  for (const [width, expected] of [
     [1440, 720],
     [1024, 512],
     [768, 384],
@@ -67,7 +67,7 @@ test('[SHELL-049] [SHELL-050] [SHELL-051] [SHELL-052] a side panel opens from th
       const box = await boxOf(panel());
       return { width: Math.round(box.width), right: Math.round(box.x + box.width) };
     };
-    await expect.poll(measured).toEqual({ width: wanted, right: width });
+    await expect.poll(measured).toEqual({ width: expected, right: width });
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 });
@@ -81,7 +81,7 @@ test('[SHELL-059] [SHELL-079] toasts appear at the bottom right', async () => {
     const box = await boxOf(page.locator('.toast'));
     return [Math.round(box.x + box.width), Math.round(box.y + box.height)];
   };
-  // Above the buttons of the panel.
+  // The toast stands above the panel's buttons.
   await expect.poll(corner).toEqual([1440 - 16, 900 - 60]);
   await page.keyboard.press('Escape');
   await expect(panel()).toBeHidden();

@@ -1,4 +1,4 @@
-/** What a person reads while a sign-in is under way, and when it does not work. */
+/** Tests the messages during a sign-in and after a failed one. */
 import { expect, test, type Page, type Route } from '@playwright/test';
 import { administrator, setFirstPassword, showOutputOnFailure, startWorld, type World } from './world.ts';
 
@@ -20,7 +20,7 @@ test.afterAll(async () => {
   await world?.remove();
 });
 
-/** Holds the answer to an address back until the page has been looked at. */
+/** Delays the response of an address until the page has been checked. */
 async function whileWaitingFor(address: string, act: () => Promise<unknown>, look: () => Promise<unknown>): Promise<void> {
   let release = (): void => undefined;
   const looked = new Promise<void>((done) => (release = done));
@@ -82,7 +82,7 @@ test('[AUTH-016] shows the login screen when the sign-in does not complete', asy
 });
 
 test('[AUTH-006] says Signing in on the way back', async () => {
-  // The provider knows the browser by now.
+  // The browser has a session at the provider.
   await whileWaitingFor('**/idp/token', () => login().click(), says('Signing in'));
   await expect(page.getByTitle('Profile')).toBeVisible();
 });

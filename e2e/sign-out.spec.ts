@@ -1,10 +1,10 @@
-/** Renewal and sign-out with the embedded provider: whoever presses Log out is signed out, everywhere and at once. */
+/** Tests token renewal and sign-out with the embedded provider: Log out ends the session everywhere at once. */
 import { expect, test, type BrowserContext, type Page } from '@playwright/test';
 import { administrator, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
-interface StoredUser {
+interface StoredSession {
   access_token: string;
   refresh_token?: string;
   expires_at: number;
@@ -17,9 +17,9 @@ let page: Page;
 showOutputOnFailure(() => world);
 
 const storageKey = () => `oidc.user:${world.url}/idp:cloudfit-portal`;
-const stored = async (on = page): Promise<StoredUser | undefined> => {
+const stored = async (on = page): Promise<StoredSession | undefined> => {
   const text = await on.evaluate((key) => localStorage.getItem(key), storageKey());
-  return text === null ? undefined : (JSON.parse(text) as StoredUser);
+  return text === null ? undefined : (JSON.parse(text) as StoredSession);
 };
 
 const api = (token: string | undefined) =>
@@ -30,7 +30,7 @@ async function logOut(): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-/** At the login screen, with nothing left at the provider either: it asks for the password again. */
+/** Expects the login screen, and that the provider requests the password again. */
 async function expectSignedOut(): Promise<void> {
   await expect(page).toHaveURL((url) => url.pathname === '/user/login');
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
@@ -62,7 +62,7 @@ test.afterAll(async () => {
 test('[AUTH-002] renews the sign-in silently while the page stays', async () => {
   const before = await stored();
   await page.evaluate((key) => {
-    const user = JSON.parse(localStorage.getItem(key) ?? '{}') as StoredUser;
+    const user = JSON.parse(localStorage.getItem(key) ?? '{}') as StoredSession;
     localStorage.setItem(key, JSON.stringify({ ...user, expires_at: 1 }));
   }, storageKey());
   await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click();
@@ -96,7 +96,7 @@ test('[AUTH-003] revokes the access token, though it is one that the provider do
 });
 
 test('[AUTH-003] revokes the refresh token too, where there is one', async ({ browser }) => {
-  // The scope of refresh tokens; the provider gives it to those who consent, which ours does for them.
+  // The scope of refresh tokens. The provider only grants it with consent, which the embedded one gives by itself.
   const offline = await startWorld({ env: { OIDC_SCOPE: 'openid profile email offline_access', OIDC_EXTRA_PARAMS: 'prompt=consent' } });
   const away = await browser.newContext();
   try {
@@ -104,7 +104,7 @@ test('[AUTH-003] revokes the refresh token too, where there is one', async ({ br
     await setFirstPassword(on, offline);
     await signIn(on, offline);
     const key = `oidc.user:${offline.url}/idp:cloudfit-portal`;
-    const { refresh_token: token } = await on.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? '{}') as StoredUser, key);
+    const { refresh_token: token } = await on.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? '{}') as StoredSession, key);
     expect(token).toBeTruthy();
     const answers: string[] = [];
     on.on('response', (response) => {
@@ -114,7 +114,7 @@ test('[AUTH-003] revokes the refresh token too, where there is one', async ({ br
     await on.getByTitle('Profile').click();
     await on.getByRole('menuitem', { name: 'Log out' }).click();
     await expect(on).toHaveURL((url) => url.pathname === '/user/login');
-    // Text instead of JSON would have been taken for a failure, and sign-out would have stopped there.
+    // A response that is not JSON would count as a failure and stop the sign-out.
     expect(answers.map((answer) => answer.startsWith('200 application/json'))).toEqual([true, true]);
     await on.getByRole('button', { name: 'Login' }).click();
     await expect(on.getByLabel('User name')).toBeVisible();

@@ -1,6 +1,6 @@
 /**
- * `npm start` as a newcomer types it. With NEWCOMER=1 in a fresh clone, where it installs everything (minutes);
- * otherwise in this checkout.
+ * Tests `npm start` as a newcomer runs it: in this checkout, or with NEWCOMER=1 in a fresh clone, where it installs everything
+ * (minutes).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const dataDir = join(temp, 'data');
 interface Run {
   child: ChildProcess;
   output(): string;
-  /** Exit code, when it has ended. */
+  /** The exit code, once the process has ended. */
   ended: Promise<number | null>;
 }
 
@@ -38,7 +38,7 @@ function npmStart(env: Record<string, string>): Run {
   return { child, output: () => output, ended: new Promise((done) => child.once('exit', done)) };
 }
 
-/** Milliseconds from the start to the first answer. */
+/** Milliseconds from the start to the first response. */
 async function untilAnswered(run: Run, port: number, patienceMs = 30_000): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < patienceMs) {
@@ -53,7 +53,7 @@ async function untilAnswered(run: Run, port: number, patienceMs = 30_000): Promi
   throw new Error(`It does not answer:\n${run.output()}`);
 }
 
-/** Processes that work for this file's data folder. */
+/** The processes that use this file's data folder. */
 function left(): number[] {
   return readdirSync('/proc')
     .filter((name) => {
@@ -87,7 +87,7 @@ test('starts, prints the address and the link, and stops everything on Ctrl-C', 
   const run = npmStart({ PORT: String(port) });
   await untilAnswered(run, port, isNewcomer ? 240_000 : 30_000);
   await expect.poll(() => run.output()).toMatch(new RegExp(`CloudFit is running at http://localhost:${port}[\\s\\S]*/set-password/`));
-  // As the terminal does: the whole foreground group hears it.
+  // A terminal sends the signal to the whole foreground group.
   process.kill(-(run.child.pid ?? 0), 'SIGINT');
   await run.ended;
   await expect.poll(left).toEqual([]);
@@ -102,7 +102,7 @@ test('starts again with what was there, and ends by itself when npm is killed', 
   await expect.poll(() => run.output()).toContain('CloudFit is running');
   expect(existsSync(join(dataDir, 'master.key'))).toBe(true);
   process.kill(run.child.pid ?? 0, 'SIGKILL');
-  // Nobody is left to stop it: it notices by itself.
+  // No parent stops the server; it notices the end of npm by itself.
   await expect.poll(left, { timeout: 15_000 }).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test('says in one line that the port is taken', async () => {
 });
 
 test('says in one line that the data folder cannot be written', async () => {
-  // Root may write anywhere, but not into a folder that is a file.
+  // Root may write into every folder, so the path goes through a file.
   const inTheWay = join(temp, 'a-file');
   execFileSync('touch', [inTheWay]);
   const { lines, code } = await refusal({ DATA_DIR: join(inTheWay, 'data') });

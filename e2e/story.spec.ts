@@ -1,4 +1,4 @@
-/** What a newcomer sees, from the first start to the first resolved work unit, with a real agent on a busy machine. */
+/** Tests a newcomer's way from the first start to the first resolved work unit, with a real agent on a busy machine. */
 import { hostname } from 'node:os';
 import { expect, test, type Page } from '@playwright/test';
 import { addPerson, makeBusy, secondBrowser, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
@@ -7,7 +7,7 @@ test.describe.configure({ mode: 'serial' });
 
 let world: World;
 let page: Page;
-/** Address of the tenant's home page, without the origin. */
+/** The path of the tenant's home page. */
 let home = '';
 
 showOutputOnFailure(() => world);
@@ -100,7 +100,7 @@ test('[WU-002] opens a work unit by itself when the machine is busy', async () =
   await expect(page.getByRole('button', { name: 'Auto-refresh on' })).toBeVisible();
   const stop = makeBusy();
   try {
-    // Three heartbeats of five seconds above the limit; nobody touches the page.
+    // The rule needs three heartbeats above the limit, five seconds apart. The page updates without interaction.
     await expect(row(page, 'CPU over 90')).toBeVisible({ timeout: 90_000 });
   } finally {
     stop();
@@ -122,7 +122,7 @@ test('[WU-005] [WU-050] [WU-101] [WU-102] [WU-103] [WU-104] acknowledges it', as
   await expect(panel(page).getByLabel('Assigned To', { exact: true })).toHaveValue(/admin/i);
   await expect(panel(page)).toContainText(/Admin changed State New → Acknowledged/);
 
-  // The other list shows New ones only.
+  // The other list shows only New units.
   await expect(row(other.page, 'CPU over 90')).toHaveCount(0, { timeout: 5_000 });
   await other.context.close();
 });
@@ -189,7 +189,7 @@ test('[AUTH-009] [AUTH-010] [AUTH-011] leads to the login and back when the serv
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
   });
-  // Without the provider's session the portal cannot help itself by renewing.
+  // Without a session at the provider the portal cannot renew its token.
   await page.context().clearCookies();
   await page.reload();
   await expect(page).toHaveURL(

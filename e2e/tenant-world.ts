@@ -1,8 +1,8 @@
-/** A second tenant with all that one can have, tokens of the first one, and machines that wait to become devices. */
+/** Seeds a second tenant with all its parts, tokens of the first tenant, and pending devices. */
 import type { Api } from './panel-world.ts';
 
-/** Answers the ids of the second tenant, of a token and of a machine that waits. */
-export async function furnishTenants(call: Api, callAll: Api, tenantId: string): Promise<Record<'tenant' | 'token' | 'pending', string>> {
+/** Answers the ids of the second tenant, a token and a pending device. */
+export async function seedTenants(call: Api, callAll: Api, tenantId: string): Promise<Record<'tenant' | 'token' | 'pending', string>> {
   const tenant = await callAll('PUT', '/v1/tenants', {
     name: 'Southwind Water',
     internalNotificationEmailAddress: 'ops@southwind.example',
@@ -14,13 +14,13 @@ export async function furnishTenants(call: Api, callAll: Api, tenantId: string):
   await callAll('PUT', '/v1/subscriptions', { tenantId: id, name: 'Pumping stations' });
   await callAll('PUT', `/v1/tenants/${id}/secrets`, { name: 'mail.key', value: 'violet tractor marzipan' });
   const token = await call('PUT', '/v1/tokens', { name: 'Historian', description: 'Reads for the reports', lifetimeYears: 0, tenantId });
-  const gone = await call('PUT', '/v1/tokens', { name: 'Old gateway', lifetimeYears: 1, tenantId });
-  await call('PUT', `/v1/tokens/${String(gone['tokenGrantId'])}/revoke`, undefined);
+  const revoked = await call('PUT', '/v1/tokens', { name: 'Old gateway', lifetimeYears: 1, tenantId });
+  await call('PUT', `/v1/tokens/${String(revoked['tokenGrantId'])}/revoke`, undefined);
   const machine = { operatingSystem: 'Debian GNU/Linux 12 (bookworm)', architecture: 'x64', agentVersion: '1.0.0' };
-  const waiting = await Promise.all(
+  const pendingDevices = await Promise.all(
     Array.from({ length: 26 }, (_, at) =>
       call('POST', '/v1/agent/register', { machineKey: crypto.randomUUID(), machineName: `plc-${at}`, ...machine }),
     ),
   );
-  return { tenant: id, token: String(token['tokenGrantId']), pending: String(waiting[0]?.['pendingDeviceId']) };
+  return { tenant: id, token: String(token['tokenGrantId']), pending: String(pendingDevices[0]?.['pendingDeviceId']) };
 }

@@ -1,14 +1,14 @@
-/** Two people at one work unit, in two browsers: who is first, what merges, what is chosen, and that nothing typed is lost. */
+/** Tests concurrent edits of one work unit in two browsers: presence, merges, conflicts, and that no typed text is lost. */
 import { expect as plainExpect, test, type Browser, type Page, type Route } from '@playwright/test';
 import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
-/** Two browsers and a server on a busy machine. */
+/** Leaves time for two browsers and a server on a busy machine. */
 const expect = plainExpect.configure({ timeout: 20_000 });
 
 let world: World;
-/** The administrator, and an operator who may be refused. */
+/** The administrator, and an operator whose permissions the tests change. */
 let mara: Page;
 let tom: Page;
 let tomSignIn: { userName: string; password: string };
@@ -44,7 +44,7 @@ test.afterAll(async () => {
   await world?.remove();
 });
 
-/** A call as the administrator. */
+/** Calls the API as the administrator. */
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const token = await mara.evaluate(() => {
     const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
@@ -88,7 +88,7 @@ test('[WU-005] [WU-101] [WU-102] [WU-104] two acknowledge at once: the first has
       .filter({ hasText: title })
       .getByRole('button', { name: /\(ack\)/ });
   for (const page of [mara, tom]) await expect(ack(page)).toBeVisible();
-  // Tom's click comes to the server second.
+  // Tom's click reaches the server second.
   let release = (): void => undefined;
   const first = new Promise<void>((done) => (release = done));
   const hold = async (route: Route) => {
@@ -120,7 +120,7 @@ test('other fields merge by themselves; the same field is chosen, by keyboard, a
   await save(mara);
   await expect(toast(mara, 'Work unit saved.')).toBeVisible();
 
-  // Tom has neither lost a letter nor done anything.
+  // Tom's text is complete, without any action of his.
   await expect(field(tom, 'Severity')).toHaveValue('Sev3');
   await expect(field(tom, 'Title')).toHaveValue('Fan 7 is loud');
   await expect(field(tom, 'Description')).toHaveValue('A bearing, says Tom.');
@@ -152,7 +152,7 @@ test('[AUTH-009] [AUTH-011] what is typed outlives the end of the session', asyn
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
   });
-  // Whatever asks first is refused: the save, or what the page asks by itself.
+  // The server refuses whichever call comes first: the save or a refresh of the page.
   await panel(tom)
     .getByRole('button', { name: 'Save' })
     .click({ timeout: 5_000 })
@@ -206,7 +206,7 @@ test('[ERR-016] a permission that is taken away while somebody types costs nothi
   await save(tom);
   await expect(toast(tom, 'You do not have access to one or more requested resources')).toBeVisible();
   await expect(field(tom, 'Title')).toHaveValue('Lamp of hall 2 flickers');
-  // What he may is looked up again: he may look, and no more.
+  // The page loads the permissions again: Tom may only view.
   await expect(field(tom, 'Title')).not.toBeEditable();
   await expect(panel(tom).getByRole('button', { name: 'Save' })).toHaveCount(0);
   expect((await call('GET', `/v1/workunits(${id})`))['title']).toBe('Lamp flickers');

@@ -1,11 +1,11 @@
-/** Devices with a package, one up to date and one out of date: what the version report counts. */
+/** Seeds one device with an up-to-date package and one with an outdated package, for the version report. */
 import { withInstallation } from '../server/src/admin/connect.ts';
 import { loadConfig } from '../server/src/platform/config.ts';
 import type { Api } from './panel-world.ts';
 import type { World } from './world.ts';
 
-/** What agents would have told of their installations. */
-export async function furnishVersions(world: World, call: Api, tenantId: string, packageId: string): Promise<void> {
+/** Sets the installed versions, which agents would report. */
+export async function seedVersions(world: World, call: Api, tenantId: string, packageId: string): Promise<void> {
   const [subscription] = (await call('GET', '/v1/subscriptions', undefined))['value'] as { subscriptionId: string }[];
   const home = { tenantId, subscriptionId: subscription?.subscriptionId, operatingSystemId: 4 };
   const installed: Record<string, string> = { 'press-1': '1.1.0', 'press-2': '1.0.0', 'press-3': '1.0.0' };

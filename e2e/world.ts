@@ -1,4 +1,4 @@
-/** A real server with its data folder for one spec file, and what people do at its door. */
+/** Starts a real server with its own data folder for one spec file, and signs people in. */
 import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { serverProcess, type ProcessOptions, type ServerProcess } from '../serve
 export const administrator = { userName: 'admin@localhost', password: 'correct horse battery staple' };
 
 export interface World extends ServerProcess {
-  /** Runs `npm run admin -- ...` beside the server; answers what `--json` printed. */
+  /** Runs `npm run admin -- ...` beside the server. Answers its `--json` output. */
   admin(args: readonly string[], input?: string): Record<string, unknown>;
 }
 
 const root = join(import.meta.dirname, '..');
 
-/** Starts a server on an empty data folder. What it printed is shown when a test of the file fails. */
+/** Starts a server on an empty data folder. When a test of the file fails, the server's output is printed. */
 export async function startWorld(options: ProcessOptions = {}): Promise<World> {
   const server = await serverProcess(options);
   await server.start();
@@ -30,7 +30,7 @@ export async function startWorld(options: ProcessOptions = {}): Promise<World> {
   };
 }
 
-/** Call it once in a spec file: prints the server's words after a failing test. */
+/** Call this once in a spec file: it prints the server's output after a failing test. */
 export function showOutputOnFailure(world: () => World | undefined): void {
   // oxlint-disable-next-line no-empty-pattern -- the tool wants the fixtures destructured
   test.afterEach(({}, info) => {
@@ -47,7 +47,7 @@ export async function setFirstPassword(page: Page, world: World): Promise<void> 
   await expect(page).toHaveURL(/\/user\/login/);
 }
 
-/** Through the portal's login screen and the provider's own page. Starts where the page is, or at the login screen. */
+/** Signs in through the portal's login screen and the provider's page. Starts at the current page or at the login screen. */
 export async function signIn(page: Page, world: World, who: { userName: string; password: string } = administrator): Promise<void> {
   if (!page.url().includes('/user/login')) await page.goto(`${world.url}/user/login`);
   await page.getByRole('button', { name: 'Login' }).click();
@@ -57,7 +57,7 @@ export async function signIn(page: Page, world: World, who: { userName: string; 
   await expect(page).toHaveURL((url) => !url.pathname.startsWith('/idp') && url.pathname !== '/user/callback');
 }
 
-/** Another browser, signed in. */
+/** Opens another browser and signs in. */
 export async function secondBrowser(browser: Browser, world: World): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -65,14 +65,14 @@ export async function secondBrowser(browser: Browser, world: World): Promise<{ c
   return { context, page };
 }
 
-/** A person with a password and no right at all. */
+/** Creates a person with a password and no permissions. */
 export function addPerson(world: World, name: string): { userName: string; password: string } {
   const who = { userName: `${name.toLowerCase()}@example.com`, password: `${name} keeps a long password` };
   world.admin(['person', 'add', '--email', who.userName, '--name', name, '--password-stdin'], who.password);
   return who;
 }
 
-/** Keeps every core at work until stopped. */
+/** Keeps every core busy until it is stopped. */
 export function makeBusy(): () => void {
   const workers = Array.from({ length: availableParallelism() + 1 }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { furnish, screens, showTheme, themes, tourSignIn, visit, widths } from '../e2e/screens.ts';
+import { screens, seedScreens, showTheme, themes, tourSignIn, visit, widths } from '../e2e/screens.ts';
 import { setFirstPassword, signIn, startWorld } from '../e2e/world.ts';
 import { buildPortal } from './build-portal.mjs';
 import { chromiumPath, ensureChromium } from './chromium.mjs';
@@ -36,7 +36,7 @@ async function takePictures(): Promise<{ written: number; broken: string[] }> {
     await setFirstPassword(page, world);
     await signIn(page, world);
     await page.waitForURL(/\/[0-9a-f-]{36}$/);
-    const places = await furnish(world, new URL(page.url()).pathname);
+    const places = await seedScreens(world, new URL(page.url()).pathname);
     mkdirSync(folder, { recursive: true });
     for (const screen of screens.filter(({ name }) => isWanted(name))) {
       for (const width of widths) {

@@ -105,7 +105,7 @@ describe('agent', () => {
     expect(times.filter((t) => t > killedAt && t < backAt).length).toBeGreaterThanOrEqual(2);
   }, 30_000);
 
-  it('starts anew once when the server asks for it, as the same process, and loses nothing', async () => {
+  it('restarts once when the server requests it, as the same process, and loses nothing', async () => {
     const run = start();
     await waitUntil(() => server.stored.size >= 1, 'the first heartbeat');
     const { registrations } = server;
@@ -122,13 +122,13 @@ describe('agent', () => {
 
   it('sends what it logs, and each of its steps while the device is traced', async () => {
     const run = start();
-    const told = (pattern: RegExp) => server.logged.some((line) => pattern.test(line.detail));
-    await waitUntil(() => told(/^This machine is device/), 'the first line');
+    const isLogged = (pattern: RegExp) => server.logged.some((line) => pattern.test(line.detail));
+    await waitUntil(() => isLogged(/^This machine is device/), 'the first line');
     await waitUntil(() => server.stored.size >= 2, 'two heartbeats');
     expect(server.logged.filter((line) => line.entryType === 'Trace')).toEqual([]);
     const traceExpiration = new Date(Date.now() + 600_000).toISOString();
     server.configuration = { ...server.configuration, traceExpiration, version: 'v2' };
-    await waitUntil(() => told(/^Measured Cpu /) && told(/^POST \/v1\/packets was answered with 200/), 'traced steps');
+    await waitUntil(() => isLogged(/^Measured Cpu /) && isLogged(/^POST \/v1\/packets was answered with 200/), 'traced steps');
     expect(run.out).toMatch(/ trace Measured Cpu /);
     server.configuration = { ...server.configuration, traceExpiration: new Date(Date.now() - 1_000).toISOString(), version: 'v3' };
     await waitUntil(() => server.configurationVersion === '"v3"', 'the agent holds the end of the tracing');
@@ -136,7 +136,7 @@ describe('agent', () => {
     const traced = server.logged.length;
     await sleep(2_500);
     expect(server.logged).toHaveLength(traced);
-    expect(told(/agent\/logs/)).toBe(false);
+    expect(isLogged(/agent\/logs/)).toBe(false);
   }, 40_000);
 
   it('ends with its parent, and a second one does not take its folder', async () => {

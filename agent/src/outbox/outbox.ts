@@ -83,11 +83,11 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
   /** Reads up to `bytes` from the offset: the packets, each with the offset behind it. */
   function lines(segment: number, offset: number, bytes: number): { packet: AgentPacket | undefined; end: number }[] {
     const buffer = segments.read(segment, offset, bytes);
-    const found: { packet: AgentPacket | undefined; end: number }[] = [];
+    const entries: { packet: AgentPacket | undefined; end: number }[] = [];
     for (let from = 0, to = buffer.indexOf(0x0a); to >= 0; from = to + 1, to = buffer.indexOf(0x0a, from)) {
-      found.push({ packet: parse(buffer.toString('utf8', from, to)), end: offset + to + 1 });
+      entries.push({ packet: parse(buffer.toString('utf8', from, to)), end: offset + to + 1 });
     }
-    return found;
+    return entries;
   }
 
   function dropOldest(): void {
@@ -140,9 +140,9 @@ export function openOutbox({ folder, maxBytes, log }: OutboxOptions): Outbox {
     peek: (limit) => {
       for (const segment of segments.list) {
         if (segment.id < position.segment) continue;
-        const found = lines(segment.id, segment.id === position.segment ? position.offset : 0, batchBytes).slice(0, limit);
-        const packets = found.flatMap(({ packet }) => packet ?? []);
-        const end = found.at(-1)?.end;
+        const entries = lines(segment.id, segment.id === position.segment ? position.offset : 0, batchBytes).slice(0, limit);
+        const packets = entries.flatMap(({ packet }) => packet ?? []);
+        const end = entries.at(-1)?.end;
         if (end !== undefined && packets.length > 0) return { packets, end: { segment: segment.id, offset: end } };
       }
       return undefined;

@@ -1,17 +1,17 @@
 /**
- * Every screen in both themes at three widths: no finding of axe, and nothing wider than the window. The screens are shared
- * out to several spec files, so that they are looked at side by side. `npm run screenshots` takes the pictures.
+ * Checks every screen in both themes at three widths: no axe findings, and nothing wider than the window. Several spec files
+ * share the screens, so that they run in parallel. `npm run screenshots` stores images of the same screens.
  */
 import { expect, test, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
-import { furnish, screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
+import { seedScreens, screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
 import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 let world: World;
 let page: Page;
 let places: Readonly<Record<string, string>> = {};
 
-/** What a table cell shows beyond its column, over the next cell, and times and numbers that are cut off. */
+/** Finds cells whose content overflows into the next cell, and times and numbers that are cut off. */
 const overflowingCells = (on: Page): Promise<string[]> =>
   on.evaluate(() =>
     [...document.querySelectorAll('.table td.fits, .table td:has(> time, > .num)')]
@@ -19,17 +19,17 @@ const overflowingCells = (on: Page): Promise<string[]> =>
       .map((cell) => `a cell is wider than its column: ${cell.textContent}`),
   );
 
-/** What axe finds, and whether something is wider than its place. In the second theme only the colours are new. */
+/** Answers axe findings and overflows. The second theme only needs the rule on colours. */
 async function findingsOf(on: Page, what: string, theme: (typeof themes)[number]): Promise<string[]> {
-  const found = await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined);
+  const findings = await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined);
   const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  if (overflow > 0) found.push(`${overflow} px wider than the window`);
-  if (theme === 'light') found.push(...(await overflowingCells(on)));
-  return found.map((finding) => `${what}: ${finding}`);
+  if (overflow > 0) findings.push(`${overflow} px wider than the window`);
+  if (theme === 'light') findings.push(...(await overflowingCells(on)));
+  return findings.map((finding) => `${what}: ${finding}`);
 }
 
-/** Call it once in a spec file: looks at every `parts`th screen, beginning with `part`; the first one looks at the sign-in pages too. */
-export function lookAtScreens(part: number, parts: number): void {
+/** Defines the tests of one spec file: every `parts`th screen, beginning with `part`. Part 0 also has the sign-in pages. */
+export function checkScreens(part: number, parts: number): void {
   showOutputOnFailure(() => world);
 
   test.beforeAll(async ({ browser }) => {
@@ -38,7 +38,7 @@ export function lookAtScreens(part: number, parts: number): void {
     await setFirstPassword(page, world);
     await signIn(page, world);
     await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-    places = await furnish(world, new URL(page.url()).pathname);
+    places = await seedScreens(world, new URL(page.url()).pathname);
   });
 
   test.afterAll(async () => {
@@ -48,28 +48,28 @@ export function lookAtScreens(part: number, parts: number): void {
 
   for (const screen of screens.filter((_, n) => n % parts === part)) {
     test(`${screen.name} is without a finding`, async () => {
-      const found: string[] = [];
+      const findings: string[] = [];
       await page.evaluate(() => localStorage.setItem('cloudfit.theme', 'light'));
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        // Between the wide windows people drag; a phone opens the address.
+        // Desktop windows are resized in place; a phone loads the address.
         if (width !== 1024) await visit(page, world.url, places, screen);
         for (const theme of themes) {
           await showTheme(page, theme);
-          found.push(...(await findingsOf(page, `${theme} ${width}`, theme)));
+          findings.push(...(await findingsOf(page, `${theme} ${width}`, theme)));
         }
       }
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      expect(found).toEqual([]);
+      expect(findings).toEqual([]);
     });
   }
 
   if (part === 0)
     test('the sign-in pages are without a finding', async ({ browser }) => {
-      const found: string[] = [];
+      const findings: string[] = [];
       await tourSignIn(browser, world.url, async (visitor, name, theme, width) => {
-        found.push(...(await findingsOf(visitor, `${name} ${theme} ${width}`, theme)));
+        findings.push(...(await findingsOf(visitor, `${name} ${theme} ${width}`, theme)));
       });
-      expect(found).toEqual([]);
+      expect(findings).toEqual([]);
     });
 }

@@ -1,4 +1,4 @@
-/** The figures that the product promises, and whether measured ones keep them. */
+/** The figures that the product promises, and whether measured ones reach them. */
 import type { BenchRow } from './load.ts';
 
 export interface Bound {
@@ -6,22 +6,23 @@ export interface Bound {
   value: number;
 }
 
-/** What is wanted of one row of a bench. */
-export interface Wanted {
+/** The target of one row of a bench. */
+export interface Target {
   what: string;
-  /** Which of the row's figures it is about. */
+  /** The name of the figure in the row. */
   figure: string;
   bound?: Bound;
-  /** Which of the row's figures is the ceiling, measured in the same run, and what the row's ratio must be. */
+  /** The name of the figure that is the ceiling, from the same run. */
   ceiling?: string;
+  /** The bound of the row's ratio to the ceiling. */
   ratio?: Bound;
 }
 
 const atLeast = (value: number): Bound => ({ kind: 'at least', value });
 const atMost = (value: number): Bound => ({ kind: 'at most', value });
 
-/** In the order of the rows of each bench. */
-export const wanted = {
+/** By bench, in the order of its rows. */
+export const targets = {
   rules: [
     {
       what: 'rules evaluated, 20 candidates',
@@ -105,14 +106,14 @@ export const wanted = {
     { what: 'performance as Lighthouse weighs it', figure: 'least performance', bound: atLeast(95) },
     { what: 'accessibility and practices', figure: 'faults', bound: atMost(0) },
   ],
-} satisfies Record<string, readonly Wanted[]>;
+} satisfies Record<string, readonly Target[]>;
 
-export type BenchName = keyof typeof wanted;
+export type BenchName = keyof typeof targets;
 
-/** Empty: nothing is promised about it. */
+/** Empty for figures without a target. */
 export type Verdict = 'ok' | 'SHORT' | '';
 
-export interface Judged {
+export interface JudgedFigure {
   what: string;
   row: BenchRow;
   figure: number;
@@ -124,7 +125,7 @@ export interface Judged {
   verdict: Verdict;
 }
 
-function keeps(value: number | undefined, bound: Bound | undefined): boolean {
+function isWithin(value: number | undefined, bound: Bound | undefined): boolean {
   if (!bound) return true;
   return value !== undefined && (bound.kind === 'at least' ? value >= bound.value : value <= bound.value);
 }
@@ -135,26 +136,26 @@ function figureOf(row: BenchRow, name: string): number {
   return value;
 }
 
-/** Throws when a bench answered other rows than are wanted of it. */
-export function judge(name: BenchName, rows: readonly BenchRow[]): Judged[] {
-  const list: readonly Wanted[] = wanted[name];
-  if (rows.length !== list.length) throw new Error(`${name} answered ${rows.length} rows, not ${list.length}.`);
-  return list.flatMap((one, i) => {
+/** Compares the rows of a bench with its targets. Throws when the number of rows differs. */
+export function judge(name: BenchName, rows: readonly BenchRow[]): JudgedFigure[] {
+  const expectedRows: readonly Target[] = targets[name];
+  if (rows.length !== expectedRows.length) throw new Error(`${name} answered ${rows.length} rows, not ${expectedRows.length}.`);
+  return expectedRows.flatMap((target, i) => {
     const row = rows[i];
     if (!row) return [];
-    const figure = figureOf(row, one.figure);
+    const figure = figureOf(row, target.figure);
     const ratio = row.ratio?.value;
-    const isKept = keeps(figure, one.bound) && keeps(ratio, one.ratio);
+    const isReached = isWithin(figure, target.bound) && isWithin(ratio, target.ratio);
     return {
-      what: one.what,
+      what: target.what,
       row,
       figure,
-      unit: one.figure,
-      bound: one.bound,
+      unit: target.figure,
+      bound: target.bound,
       ratio,
-      ratioBound: one.ratio,
-      ceiling: one.ceiling === undefined ? undefined : figureOf(row, one.ceiling),
-      verdict: one.bound || one.ratio ? (isKept ? 'ok' : 'SHORT') : '',
+      ratioBound: target.ratio,
+      ceiling: target.ceiling === undefined ? undefined : figureOf(row, target.ceiling),
+      verdict: target.bound || target.ratio ? (isReached ? 'ok' : 'SHORT') : '',
     };
   });
 }
