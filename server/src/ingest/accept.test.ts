@@ -58,8 +58,8 @@ describe('packets in', () => {
     );
     expect(answers.map((answer) => answer.message ?? answer.status)).toEqual([
       'stored',
-      'Nothing that reports has this entityId.',
-      'Nothing that reports has this entityId.',
+      'Unknown entity. Send the id of a device, block or device operation of this tenant.',
+      'Unknown entity. Send the id of a device, block or device operation of this tenant.',
       'The device is disabled.',
       'entityId must be a GUID.',
       'timestamp is more than 7 days old.',

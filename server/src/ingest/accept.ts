@@ -1,4 +1,7 @@
-/** Takes packets in: checks each, stores them, runs the rules, and answers after the commit what happened to each. */
+/**
+ * The way of packets in: `ingestItems` adds the items of a call to a batch, `acceptBatch` checks them, `writeBatch` runs the
+ * rules and stores everything in one transaction. The caller is answered per item after the commit.
+ */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
@@ -10,21 +13,21 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database, TenantScope } from '../db/connection.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/compiled-rules.ts';
 import { openEntities, type Entities, type Entity } from '../rules/entities.ts';
-import { inFlights } from './flights.ts';
+import { addToBatch, newBatcher, type Batcher } from './batcher.ts';
 import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
-import { isRefusal, parsePacket } from './parse-packet.ts';
+import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
 import { receiptKey } from './store.ts';
-import { batchWriter, type Accepted } from './write-batch.ts';
+import { writeBatch, type Accepted, type BatchWriter } from './write-batch.ts';
 
-/** What happened to one item, in the order of the batch; `message` says why it was refused. */
+/** What happened to one item; answers come in the order of the items. `message` says why an item was refused. */
 export type ItemAnswer = z.infer<typeof itemAnswer>;
 
 export interface Ingest {
-  /** Items as they were sent; refused ones never cost their neighbours. Throws only when nothing was stored. */
+  /** Takes items as they were sent. A refused item does not affect the others. Throws only when nothing was stored. */
   ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]>;
-  /** The same from a request body: text, or what was parsed from it. */
+  /** The same for a request body: text, or the value that was parsed from it. */
   ingestBody(ctx: Ctx, body: unknown, contentType: string): Promise<{ value: ItemAnswer[] }>;
   readonly rules: CompiledRules;
   readonly entities: Entities;
@@ -34,25 +37,103 @@ export interface Ingest {
 const smallTextLength = 200;
 
 /**
- * Half of the usual pool of connections, so that reads find some. Small callers travel together, large ones alone: a flight keeps others
- * with the same entities waiting until it has landed.
+ * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch; large
+ * ones fill their own, because a batch blocks other batches with the same entities until its commit.
  */
-const flights = { total: 10, perKey: 8, items: 100, patienceMs: 10_000 } as const;
+const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, maxItems: 100, maxWaitMs: 10_000 } as const;
 
-const queueFull = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
+const timedOut = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
+
+/** What a batch needs of its process. */
+interface BatchContext {
+  entities: Entities;
+  writer: BatchWriter;
+}
+
+/** Opens the caches that ingest needs; one per process. */
+export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
+  const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
+  const context: BatchContext = { entities, writer: { rules, latest: newLatestCache() } };
+  const run = (ctx: Ctx, items: readonly RawItem[]) => acceptBatch(context, ctx, items);
+  const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, timedOut, run });
+  return {
+    ingest: (ctx, items) => ingestItems(batcher, ctx, items),
+    ingestBody: async (ctx, body, contentType) => ({ value: await ingestItems(batcher, ctx, parseBody(body, contentType)) }),
+    rules,
+    entities,
+    stop: async () => void (await Promise.all([rules.stop(), entities.stop()])),
+  };
+}
+
+/** Callers of the same tenants and the same number of hops may share a batch. */
+function batchKey({ tenants, hops = 0 }: Ctx): string {
+  return `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
+}
+
+async function ingestItems(batcher: Batcher<Ctx, RawItem, ItemAnswer>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+  if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
+  const answers = await addToBatch(batcher, ctx, items);
+  // The batch numbers its items; the caller counts its items from 0.
+  const first = answers[0]?.index ?? 0;
+  return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
+}
 
 function mayIngest(ctx: Ctx): boolean {
   return ctx.actor.kind === 'system' || (ctx.actor.kind === 'token' && ctx.actor.scopes.includes('ingest'));
 }
 
+/** Checks the items of a batch, writes those that pass, and answers what happened to each. */
+async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+  const now = ctx.now().getTime();
+  const parsed = items.map((item, index) => parsePacket(item, index, now));
+  const entityById = await entities.find(new Set(parsed.filter((one) => !isRefusal(one)).map((one) => one.entityId as string)));
+  const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants);
+  if (accepted.length > 0)
+    for (const { packet } of await writeBatch(writer, ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {
+      const answer = answers[packet.index];
+      if (answer) answer.status = 'stored';
+    }
+  tally(answers);
+  return answers;
+}
+
+/** An item that passes is answered as a duplicate until it is stored. A repeated message id within the batch is written once. */
+function checkItems(
+  parsed: readonly (IncomingPacket | RefusedItem)[],
+  entityById: ReadonlyMap<string, Entity>,
+  tenants: TenantScope,
+): { answers: ItemAnswer[]; accepted: Accepted[] } {
+  const answers: ItemAnswer[] = [];
+  const accepted: Accepted[] = [];
+  const receiptKeys = new Set<string>();
+  for (const item of parsed) {
+    const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);
+    const refusal = isRefusal(item) ? item.message : refusalOf(entity, tenants, item);
+    answers.push({
+      index: item.index,
+      ...(item.entityId === undefined ? {} : { entityId: item.entityId }),
+      ...(refusal ? { status: 'refused', message: refusal } : { status: 'duplicate' }),
+    });
+    if (refusal || isRefusal(item) || !entity) continue;
+    if (item.messageId !== undefined) {
+      const key = receiptKey(item);
+      if (receiptKeys.has(key)) continue;
+      receiptKeys.add(key);
+    }
+    accepted.push({ packet: item, entity, tenantId: entity.tenantId });
+  }
+  return { answers, accepted };
+}
+
 function refusalOf(entity: Entity | undefined, tenants: TenantScope, packet: IncomingPacket): string | undefined {
   // Another tenant's entity is answered like one that does not exist.
-  if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId))) return 'Nothing that reports has this entityId.';
+  if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
+    return 'Unknown entity. Send the id of a device, block or device operation of this tenant.';
   if (!entity.enabled) return entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.';
   return entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
 }
 
-/** A block shows what its type can show. */
+/** What is wrong with a value for the type of its block. */
 function blockValueProblem(entity: Entity, value: PacketMessage['Value']): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (entity.block?.blockTypeId === blockType.numeric)
@@ -68,63 +149,4 @@ function tally(answers: readonly ItemAnswer[]): void {
     else if (status === 'duplicate') meters.packetsDuplicate += 1;
     else meters.packetsRefused += 1;
   }
-}
-
-/** Opens the caches that ingest stands on; one per process. */
-export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
-  const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
-  const write = batchWriter({ rules, latest: newLatestCache() });
-
-  async function take(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
-    const now = ctx.now().getTime();
-    const parsed = items.map((item, index) => parsePacket(item, index, now));
-    const known = await entities.find(new Set(parsed.filter((one) => !isRefusal(one)).map((one) => one.entityId as string)));
-    const answers: ItemAnswer[] = [];
-    const accepted: Accepted[] = [];
-    const seen = new Set<string>();
-    for (const one of parsed) {
-      const entity = isRefusal(one) ? undefined : known.get(one.entityId);
-      const refusal = isRefusal(one) ? one.message : refusalOf(entity, ctx.tenants, one);
-      answers.push({
-        index: one.index,
-        ...(one.entityId === undefined ? {} : { entityId: one.entityId }),
-        ...(refusal ? { status: 'refused', message: refusal } : { status: 'duplicate' }),
-      });
-      if (refusal || isRefusal(one) || !entity) continue;
-      if (one.messageId !== undefined) {
-        if (seen.has(receiptKey(one))) continue;
-        seen.add(receiptKey(one));
-      }
-      accepted.push({ packet: one, entity, tenantId: entity.tenantId });
-    }
-    if (accepted.length === 0) {
-      tally(answers);
-      return answers;
-    }
-    for (const { packet } of await write(ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {
-      const answer = answers[packet.index];
-      if (answer) answer.status = 'stored';
-    }
-    tally(answers);
-    return answers;
-  }
-
-  const keyOf = ({ tenants, hops = 0 }: Ctx): string => `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
-  const together = inFlights({ ...flights, keyOf, refusal: queueFull }, take);
-
-  async function ingest(ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
-    if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
-    const answers = await together(ctx, items);
-    // Its own places, not those in the flight.
-    const first = answers[0]?.index ?? 0;
-    return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
-  }
-
-  return {
-    ingest,
-    ingestBody: async (ctx, body, contentType) => ({ value: await ingest(ctx, parseBody(body, contentType)) }),
-    rules,
-    entities,
-    stop: async () => void (await Promise.all([rules.stop(), entities.stop()])),
-  };
 }

@@ -1,4 +1,4 @@
-/** `packetMessage` of the contract by hand: the same verdicts at a fraction of the cost, as each packet passes here. */
+/** A hand-written check equal to the schema `packetMessage` of the contract. It costs a fraction, and every packet passes it. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 
@@ -12,7 +12,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** Values of parsed JSON are finite but for a number that overflowed (1e999). */
+/** In parsed JSON only a number that overflowed (1e999) is not finite. */
 function isJson(value: unknown, depth: number): boolean {
   if (isScalar(value)) return true;
   if (typeof value !== 'object' || depth > limits.jsonDepth) return false;
@@ -55,7 +55,7 @@ function isKnown(key: string): boolean {
   return key === 'Value' || key === 'Properties' || key === 'Metrics' || key === 'States' || key === 'Diagnostics';
 }
 
-/** The message with the fields of a packet only; itself where nothing else is in it. Call it on a checked one. */
+/** Drops unknown fields of a checked message; returns the message itself when it has none. */
 export function knownFields(message: Record<string, unknown>): PacketMessage {
   for (const key in message) {
     if (!isKnown(key))
@@ -66,11 +66,11 @@ export function knownFields(message: Record<string, unknown>): PacketMessage {
   return message as PacketMessage;
 }
 
-// PostgreSQL's jsonb takes neither NUL nor half a surrogate pair.
+// PostgreSQL's jsonb accepts neither NUL nor a lone surrogate.
 const unstorable = /\\u0000|\\ud[89a-f]/;
 const escapedBackslashes = /\\\\/g;
 
-/** Whether PostgreSQL can store this JSON text, which `JSON.stringify` made. */
+/** Whether PostgreSQL can store this text, which comes from `JSON.stringify`. */
 export function isStorable(json: string): boolean {
   return !unstorable.test(json) || !unstorable.test(json.replace(escapedBackslashes, ''));
 }

@@ -1,17 +1,17 @@
 /**
- * What ingest knows of the latest packets of entities, so that a batch need not read them first. A copy that may
- * be behind: each write names the packet that it builds on, and the database refuses it when that is no longer the latest.
+ * A cache of the latest packets of entities, so that a batch does not read them first. It may be out of date: each write names
+ * the packet that it builds on, and the database refuses the write when that packet is no longer the latest.
  */
 import type { Latest } from '../rules/evaluate-entity.ts';
 
 export interface LatestCache {
   /** Runs `work` while no other batch of this process has one of these entities. */
   exclusive<T>(ids: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Null: it has no packet yet. Undefined: not known. */
+  /** Null: the entity has no packet yet. Undefined: the cache does not know. */
   get(id: string): Latest | null | undefined;
   set(id: string, latest: Latest | null): void;
   forget(ids: readonly string[]): void;
-  /** Another process writes these entities too: for a while they are read under lock. */
+  /** Notes that another process writes these entities too: for a minute their batches read under lock. */
   contest(ids: readonly string[]): void;
   isContested(ids: readonly string[]): boolean;
 }

@@ -1,8 +1,8 @@
-/** A request body becomes items: one packet, an array of them, or a packet per line. */
+/** Splits a request body into items: one packet, an array of packets, or one packet per line. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 
-/** One item as it was sent; text that is not JSON keeps its place among its neighbours. */
+/** One item as it was sent. A line that is not JSON is an item too, so that it is refused at its place. */
 export type RawItem = { json: unknown } | { invalid: string };
 
 function batchTooLarge(): ApiError {
@@ -33,7 +33,7 @@ function parseLines(text: string): RawItem[] {
 
 const lineTypes = /ndjson|jsonl|json-seq|json-lines/i;
 
-/** `body` is text, or what the HTTP room has already parsed. */
+/** `body` is text, or the value that `http` has parsed. */
 export function parseBody(body: unknown, contentType: string): RawItem[] {
   if (typeof body === 'string' && lineTypes.test(contentType)) return parseLines(body);
   const parsed = typeof body === 'string' ? parseJson(body) : body;

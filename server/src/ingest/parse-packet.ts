@@ -1,4 +1,4 @@
-/** Checks one item of a batch and turns it into a packet, or says why it is refused. */
+/** Turns one item of a batch into a packet, or says why it is refused. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { isStorable, knownFields, messageProblem } from './check-message.ts';
@@ -7,7 +7,7 @@ import type { RawItem } from './parse-body.ts';
 
 export interface RefusedItem {
   index: number;
-  /** As it was sent, when it was text. */
+  /** The id as it was sent, when it was text. */
   entityId: string | undefined;
   message: string;
 }

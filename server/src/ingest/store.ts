@@ -1,4 +1,4 @@
-/** The statements of one batch: each takes the whole batch, whatever its size. */
+/** The statements of one batch. Each takes the whole batch, whatever its size. */
 import type { Db } from '../db/connection.ts';
 import type { EntityState } from '../rules/evaluate-entity.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
@@ -7,17 +7,17 @@ import type { IncomingPacket } from '../rules/packet.ts';
 export interface StoredPacket {
   packet: IncomingPacket;
   tenantId: string;
-  /** It becomes its entity's latest. */
+  /** Whether it becomes the latest packet of its entity. */
   newest: boolean;
-  /** Id of the packet that was the latest when the rules were run; null when there was none. */
+  /** Id of the packet that was the latest when the rules ran; null when there was none. */
   builtOn: string | null;
-  /** What the rules remember after it; undefined leaves it as it is. */
+  /** What the rules remember after this packet; undefined leaves the stored state as it is. */
   state: EntityState | undefined;
 }
 
 let isoOf = { at: 0, text: '1970-01-01T00:00:00.000Z' };
 
-/** The packets of a batch often share their time. */
+/** Remembers the last result, because the packets of a batch often share their time. */
 function iso(at: number): string {
   if (isoOf.at !== at) isoOf = { at, text: new Date(at).toISOString() };
   return isoOf.text;
@@ -26,13 +26,13 @@ function iso(at: number): string {
 /** A list of ids, times or booleans as PostgreSQL reads it; nothing in it needs quoting. */
 const array = (items: readonly (string | boolean)[]) => `{${items.join(',')}}`;
 
-/** One sender's id of one packet; the same for a repeat. */
+/** Identifies a packet by its sender's message id; a repeated packet has the same key. */
 export function receiptKey(packet: IncomingPacket): string {
   return `${packet.entityId} ${packet.messageId}`;
 }
 
-/** Keeps the senders' own ids; answers the indexes of those that are new. Sorted, so that two batches cannot wait for each other. */
-export async function keepReceipts(db: Db, packets: readonly { packet: IncomingPacket; tenantId: string }[]): Promise<Set<number>> {
+/** Stores message ids and answers the indexes of the packets whose id is new. The rows are sorted, so that two batches cannot deadlock. */
+export async function storeReceipts(db: Db, packets: readonly { packet: IncomingPacket; tenantId: string }[]): Promise<Set<number>> {
   const sent = packets.toSorted((a, b) => (receiptKey(a.packet) < receiptKey(b.packet) ? -1 : 1));
   const rows = await db.query<{ entity_id: string; message_id: string }>({
     name: 'ingest-receipts',
@@ -45,10 +45,10 @@ on conflict do nothing returning entity_id, message_id`,
   return new Set(packets.filter((p) => fresh.has(receiptKey(p.packet))).map((p) => p.packet.index));
 }
 
-/** SQLSTATEs of a batch that met another one, by what they met over. */
-export const metOver = { latest: '40001', receipt: '23505' } as const;
+/** SQLSTATEs of a batch that conflicts with another one: over a latest packet, or over a message id. */
+export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 
-// The lists are unrolled side by side in the select list: as table functions each would be stored once more.
+// The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`.
 function statement(withReceipts: boolean): string {
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
@@ -73,19 +73,19 @@ function statement(withReceipts: boolean): string {
 )`
       : ''
   }
-select expect_rows((select count(*) from changed) + (select count(*) from added), $10, '${metOver.latest}')${
-    withReceipts ? `, expect_rows((select count(*) from receipts), $12, '${metOver.receipt}')` : ''
+select expect_rows((select count(*) from changed) + (select count(*) from added), $10, '${conflictCodes.latest}')${
+    withReceipts ? `, expect_rows((select count(*) from receipts), $12, '${conflictCodes.receipt}')` : ''
   }`;
 }
 
 const [plain, withReceipts] = [statement(false), statement(true)];
 
 /**
- * History, latest and (with `receipts`) the senders' ids in one statement. Fails as `metOver` when an entity
- * has another latest packet than the rules were run on, or when a sender's id is known already.
+ * Writes packets, latest packets and (with `receipts`) message ids in one statement. Fails with one of `conflictCodes` when the
+ * latest packet of an entity is no longer the one that the rules ran on, or when a message id is stored already.
  */
 export async function storePackets(db: Db, packets: readonly StoredPacket[], received: number, receipts: boolean): Promise<void> {
-  // In the order of ids, so that two batches cannot wait for each other.
+  // Sorted by id, so that two batches cannot deadlock.
   const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
   const values: unknown[] = [
     array(rows.map((p) => p.tenantId)),

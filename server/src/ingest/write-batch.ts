@@ -1,4 +1,4 @@
-/** Runs the rules on a batch and stores all that follows from it, or nothing. */
+/** Runs the rules on a batch of packets and stores the packets with everything that follows from them, in one transaction. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { CompiledRules } from '../rules/compiled-rules.ts';
@@ -11,17 +11,17 @@ import type { LatestCache } from './latest-cache.ts';
 import { maintenanceAt } from '../rules/maintenance.ts';
 import type { IncomingPacket } from '../rules/packet.ts';
 import { readLatest } from '../rules/latest.ts';
-import { keepReceipts, metOver, storePackets, type StoredPacket } from './store.ts';
+import { conflictCodes, storeReceipts, storePackets, type StoredPacket } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/store-matches.ts';
 
-/** A checked packet and who sent it. */
+/** A packet that passed the checks, with its entity. */
 export interface Accepted {
   packet: IncomingPacket;
   entity: Entity;
   tenantId: string;
 }
 
-/** When a batch came, and how far it is from what began its chain, see `Ctx`. */
+/** When a batch was received, and how many rules and actions its cause passed through (see `Ctx`). */
 interface Receipt {
   now: number;
   hops: number;
@@ -31,17 +31,47 @@ interface BatchEvaluation {
   results: Map<string, Evaluated>;
   hits: RuleHit[];
   notes: EvaluationNote[];
-  /** For rules that count packets of many entities. */
+  /** Sums for rules that count packets of many entities. */
   parts: readonly CountPart[];
+}
+
+export interface BatchWriter {
+  rules: CompiledRules;
+  latest: LatestCache;
 }
 
 type LatestOf = (id: string) => Latest | null | undefined;
 
 const noDecision: Decision = { opened: [], repeated: [], ended: [] };
 
-/** Deadlocks, lock time-outs and lost races besides our own. */
-const meetings = new Set<unknown>([metOver.latest, metOver.receipt, '40P01', '55P03']);
-const attempts = 5;
+/** SQLSTATEs after which another attempt may succeed: our two conflicts, deadlocks and lock time-outs. */
+const conflicts = new Set<unknown>([conflictCodes.latest, conflictCodes.receipt, '40P01', '55P03']);
+const maxAttempts = 5;
+
+/**
+ * Writes a batch and answers the packets that were stored; the others had been stored before. The first attempt relies on the
+ * cache of latest packets. When the database refuses it, the next attempts read the latest packets under lock.
+ */
+export function writeBatch(writer: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
+  const { latest } = writer;
+  const groups = byEntity(sent);
+  const ids = [...groups.keys()];
+  return latest.exclusive(ids, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (attempt === 1 && !latest.isContested(ids)) return await writeFromCache(writer, db, groups, sent, receipt);
+        latest.forget(ids);
+        return await writeUnderLock(writer, db, sent, receipt);
+      } catch (error) {
+        const code = codeOf(error);
+        // The cache may be wrong about which packets are the latest.
+        latest.forget(ids);
+        if (code === conflictCodes.latest) latest.contest(ids);
+        if (attempt === maxAttempts || !conflicts.has(code)) throw error;
+      }
+    }
+  });
+}
 
 function codeOf(error: unknown): unknown {
   return error instanceof ApiError ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
@@ -57,121 +87,101 @@ function byEntity(accepted: readonly Accepted[]): Map<string, Accepted[]> {
   return groups;
 }
 
-export function batchWriter(options: { rules: CompiledRules; latest: LatestCache }) {
-  const { rules, latest } = options;
-
-  function evaluateAll(groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): BatchEvaluation {
-    const counting = rules.aggregation();
-    const evaluation: BatchEvaluation = {
-      results: new Map(),
-      hits: [],
-      notes: [],
-      parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
-    };
-    const index = rules.ingestion();
-    for (const [id, group] of groups) {
-      const first = group[0];
-      if (!first) continue;
-      const result = evaluateEntity(
-        index,
-        first.entity,
-        latestOf(id) ?? undefined,
-        group.map(({ packet }) => packet),
-      );
-      evaluation.results.set(id, result);
-      if (result.hits.length > 0) evaluation.hits.push(...result.hits);
-      if (result.notes.length > 0) evaluation.notes.push(...result.notes);
-    }
-    return evaluation;
+/** Evaluates on the cached latest packets and writes in one round trip. The database refuses it when the cache is out of date. */
+async function writeFromCache(
+  { rules, latest }: BatchWriter,
+  db: Db,
+  groups: ReadonlyMap<string, readonly Accepted[]>,
+  sent: readonly Accepted[],
+  receipt: Receipt,
+): Promise<readonly Accepted[]> {
+  const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
+  if (unknown.length > 0) {
+    const latestById = await readLatest(db, unknown, false);
+    for (const id of unknown) latest.set(id, latestById.get(id) ?? null);
   }
-
-  function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): StoredPacket[] {
-    return accepted.map(({ packet, tenantId, entity }) => {
-      const result = results.get(entity.id);
-      const newest = result?.newest === packet;
-      return { packet, tenantId, newest, builtOn: latestOf(entity.id)?.packetId ?? null, state: newest ? result?.state : undefined };
-    });
+  // A copy, because the cache may drop entries while the batch is written.
+  const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
+  const latestOf: LatestOf = (id) => before.get(id);
+  const evaluation = evaluateAll(rules, groups, latestOf);
+  const rows = rowsOf(sent, evaluation.results, latestOf);
+  const withReceipts = sent.some(({ packet }) => packet.messageId !== undefined);
+  if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
+    await storePackets(db, rows, receipt.now, withReceipts);
+  else await db.transaction((tx) => storeBatch(rules, tx, rows, evaluation, receipt, withReceipts));
+  for (const [id, { newest, state }] of evaluation.results) {
+    if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
   }
+  return sent;
+}
 
-  /** The writes of a batch in its transaction; they travel with the commit. */
-  async function send(
-    tx: Db,
-    rows: readonly StoredPacket[],
-    { hits, notes, parts }: BatchEvaluation,
-    { now, hops }: Receipt,
-    receipts: boolean,
-  ): Promise<void> {
-    const maintenance = rules.maintenance();
-    const decision =
-      hits.length > 0
-        ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
-        : noDecision;
-    await storePackets(tx, rows, now, receipts);
-    await storeParts(tx, parts);
-    await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops });
-  }
+/**
+ * Stores the message ids first, which tells the duplicates, and reads the latest packets under lock. Leaves the cache alone,
+ * because another process writes packets of these entities too.
+ */
+async function writeUnderLock({ rules }: BatchWriter, db: Db, sent: readonly Accepted[], receipt: Receipt): Promise<readonly Accepted[]> {
+  return db.transaction(async (tx) => {
+    const withMessageId = sent.filter(({ packet }) => packet.messageId !== undefined);
+    const fresh = withMessageId.length > 0 ? await storeReceipts(tx, withMessageId) : undefined;
+    const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
+    if (accepted.length === 0) return accepted;
+    const groups = byEntity(accepted);
+    const locked = await readLatest(tx, [...groups.keys()], true);
+    const latestOf: LatestOf = (id) => locked.get(id);
+    const evaluation = evaluateAll(rules, groups, latestOf);
+    await storeBatch(rules, tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, receipt, false);
+    return accepted;
+  });
+}
 
-  /** In one flight, on what is remembered: right unless somebody else was quicker, which the database tells. */
-  async function writeAtOnce(
-    db: Db,
-    groups: ReadonlyMap<string, readonly Accepted[]>,
-    sent: readonly Accepted[],
-    received: Receipt,
-  ): Promise<readonly Accepted[]> {
-    const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
-    if (unknown.length > 0) {
-      const latestById = await readLatest(db, unknown, false);
-      for (const id of unknown) latest.set(id, latestById.get(id) ?? null);
-    }
-    // Not from the cache again: it may have made room for others meanwhile.
-    const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
-    const latestOf: LatestOf = (id) => before.get(id);
-    const evaluation = evaluateAll(groups, latestOf);
-    const rows = rowsOf(sent, evaluation.results, latestOf);
-    const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
-    if (evaluation.hits.length === 0 && evaluation.notes.length === 0 && evaluation.parts.length === 0)
-      await storePackets(db, rows, received.now, receipts);
-    else await db.transaction((tx) => send(tx, rows, evaluation, received, receipts));
-    for (const [id, { newest, state }] of evaluation.results) {
-      if (newest) latest.set(id, { timestamp: newest.timestamp, packetId: newest.packetId, state: state ?? before.get(id)?.state ?? {} });
-    }
-    return sent;
-  }
-
-  /** Under lock, after the senders' ids are known to be new. What it stores is not remembered: somebody else writes here too. */
-  async function writeUnderLock(db: Db, sent: readonly Accepted[], received: Receipt): Promise<readonly Accepted[]> {
-    return db.transaction(async (tx) => {
-      const named = sent.filter(({ packet }) => packet.messageId !== undefined);
-      const fresh = named.length > 0 ? await keepReceipts(tx, named) : undefined;
-      const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
-      if (accepted.length === 0) return accepted;
-      const groups = byEntity(accepted);
-      const locked = await readLatest(tx, [...groups.keys()], true);
-      const latestOf: LatestOf = (id) => locked.get(id);
-      const evaluation = evaluateAll(groups, latestOf);
-      await send(tx, rowsOf(accepted, evaluation.results, latestOf), evaluation, received, false);
-      return accepted;
-    });
-  }
-
-  /** Answers those that were stored; the others were stored before. */
-  return function write(db: Db, sent: readonly Accepted[], received: Receipt): Promise<readonly Accepted[]> {
-    const groups = byEntity(sent);
-    const ids = [...groups.keys()];
-    return latest.exclusive(ids, async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          if (attempt === 1 && !latest.isContested(ids)) return await writeAtOnce(db, groups, sent, received);
-          latest.forget(ids);
-          return await writeUnderLock(db, sent, received);
-        } catch (error) {
-          const code = codeOf(error);
-          // Nobody knows now which packet is the latest.
-          latest.forget(ids);
-          if (code === metOver.latest) latest.contest(ids);
-          if (attempt === attempts || !meetings.has(code)) throw error;
-        }
-      }
-    });
+function evaluateAll(rules: CompiledRules, groups: ReadonlyMap<string, readonly Accepted[]>, latestOf: LatestOf): BatchEvaluation {
+  const counting = rules.aggregation();
+  const evaluation: BatchEvaluation = {
+    results: new Map(),
+    hits: [],
+    notes: [],
+    parts: counting.size > 0 ? countParts(counting, [...groups.values()].flat()) : [],
   };
+  const index = rules.ingestion();
+  for (const [id, group] of groups) {
+    const first = group[0];
+    if (!first) continue;
+    const result = evaluateEntity(
+      index,
+      first.entity,
+      latestOf(id) ?? undefined,
+      group.map(({ packet }) => packet),
+    );
+    evaluation.results.set(id, result);
+    if (result.hits.length > 0) evaluation.hits.push(...result.hits);
+    if (result.notes.length > 0) evaluation.notes.push(...result.notes);
+  }
+  return evaluation;
+}
+
+function rowsOf(accepted: readonly Accepted[], results: ReadonlyMap<string, Evaluated>, latestOf: LatestOf): StoredPacket[] {
+  return accepted.map(({ packet, tenantId, entity }) => {
+    const result = results.get(entity.id);
+    const newest = result?.newest === packet;
+    return { packet, tenantId, newest, builtOn: latestOf(entity.id)?.packetId ?? null, state: newest ? result?.state : undefined };
+  });
+}
+
+/** Decides about matches and writes everything that follows from a batch, in its transaction. */
+async function storeBatch(
+  rules: CompiledRules,
+  tx: Db,
+  rows: readonly StoredPacket[],
+  { hits, notes, parts }: BatchEvaluation,
+  { now, hops }: Receipt,
+  withReceipts: boolean,
+): Promise<void> {
+  const maintenance = rules.maintenance();
+  const decision =
+    hits.length > 0
+      ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
+      : noDecision;
+  await storePackets(tx, rows, now, withReceipts);
+  await storeParts(tx, parts);
+  await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops });
 }
