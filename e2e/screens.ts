@@ -469,8 +469,9 @@ export async function visit(page: Page, url: string, places: Places, screen: Scr
   await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
 }
 
+/** As if the theme were chosen in another tab: the page follows. */
 export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
-  await page.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
+  await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
 }
 
 /** Visits the pages before sign-in: the login screen and the provider's page, in both themes at all widths. */

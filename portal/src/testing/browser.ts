@@ -23,6 +23,15 @@ class NoResizeObserver {
 
 globalThis.ResizeObserver ??= NoResizeObserver;
 
+// Charts paint on a canvas; jsdom has none. Every call of this one does nothing.
+const noCanvas = new Proxy({}, { get: () => () => ({ width: 0 }), set: () => true });
+HTMLCanvasElement.prototype.getContext = () => noCanvas as never;
+globalThis.Path2D ??= class {
+  constructor() {
+    return noCanvas;
+  }
+} as never;
+
 // Testing Library asks every field for its labels and every label for its field, and jsdom walks the whole page for each.
 const labelable = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement, HTMLOutputElement, HTMLProgressElement];
 for (const { prototype } of labelable)

@@ -41,6 +41,11 @@ it('g and a letter go to a screen; the letter alone does not', async () => {
   press('g');
   press('r');
   await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/rules`));
+  const { theme } = document.documentElement.dataset;
+  press('g');
+  press('t');
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/tenants`));
+  expect(document.documentElement.dataset['theme']).toBe(theme);
   press('g');
   press('h');
   await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}`));

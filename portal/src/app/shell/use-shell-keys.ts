@@ -6,13 +6,13 @@ import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import type { OverlayName } from './overlays.tsx';
 
-const typing = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
-const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(typing) !== null;
+const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;
 const isModalOpen = () => document.querySelector('.MuiModal-root') !== null;
 /** The letter after `g` must come within this time. */
 const sequenceMs = 1_500;
 
-/** Answers where `g` and a letter lead this person. */
+/** Opens the screen of a letter. Returns false when the person has no such screen. */
 function useGoTo() {
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
@@ -48,7 +48,7 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
   const onGo = useEffectEvent(goTo);
 
   useEffect(() => {
-    let goneAt = -Infinity;
+    let startedAt = -Infinity;
     const onKey = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey;
       if (event.altKey || event.defaultPrevented) return;
@@ -58,8 +58,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
         return;
       }
       if (command || isTyping(event.target) || isModalOpen()) return;
-      const follows = performance.now() - goneAt < sequenceMs;
-      goneAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
+      const follows = performance.now() - startedAt < sequenceMs;
+      startedAt = event.key === 'g' && !follows ? performance.now() : -Infinity;
       if (follows ? onGo(event.key) : onLetter(event.key)) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);

@@ -1,10 +1,10 @@
 /** The tabs of a block and of a packet beside their details: rule matches, history, log. */
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { failureText } from '../../api/client.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
-import { LineChart } from '../../components/line-chart.tsx';
+import { LineChart } from '../../components/chart/line-chart.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
@@ -49,12 +49,19 @@ function Framed({ children }: { children: ReactNode }) {
 }
 
 function Chart({ items }: { items: readonly HistoryItem[] }) {
-  const values = items.map((item) => item.value).filter((value) => typeof value === 'number');
+  const values = useMemo(
+    () =>
+      items
+        .map((item) => item.value)
+        .filter((value) => typeof value === 'number')
+        .toReversed(),
+    [items],
+  );
   if (values.length < 2) return null;
   const [least, most] = [Math.min(...values), Math.max(...values)].map(packetValueText);
   return (
     <div className="history-chart">
-      <LineChart values={values.toReversed()} label={t.chart(values.length, least ?? '', most ?? '', packetValueText(values[0]))} />
+      <LineChart values={values} label={t.chart(values.length, least ?? '', most ?? '', packetValueText(values.at(-1)))} />
       <span className="num most" aria-hidden>
         {most}
       </span>

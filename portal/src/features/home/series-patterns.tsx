@@ -1,5 +1,7 @@
+import { tokenColor } from '../../components/chart/chart.tsx';
 import type { Pattern } from './series.ts';
 
+/** Paths on a tile of eight pixels; strokes in the colour of the surface. */
 const strokes: Record<Pattern, string> = {
   diagonal: 'M-1 7L7 -1M5 13L13 5',
   dots: 'M2 2h.01M6 6h.01',
@@ -18,4 +20,23 @@ export function SeriesPatterns({ id }: { id: string }) {
       ))}
     </defs>
   );
+}
+
+/** A tile of the colour under its hatching, for a canvas. */
+export function hatching(context: CanvasRenderingContext2D, color: string, pattern: Pattern | undefined): CanvasPattern | string {
+  if (!pattern) return color;
+  const tile = document.createElement('canvas');
+  const ratio = devicePixelRatio;
+  tile.width = tile.height = 8 * ratio;
+  const draw = tile.getContext('2d');
+  if (!draw) return color;
+  draw.fillStyle = color;
+  draw.fillRect(0, 0, tile.width, tile.height);
+  draw.scale(ratio, ratio);
+  draw.globalAlpha = 0.45;
+  draw.strokeStyle = tokenColor('--surface');
+  draw.lineWidth = pattern === 'dots' ? 2 : 1;
+  draw.lineCap = pattern === 'dots' ? 'round' : 'butt';
+  draw.stroke(new Path2D(strokes[pattern]));
+  return context.createPattern(tile, 'repeat') ?? color;
 }

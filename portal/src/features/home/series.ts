@@ -9,21 +9,22 @@ export type Pattern = 'diagonal' | 'dots' | 'lines' | 'cross';
 export interface Series {
   name: string;
   label: string;
+  /** A colour token, such as `--sev0`. */
   color: string;
   pattern?: Pattern;
 }
 
 const bySeverity: readonly Series[] = severities.map((name, at) => {
   const pattern = [undefined, 'diagonal', 'dots', 'lines', 'cross'][at] as Pattern | undefined;
-  return { name, label: name, color: `var(--sev${at})`, ...(pattern ? { pattern } : {}) };
+  return { name, label: name, color: `--sev${at}`, ...(pattern ? { pattern } : {}) };
 });
 
 const looks: Partial<Record<WorkUnitState, Pick<Series, 'color' | 'pattern'>>> = {
-  New: { color: 'var(--sev0)' },
-  Acknowledged: { color: 'var(--sev2)', pattern: 'diagonal' },
-  InProgress: { color: 'var(--sev3)', pattern: 'dots' },
-  OnHold: { color: 'var(--muted)', pattern: 'lines' },
-  Mitigated: { color: 'var(--ok)', pattern: 'cross' },
+  New: { color: '--sev0' },
+  Acknowledged: { color: '--sev2', pattern: 'diagonal' },
+  InProgress: { color: '--sev3', pattern: 'dots' },
+  OnHold: { color: '--muted', pattern: 'lines' },
+  Mitigated: { color: '--ok', pattern: 'cross' },
 };
 
 export function stateLabel(state: string): string {
@@ -32,7 +33,7 @@ export function stateLabel(state: string): string {
 
 const byState: readonly Series[] = workUnitStates
   .filter((state) => openStates.includes(state))
-  .map((name) => ({ name, label: stateLabel(name), color: 'var(--muted)', ...looks[name] }));
+  .map((name) => ({ name, label: stateLabel(name), color: '--muted', ...looks[name] }));
 
 export function seriesOf(split: Split): readonly Series[] {
   return split === 'severity' ? bySeverity : byState;

@@ -1,8 +1,10 @@
 /** Columns of one day each, one segment per severity or state: told apart by pattern and order as well as by colour. */
-import { useId, useState } from 'react';
+import { useMemo, useState } from 'react';
+import UPlot, { type AlignedData } from 'uplot';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
+import { Chart, tokenColor, type ChartOptions } from '../../components/chart/chart.tsx';
 import { niceTop, totalOf, type Day } from './open-over-time.ts';
-import { SeriesPatterns } from './series-patterns.tsx';
+import { hatching } from './series-patterns.tsx';
 import { countsOf, type Series } from './series.ts';
 
 const t = home.trend;
@@ -12,40 +14,6 @@ const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numer
 
 export function dayName(day: string): string {
   return dayFormat.format(new Date(`${day}T12:00:00`));
-}
-
-interface ColumnProps {
-  day: Day;
-  at: number;
-  of: number;
-  top: number;
-  series: readonly Series[];
-  patterns: string;
-}
-
-function Column({ day, at, of, top, series, patterns }: ColumnProps) {
-  const counts = countsOf(day, series);
-  const x = `${((at + 0.19) * 100) / of}%`;
-  const width = `${62 / of}%`;
-  const rest = counts.map((_, place) => counts.slice(0, place).reduce((sum, n) => sum + n, 0));
-  return series.map((one, place) => {
-    const height = ((counts[place] ?? 0) * full) / top;
-    const y = plot.top + full - ((rest[place] ?? 0) * full) / top - height;
-    // A gap keeps neighbours apart where their colours are close.
-    const box = { x, y: y + (height > 3 ? 1 : 0), width, height: Math.max(0, height - (height > 3 ? 1 : 0)) };
-    return (
-      <g key={one.name}>
-        <rect {...box} rx="1.5" style={{ fill: one.color }} />
-        {one.pattern && <rect {...box} rx="1.5" fill={`url(#${patterns}-${one.pattern})`} />}
-      </g>
-    );
-  });
-}
-
-/** Where the name of a day stands: those at the ends stay inside. */
-function placeOf(at: number, of: number): { x: string; textAnchor: 'start' | 'middle' | 'end' } {
-  if (at === 0) return { x: '0', textAnchor: 'start' };
-  return at === of - 1 ? { x: '100%', textAnchor: 'end' } : { x: `${((at + 0.5) * 100) / of}%`, textAnchor: 'middle' };
 }
 
 function Readout({ day, at, of, series }: { day: Day; at: number; of: number; series: readonly Series[] }) {
@@ -68,36 +36,76 @@ function Readout({ day, at, of, series }: { day: Day; at: number; of: number; se
   );
 }
 
+/** The named days: the first, the middle one, today. Those at the ends stay inside the chart. */
+function DayNames({ days }: { days: readonly Day[] }) {
+  const of = days.length;
+  const middle = Math.floor((of - 1) / 2);
+  return (
+    <div className="day-names" aria-hidden>
+      <span>{dayName(days[0]?.day ?? '')}</span>
+      <span style={{ left: `${((middle + 0.5) * 100) / of}%` }}>{dayName(days[middle]?.day ?? '')}</span>
+      <span>{t.today}</span>
+    </div>
+  );
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, n) => total + n, 0);
+
+/** Each series starts where the one below it ends. A sum of 0 is left out: uPlot would outline it. */
+function stacked(days: readonly Day[], series: readonly Series[]): AlignedData {
+  const counts = days.map((day) => countsOf(day, series));
+  const tops = series.map((_, place) => counts.map((ofDay) => sum(ofDay.slice(0, place + 1)) || null));
+  return [days.map((_, at) => at), ...tops];
+}
+
+function chartOptions(count: number, top: number, series: readonly Series[], onPoint: (day: number | undefined) => void): ChartOptions {
+  const none = { show: false };
+  const bars = UPlot.paths.bars?.({ size: [0.62] });
+  return {
+    axes: [
+      none,
+      { size: 0, splits: [0, top / 2, top], values: () => [], ticks: none, grid: { stroke: () => tokenColor('--line-soft'), width: 1 } },
+    ],
+    bands: series.slice(1).map((_, at) => ({ series: [at + 2, at + 1] })),
+    cursor: { x: false, y: false, points: none, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+    padding: [plot.top, 0, plot.bottom, 0],
+    scales: { x: { time: false, range: [-0.5, count - 0.5] }, y: { range: [0, top] } },
+    series: [
+      {},
+      ...series.map(({ color, pattern }) => ({
+        ...(bars ? { paths: bars } : {}),
+        points: none,
+        // A gap keeps neighbours apart where their colours are close.
+        stroke: () => tokenColor('--surface'),
+        width: 1,
+        fill: ({ ctx }: UPlot) => hatching(ctx, tokenColor(color), pattern),
+      })),
+    ],
+  };
+}
+
 export function TrendChart({ days, series, by }: { days: readonly Day[]; series: readonly Series[]; by: string }) {
   const [shown, setShown] = useState<number>();
-  const patterns = useId();
   const of = days.length;
-  const totals = days.map((day) => countsOf(day, series).reduce((sum, n) => sum + n, 0));
-  const most = Math.max(0, ...totals);
-  const top = niceTop(most);
-  const labelled = [0, Math.floor((of - 1) / 2), of - 1];
+  const totals = days.map((day) => sum(countsOf(day, series)));
+  const max = Math.max(0, ...totals);
+  const top = niceTop(max);
+  const data = useMemo(() => stacked(days, series), [days, series]);
+  const options = useMemo(() => chartOptions(of, top, series, setShown), [of, top, series]);
   const active = shown === undefined ? undefined : days[shown];
-  const summary = t.summary(by, dayName(days[0]?.day ?? ''), totals[0] ?? 0, totals.at(-1) ?? 0, most);
   return (
     <div className="plot">
-      <svg width="100%" height={plot.height} role="img" aria-label={summary} onPointerLeave={() => setShown(undefined)}>
-        <SeriesPatterns id={patterns} />
-        {[0, 0.5, 1].map((share) => {
-          const y = plot.top + full * (1 - share);
-          return <line key={share} className="grid-line" x1="0" x2="100%" y1={y} y2={y} />;
-        })}
-        {days.map((day, at) => (
-          <g key={day.day} className={shown === at ? 'day shown' : 'day'} onPointerEnter={() => setShown(at)}>
-            <rect className="hit" x={`${(at * 100) / of}%`} width={`${100 / of}%`} y={plot.top} height={full} />
-            <Column day={day} at={at} of={of} top={top} series={series} patterns={patterns} />
-          </g>
-        ))}
-        {labelled.map((at) => (
-          <text key={at} {...placeOf(at, of)} y={plot.height - 6}>
-            {at === of - 1 ? t.today : dayName(days[at]?.day ?? '')}
-          </text>
-        ))}
-      </svg>
+      {active && shown !== undefined && (
+        <div className="pointed-day" style={{ left: `${(shown * 100) / of}%`, width: `${100 / of}%`, top: plot.top, height: full }} />
+      )}
+      <Chart
+        label={t.summary(by, dayName(days[0]?.day ?? ''), totals[0] ?? 0, totals.at(-1) ?? 0, max)}
+        height={plot.height}
+        data={data}
+        options={options}
+      />
+      <DayNames days={days} />
       <div className="scale num" aria-hidden>
         {[top, top / 2, 0].map((value) => (
           <span key={value} style={{ top: plot.top + full * (1 - value / top) }}>

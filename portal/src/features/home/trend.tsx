@@ -22,7 +22,7 @@ function Legend({ series }: { series: readonly Series[] }) {
         <li key={name}>
           <svg width="12" height="12" aria-hidden>
             <SeriesPatterns id={id} />
-            <rect width="12" height="12" rx="3" style={{ fill: color }} />
+            <rect width="12" height="12" rx="3" style={{ fill: `var(${color})` }} />
             {pattern && <rect width="12" height="12" rx="3" fill={`url(#${id}-${pattern})`} />}
           </svg>
           {label}

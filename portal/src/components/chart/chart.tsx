@@ -1,0 +1,39 @@
+/** A chart as wide as its container, rendered by uPlot on a canvas in the colours of the theme. */
+import { useEffect, useRef } from 'react';
+import UPlot, { type AlignedData, type Options } from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useMode } from '../../theme/mode.ts';
+
+export type ChartOptions = Pick<Options, 'axes' | 'bands' | 'cursor' | 'hooks' | 'padding' | 'scales' | 'series'>;
+
+interface ChartProps {
+  /** What the chart shows, for those who do not see it. */
+  label: string;
+  height: number;
+  /** The same object until the points change. */
+  data: AlignedData;
+  /** The same object until the options change. Colours are functions: the theme may change. */
+  options: ChartOptions;
+}
+
+/** The value of a colour token: a canvas does not resolve `var()`. */
+export function tokenColor(token: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(token).trim();
+}
+
+export function Chart({ label, height, data, options }: ChartProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const mode = useMode();
+  useEffect(() => {
+    const element = container.current;
+    if (!element) return;
+    const plot = new UPlot({ ...options, width: element.clientWidth, height, legend: { show: false } }, data, element);
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [data, height, mode, options]);
+  return <div ref={container} role="img" aria-label={label} style={{ height }} />;
+}

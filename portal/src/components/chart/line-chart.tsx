@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import type { AlignedData } from 'uplot';
+import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
+
+interface LineChartProps {
+  /** In order of time. */
+  values: readonly number[];
+  /** What the line shows, for those who do not see it. */
+  label: string;
+}
+
+const height = 120;
+
+const options: ChartOptions = {
+  axes: [{ show: false }, { show: false }],
+  cursor: { show: false },
+  padding: [4, 0, 4, 0],
+  scales: { x: { time: false }, y: { range: (_plot, min, max) => [min, max > min ? max : min + 1] } },
+  series: [
+    {},
+    {
+      stroke: () => tokenColor('--accent'),
+      width: 1.5,
+      fill: () => `color-mix(in srgb, ${tokenColor('--accent')} 10%, transparent)`,
+      points: { show: false },
+    },
+  ],
+};
+
+/** A line over the range of its values, without axes: the course of a number. */
+export function LineChart({ values, label }: LineChartProps) {
+  const data = useMemo((): AlignedData => [values.map((_, at) => at), [...values]], [values]);
+  return <Chart label={label} height={height} data={data} options={options} />;
+}
