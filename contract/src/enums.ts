@@ -187,7 +187,7 @@ export type EmailTemplate = (typeof emailTemplates)[number];
 
 export const controlStatusValues = ['Notset', 'Compliant', 'NonCompliant', 'Poam', 'Exempt'] as const;
 
-/** A sum of `operatingSystems`: what a package runs on; 0 is any (decision 0023). */
+/** A sum of `operatingSystems`: what a package runs on; 0 is any. */
 export const operatingSystemRids = { any: 0, all: 7 } as const;
 
 export const packageTypes = [

@@ -140,7 +140,7 @@ describe('validation of rules', () => {
       'Operator',
       'RightOperand',
       'OccurrencePattern',
-      // Ours: see decision 0040.
+      // Ours: see decision 0004.
       'WindowSeconds',
     ]);
     expect(condition.parse(cpu)).toEqual(cpu);
