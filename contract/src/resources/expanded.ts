@@ -25,5 +25,10 @@ export type Related<R extends Resource, Item extends string> = {
     : RelatedRow<Target<R, ItemName<I>>, I> | null;
 };
 
-/** A row of `R` with the rows that these items of `$expand` add. */
-export type Expanded<R extends Resource, Item extends ExpandItem<R> = never> = Row<R> & Related<R, Item>;
+/** A row of `R`, or the selected fields of one, with the rows that these items of `$expand` add. */
+export type Expanded<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> = ([Selected] extends [
+  never,
+]
+  ? Row<R>
+  : Pick<Row<R>, Selected>) &
+  Related<R, Item>;

@@ -3,8 +3,8 @@ export interface ListQuery {
   /** Steps such as a grouping; the other options are about what they answer. */
   apply?: string | undefined;
   filter?: string | undefined;
-  expand?: string | undefined;
-  select?: string | undefined;
+  expand?: readonly string[] | undefined;
+  select?: readonly string[] | undefined;
   orderBy?: string | undefined;
   top?: number;
   skip?: number;
@@ -16,8 +16,8 @@ export function queryString(query: ListQuery): string {
   const pairs: [string, string | undefined][] = [
     ['$apply', query.apply],
     ['$filter', query.filter],
-    ['$expand', query.expand],
-    ['$select', query.select],
+    ['$expand', query.expand?.join(',')],
+    ['$select', query.select?.join(',')],
     ['$orderby', query.orderBy],
     ['$top', query.top?.toString()],
     ['$skip', query.skip ? String(query.skip) : undefined],

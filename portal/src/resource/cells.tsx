@@ -1,12 +1,12 @@
 /** How a value of each kind is read: in a grid, in a panel, and as text for an export. */
 import type { ReactNode } from 'react';
-import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { exactTime, RelativeTime } from '../components/relative-time.tsx';
 import { relationOf, type ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
+import { fieldValue } from './row.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
@@ -15,17 +15,17 @@ export function choiceLabel(field: Field, value: unknown): string {
 }
 
 /** Name of the row that a reference points to, when the list expanded it. */
-export function referencedName(resource: Resource, name: string, row: AnyRow): string | undefined {
+export function referencedName(resource: Resource, name: string, row: object): string | undefined {
   const relation = relationOf(resource, name);
-  const target = relation ? (row[relation] as AnyRow | null | undefined) : undefined;
+  const target = relation ? fieldValue(row, relation) : undefined;
   const to = relation ? resource.relations[relation]?.to : undefined;
-  return target && to ? String(target[requireResource(to).title]) : undefined;
+  return typeof target === 'object' && target && to ? String(fieldValue(target, requireResource(to).title)) : undefined;
 }
 
 /** A value in plain words. */
-export function valueText(resource: Resource, name: string, row: AnyRow): string {
+export function valueText(resource: Resource, name: string, row: object): string {
   const field = resource.fields[name];
-  const value = row[name];
+  const value = fieldValue(row, name);
   if (!field) return '';
   if (value === null || value === undefined)
     return name === 'tenantId' && field.ref === 'tenants' && field.nullable ? en.common.global : '';
@@ -36,10 +36,10 @@ export function valueText(resource: Resource, name: string, row: AnyRow): string
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export function Cell({ resource, name, row }: { resource: Resource; name: string; row: AnyRow }): ReactNode {
+export function Cell({ resource, name, row }: { resource: Resource; name: string; row: object }): ReactNode {
   const field = resource.fields[name];
-  const value = row[name];
-  if (field?.kind === 'timestamp') return <RelativeTime value={value as string | null} />;
+  const value = fieldValue(row, name);
+  if (field?.kind === 'timestamp') return <RelativeTime value={typeof value === 'string' ? value : null} />;
   if (field?.kind === 'boolean')
     return value === true ? (
       <Chip tone="ok" dot>
@@ -66,8 +66,8 @@ const widths: Partial<Record<Field['kind'], number>> = {
 const fitting = new Set<Field['kind']>(['bigint', 'int', 'decimal', 'timestamp', 'boolean', 'time']);
 
 /** A column as the declaration says. */
-export function fieldColumn(resource: Resource, name: string): ViewColumn<AnyRow> {
-  const field = resource.fields[name];
+export function fieldColumn<R extends Resource>(resource: R, name: FieldName<R>): ViewColumn<Row<R>> {
+  const field: Field | undefined = resource.fields[name];
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);
   return {
     id: name,

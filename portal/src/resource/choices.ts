@@ -36,7 +36,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
   const rows: readonly AnyRow[] = path
     ? await callJson<AnyRow[]>(path, { signal, quiet: true })
     : (
-        await fetchPage<AnyRow>(
+        await fetchPage(
           resource,
           {
             filter: and(search ? contains(resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),

@@ -1,3 +1,5 @@
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { ListQuery } from '../api/query-string.ts';
@@ -6,20 +8,25 @@ import { ProgressBar } from '../components/progress-bar.tsx';
 import { exportPage } from './export-page.ts';
 import { useExportAll } from './use-export-all.ts';
 import type { View, ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
 import { countText } from '../components/count.ts';
 
-interface ExportButtonsProps {
-  view: View;
+interface ExportButtonsProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
   /** Those that are shown. */
-  columns: readonly ViewColumn<AnyRow>[];
-  rows: readonly AnyRow[];
+  columns: readonly ViewColumn<Expanded<R, Item>>[];
+  rows: readonly Expanded<R, Item>[];
   query: ListQuery;
   count: number | undefined;
 }
 
 /** The rows on the screen as a file; and all of them, where the server exports them. */
-export function ExportButtons({ view, columns, rows, query, count = 0 }: ExportButtonsProps) {
+export function ExportButtons<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  columns,
+  rows,
+  query,
+  count = 0,
+}: ExportButtonsProps<R, Item>) {
   const { progress, start, stop } = useExportAll(view);
   const isEmpty = rows.length === 0;
   return (

@@ -1,9 +1,8 @@
 import { csvText, saveFile } from './csv.ts';
-import type { View, ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
+import type { Exported, ViewColumn } from './view.ts';
 
 /** Writes the rows on the screen, in the columns on the screen, to a CSV file. */
-export function exportPage(view: View, columns: readonly ViewColumn<AnyRow>[], rows: readonly AnyRow[]) {
+export function exportPage<T>(view: Exported, columns: readonly ViewColumn<T>[], rows: readonly T[]) {
   const written = columns.filter((column) => column.text);
   saveFile(
     view.exportFile ?? `${view.resource.name.toLowerCase()}.csv`,

@@ -11,14 +11,14 @@ import { FilterChip } from './filter-chip.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import type { ListState } from './list-state.ts';
 import { ViewsMenu } from './views-menu.tsx';
-import type { View } from './view.ts';
+import type { Listing, View } from './view.ts';
 import './filter-bar.css';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 
 const without = (values: readonly string[], one: string) => values.filter((value) => value !== one);
 
 /** Conditions that are one click away: those of the view, and the common values of one field. */
-function quickEntries(view: View, state: ListState, onChange: (change: Partial<ListState>) => void): MenuEntry[] {
+function quickEntries(view: Listing, state: ListState, onChange: (change: Partial<ListState>) => void): MenuEntry[] {
   const toggled = (values: readonly string[], one: string) => (values.includes(one) ? without(values, one) : [...values, one]);
   const name = view.quickValues?.field ?? '';
   const field = view.resource.fields[name];
@@ -41,7 +41,7 @@ function quickEntries(view: View, state: ListState, onChange: (change: Partial<L
 }
 
 interface FilterBarProps {
-  view: View;
+  view: Listing & Pick<View, 'filterForm'>;
   state: ListState;
   onChange: (change: Partial<ListState>) => void;
   /** The panel with all filters, where the view has one. */

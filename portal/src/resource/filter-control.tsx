@@ -7,13 +7,13 @@ import { Field as Labelled } from '../components/field.tsx';
 import { useChoices } from './choices.ts';
 import { useDebounced } from '../hooks/use-debounced.ts';
 import { useValues } from './use-values.ts';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 
 /** LIM-019. */
 export const filterDebounceMs = 500;
 
 interface ControlProps {
-  view: Pick<View, 'resource' | 'base' | 'filterAmong'>;
+  view: Pick<Listing, 'resource' | 'base' | 'filterAmong'>;
   name: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;

@@ -3,10 +3,10 @@ import { useState, type SyntheticEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
 import { FilterControl, filterProblem } from './filter-control.tsx';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 
 interface EditorProps {
-  view: View;
+  view: Listing;
   name: string;
   values: readonly string[];
   onApply: (values: readonly string[]) => void;

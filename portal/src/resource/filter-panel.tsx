@@ -5,12 +5,12 @@ import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { FilterControl, filterDebounceMs, filterProblem } from './filter-control.tsx';
 import type { ListState } from './list-state.ts';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 
 type Filters = ListState['filters'];
 
 export interface FilterPanelProps {
-  view: View;
+  view: Listing;
   filters: Filters;
   onChange: (filters: Filters) => void;
   onClose: () => void;

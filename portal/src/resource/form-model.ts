@@ -1,11 +1,11 @@
 /** A form as the declaration says: which fields, their first values, and what is wrong with what was typed. */
-import type { FieldErrors, Resolver } from 'react-hook-form';
+import type { Resolver } from 'react-hook-form';
 import { en as english } from 'zod/locales';
 import { config } from 'zod/mini';
-import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import type { Field, FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FormLayout, FormSection, Values } from './form-types.ts';
-import type { AnyRow } from './row.ts';
+import { fieldValue } from './row.ts';
 
 // Words for what a declaration does not word itself; the small build of the library comes without any.
 config(english());
@@ -16,12 +16,12 @@ export function isWritable(field: Field, mode: Mode): boolean {
 }
 
 /** The sections of a form, with the fields that a person can set in this mode. */
-export function formSections(resource: Resource, mode: Mode, layout: FormLayout = {}): readonly FormSection[] {
-  const shown = (name: string) => {
-    const field = resource.fields[name];
+export function formSections<R extends Resource>(resource: R, mode: Mode, layout: FormLayout<R> = {}): readonly FormSection<R>[] {
+  const shown = (name: FieldName<R>) => {
+    const field: Field | undefined = resource.fields[name];
     return field !== undefined && field.input !== 'json' && isWritable(field, mode) && !layout.without?.includes(name);
   };
-  const sections = layout.sections ?? [{ fields: Object.keys(resource.fields) }];
+  const sections: readonly FormSection<R>[] = layout.sections ?? [{ fields: Object.keys(resource.fields) }];
   return sections.map((section) => ({ ...section, fields: section.fields.filter(shown) })).filter((section) => section.fields.length > 0);
 }
 
@@ -31,11 +31,11 @@ function blank(field: Field): unknown {
   return field.kind === 'boolean' ? false : '';
 }
 
-export function formValues(resource: Resource, names: readonly string[], row: AnyRow | undefined): Values {
+export function formValues(resource: Resource, names: readonly string[], row: object | undefined): Values {
   return Object.fromEntries(
     names.map((name) => {
       const field = resource.fields[name];
-      return [name, row && row[name] !== undefined ? row[name] : field ? blank(field) : null];
+      return [name, row && fieldValue(row, name) !== undefined ? fieldValue(row, name) : field ? blank(field) : null];
     }),
   );
 }
@@ -64,20 +64,21 @@ export function fieldProblem(field: Field, value: unknown, requiredText?: string
 }
 
 /** Checks with the contract's own schemas, so that the portal and the server refuse alike. Submits the fields shown, and `also`. */
-export function makeResolver(
-  resource: Resource,
-  names: readonly string[],
-  layout: FormLayout = {},
+export function makeResolver<R extends Resource>(
+  resource: R,
+  names: readonly FieldName<R>[],
+  layout: FormLayout<R> = {},
   also: readonly string[] = [],
 ): Resolver<Values> {
   return (values) => {
-    const errors: FieldErrors<Values> = {};
+    const errors: Record<string, { type: 'invalid'; message: string }> = {};
     for (const name of names) {
-      const field = resource.fields[name];
+      const field: Field | undefined = resource.fields[name];
       const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
       if (message) errors[name] = { type: 'invalid', message };
     }
-    for (const [name, message] of Object.entries(layout.check?.(values) ?? {})) errors[name] ??= { type: 'invalid', message };
+    for (const [name, message] of Object.entries<string | undefined>(layout.check?.(values as Values<R>) ?? {}))
+      if (message) errors[name] ??= { type: 'invalid', message };
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };
   };
 }

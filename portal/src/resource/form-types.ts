@@ -1,11 +1,12 @@
 /** What a form is made of: its sections, its values, and what each control receives. */
 import type { ComponentType } from 'react';
-import type { Field } from '@cloudfit/contract/resource.ts';
+import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { FieldAria } from '../components/field.tsx';
 
-export type Values = Record<string, unknown>;
+/** What a form holds: what was typed may not be a value of its field yet. */
+export type Values<R extends Resource = Resource> = { [K in FieldName<R>]?: unknown };
 
-export interface InputProps {
+export interface InputProps<R extends Resource = Resource> {
   field: Field;
   name: string;
   value: unknown;
@@ -14,33 +15,35 @@ export interface InputProps {
   disabled: boolean;
   aria: FieldAria;
   /** All values of the form, for choices that depend on others. */
-  values: Values;
+  values: Values<R>;
   /** The row as it is saved; undefined while it is being created. */
-  row?: Readonly<Record<string, unknown>> | undefined;
+  row?: Row<R> | undefined;
   /** Name of what a reference points to now, while the choices are not loaded. */
   knownName?: string | undefined;
-  setValue: (name: string, value: unknown) => void;
+  setValue(name: FieldName<R>, value: unknown): void;
 }
 
-export interface FormSection {
+export interface FormSection<R extends Resource = Resource> {
   title?: string;
-  fields: readonly string[];
+  fields: readonly FieldName<R>[];
   /** Left out for rows that have nothing to say here. */
-  isFor?: (row: Readonly<Record<string, unknown>> | undefined) => boolean;
+  isFor?(row: Row<R> | undefined): boolean;
 }
 
-export interface FormLayout {
-  sections?: readonly FormSection[];
+type ByField<R extends Resource, T> = { readonly [K in FieldName<R>]?: T };
+
+export interface FormLayout<R extends Resource = Resource> {
+  sections?: readonly FormSection<R>[];
   /** Fields that take the whole width, beside the multiline ones. */
-  wide?: readonly string[];
+  wide?: readonly FieldName<R>[];
   /** Fields that are not shown even though they can be written. */
-  without?: readonly string[];
+  without?: readonly FieldName<R>[];
   /** Own inputs, by field. */
-  inputs?: Readonly<Record<string, ComponentType<InputProps>>>;
+  inputs?: ByField<R, ComponentType<InputProps<R>>>;
   /** Own help, by field. */
-  help?: Readonly<Record<string, string>>;
+  help?: ByField<R, string>;
   /** Own texts for a missing value, by field. */
-  requiredTexts?: Readonly<Record<string, string>>;
+  requiredTexts?: ByField<R, string>;
   /** What is wrong between fields, by field. */
-  check?: (values: Values) => Readonly<Record<string, string>>;
+  check?(values: Values<R>): ByField<R, string>;
 }

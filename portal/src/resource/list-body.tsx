@@ -1,5 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode, RefObject } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -8,11 +10,10 @@ import type { ListState } from './list-state.ts';
 import type { Page } from './use-rows.ts';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { View } from './view.ts';
-import type { AnyRow } from './row.ts';
 
-interface ListBodyProps {
-  view: View;
-  list: UseQueryResult<Page<AnyRow>>;
+interface ListBodyProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
+  list: UseQueryResult<Page<Expanded<R, Item>>>;
   state: ListState;
   place: RefObject<HTMLDivElement | null>;
   onClear: () => void;
@@ -20,7 +21,14 @@ interface ListBodyProps {
 }
 
 /** The grid, or why there is none. */
-export function ListBody({ view, list, state, place, onClear, children }: ListBodyProps) {
+export function ListBody<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  list,
+  state,
+  place,
+  onClear,
+  children,
+}: ListBodyProps<R, Item>) {
   const { resource, texts, icon } = view;
   const hasMore = useMoreAtEnd(place);
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;

@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { useMarks } from '../api/live.ts';
 import { DataTable } from '../components/table/data-table.tsx';
 import { onDemand } from '../components/on-demand.tsx';
@@ -9,6 +11,7 @@ import { usePageTitle } from '../components/page-title.ts';
 import { Pager } from '../components/table/pager.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { useFilterPanel } from './use-filter-panel.ts';
+import type { ResourcePanel } from './resource-panel.tsx';
 import type { FilterPanelProps } from './filter-panel.tsx';
 import { ListBody } from './list-body.tsx';
 import { listQuery } from './list-query.ts';
@@ -26,13 +29,14 @@ import { useList } from './use-rows.ts';
 import { useScope } from './use-scope.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 import { useWhenFilled } from '../hooks/use-when-filled.ts';
-import { panelKeyOf, type PanelProps, type View } from './view.ts';
+import { panelKeyOf, type View } from './view.ts';
 import './list-page.css';
-import { type AnyRow, keyOf, titleOf } from './row.ts';
+import { keyOf, titleOf } from './row.ts';
 
-const genericPanel = onDemand<PanelProps<AnyRow>>(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
+const genericPanel = onDemand(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
+const GenericPanel = genericPanel.Component as typeof ResourcePanel;
 const { Component: FilterPanel } = onDemand<FilterPanelProps>(() => import('./filter-panel.tsx').then((module) => module.FilterPanel));
-const noRows: readonly AnyRow[] = [];
+const noRows: readonly never[] = [];
 
 export interface ListTools {
   state: ListState;
@@ -41,8 +45,8 @@ export interface ListTools {
   selected: readonly string[];
 }
 
-export interface ListPageProps {
-  view: View;
+export interface ListPageProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
   /** Replaces the Create button. */
   create?: ReactNode;
   /** More of the upper bar, before Create. */
@@ -60,7 +64,7 @@ export interface ListPageProps {
   onRead?: (at: number) => void;
 }
 
-export function ListPage({
+export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>({
   view,
   create,
   bar,
@@ -70,7 +74,7 @@ export function ListPage({
   selectable = false,
   locked = false,
   onRead,
-}: ListPageProps) {
+}: ListPageProps<R, Item>) {
   const { resource, texts } = view;
   const scope = useScope();
   const [state, change] = useListState(view);
@@ -80,7 +84,7 @@ export function ListPage({
   const isMarked = useMarks(resource.name);
   const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
   const query = listQuery(view, state, scope);
-  const list = useList<AnyRow>(resource, query, {
+  const list = useList(resource, query, {
     pollMs: panel.id || busy ? undefined : view.pollMs,
     pollsAlways: view.pollsAlways === true,
     refresh,
@@ -113,11 +117,11 @@ export function ListPage({
 
   const { open } = panel;
   const client = useQueryClient();
-  const press = useCallback((row: AnyRow) => view.onOpening?.(client, row), [client, view]);
+  const press = useCallback((row: Expanded<R, Item>) => view.onOpening?.(client, row), [client, view]);
   const navigate = useNavigate();
   const openWhenFilled = useWhenFilled();
   const openRow = useCallback(
-    (row: AnyRow) => {
+    (row: Expanded<R, Item>) => {
       if (view.leadsTo) return void navigate(view.leadsTo(row));
       openWhenFilled(press(row), () => open(panelKeyOf(view, row)));
     },
@@ -126,7 +130,6 @@ export function ListPage({
   const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   const drawn = useDrawnColumns(view, columns.columns, { openRow, open });
   const opened = panel.id ? rows.find((row) => panelKeyOf(view, row) === panel.id) : undefined;
-  const Panel = view.panel ?? genericPanel.Component;
   const filterPanel = useFilterPanel();
   const filters =
     (view.filters ?? view.quick) ? (
@@ -187,7 +190,12 @@ export function ListPage({
           <SelectionLine resource={resource} selection={selection} locked={locked} onChange={setSelection} query={query} count={count} />
         )}
       </Pager>
-      {panel.id && <Panel key={panel.id} view={view} id={panel.id} row={opened} onClose={panel.close} />}
+      {panel.id &&
+        (view.panel ? (
+          <view.panel key={panel.id} id={panel.id} row={opened} onClose={panel.close} />
+        ) : (
+          <GenericPanel key={panel.id} view={view} id={panel.id} row={opened} onClose={panel.close} />
+        ))}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
 import type { ListQuery } from '../api/query-string.ts';
 import { isOneText, type ListState } from './list-state.ts';
-import type { Scope, View } from './view.ts';
+import type { Listing, Scope } from './view.ts';
 
 /** A day as `YYYY-MM-DD` in the viewer's zone, as the instant it begins or ends. */
 function instant(day: string, end: boolean): string | undefined {
@@ -10,7 +10,7 @@ function instant(day: string, end: boolean): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function filterClause<T>(view: Pick<View<T>, 'resource' | 'filterAmong'>, name: string, values: readonly string[]): string | undefined {
+function filterClause(view: Pick<Listing, 'resource' | 'filterAmong'>, name: string, values: readonly string[]): string | undefined {
   const field = view.resource.fields[name];
   if (!field || values.length === 0) return undefined;
   if (field.kind === 'timestamp') {
@@ -26,8 +26,8 @@ function filterClause<T>(view: Pick<View<T>, 'resource' | 'filterAmong'>, name: 
   );
 }
 
-export function listFilter<T>(
-  view: View<T>,
+export function listFilter(
+  view: Listing,
   state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>,
   scope: Scope,
 ): string | undefined {
@@ -39,7 +39,11 @@ export function listFilter<T>(
   );
 }
 
-export function listQuery<T>(view: View<T>, state: ListState, scope: Scope): ListQuery {
+export function listQuery<Item extends string = never>(
+  view: Listing & { expand?: readonly Item[] },
+  state: ListState,
+  scope: Scope,
+): ListQuery & { expand: readonly Item[] | undefined; select?: undefined } {
   return {
     filter: listFilter(view, state, scope),
     expand: view.expand,

@@ -1,6 +1,6 @@
 /** What a grid shows, as it stands in the address: search, filters, sort, page. */
 import { isPageSize } from '../components/table/pager.tsx';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 import type { SortKey } from '../components/table/table-column.ts';
 
 export interface ListState {
@@ -18,7 +18,7 @@ const defaultRows = 10;
 const prefix = 'f.';
 
 /** Fields whose filter is one text that the value contains, commas included. */
-export function isOneText<T>(view: Pick<View<T>, 'resource' | 'filterAmong'>, name: string): boolean {
+export function isOneText(view: Pick<Listing, 'resource' | 'filterAmong'>, name: string): boolean {
   const field = view.resource.fields[name];
   return field?.kind === 'text' && !field.choices && !view.filterAmong?.includes(name);
 }
@@ -41,7 +41,7 @@ function printSort(sort: readonly SortKey[]): string {
   return sort.map((key) => `${key.desc ? '-' : ''}${key.id}`).join(',');
 }
 
-export function defaultSort(view: Pick<View, 'resource' | 'defaultSort'>): readonly SortKey[] {
+export function defaultSort(view: Pick<Listing, 'resource' | 'defaultSort'>): readonly SortKey[] {
   return view.defaultSort ?? parseSort(view.resource.orderBy);
 }
 
@@ -51,12 +51,12 @@ export function namesFilters(params: URLSearchParams): boolean {
 }
 
 /** Nothing searched, filtered or turned. */
-function usualState<T>(view: View<T>): ListState {
-  const sort = defaultSort(view as unknown as View);
+function usualState(view: Listing): ListState {
+  const sort = defaultSort(view);
   return { search: '', exact: false, filters: {}, quick: [], sort, page: 0, rows: view.rows ?? defaultRows };
 }
 
-export function readListState<T>(view: View<T>, params: URLSearchParams, fallback: Pick<ListState, 'filters' | 'quick'>): ListState {
+export function readListState(view: Listing, params: URLSearchParams, fallback: Pick<ListState, 'filters' | 'quick'>): ListState {
   const usual = usualState(view);
   if (view.address) return view.address.read(params, usual);
   const own = namesFilters(params);
@@ -87,7 +87,7 @@ type Kept = Pick<ListState, 'filters' | 'quick'>;
 const keptKey = (name: string) => `cloudfit.filters.${name}`;
 
 /** Filters to start from: those of the last visit, else the view's own. */
-function firstFilters<T>(view: View<T>): Kept {
+function firstFilters(view: Listing): Kept {
   const own: Kept = { filters: view.defaultFilters ?? {}, quick: [] };
   if (!view.savesFilters) return own;
   try {
@@ -99,17 +99,17 @@ function firstFilters<T>(view: View<T>): Kept {
 }
 
 /** For the next visit. */
-export function keepFilters<T>(view: View<T>, { filters, quick }: Kept): void {
+export function keepFilters(view: Listing, { filters, quick }: Kept): void {
   localStorage.setItem(keptKey(view.resource.name), JSON.stringify({ filters, quick }));
 }
 
 /** What an address shows; where it names no filters, those to start from. */
-export function startState<T>(view: View<T>, params: URLSearchParams): ListState {
+export function startState(view: Listing, params: URLSearchParams): ListState {
   return readListState(view, params, namesFilters(params) ? { filters: {}, quick: [] } : firstFilters(view));
 }
 
 /** Writes the state over the parameters and leaves those that are not the grid's. */
-export function writeListState<T>(view: View<T>, params: URLSearchParams, state: ListState): URLSearchParams {
+export function writeListState(view: Listing, params: URLSearchParams, state: ListState): URLSearchParams {
   const usual = usualState(view);
   if (view.address) return view.address.write(params, state, usual);
   const next = new URLSearchParams(

@@ -1,5 +1,7 @@
 /** The bar above a list: search, what the page adds, columns, exports, create. */
 import type { ReactNode } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
 import type { ListQuery } from '../api/query-string.ts';
@@ -11,14 +13,13 @@ import type { ListState } from './list-state.ts';
 import type { useColumns } from './use-columns.ts';
 import { newId } from './use-panel.ts';
 import { offers, type View } from './view.ts';
-import type { AnyRow } from './row.ts';
 
-interface ListToolbarProps {
-  view: View;
+interface ListToolbarProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
   state: ListState;
   change: (change: Partial<ListState>, options?: { replace?: boolean }) => void;
-  columns: ReturnType<typeof useColumns>;
-  rows: readonly AnyRow[];
+  columns: ReturnType<typeof useColumns<R, Item>>;
+  rows: readonly Expanded<R, Item>[];
   count: number | undefined;
   query: ListQuery;
   open: (key: string) => void;
@@ -29,7 +30,19 @@ interface ListToolbarProps {
   create: ReactNode;
 }
 
-export function ListToolbar({ view, state, change, columns, rows, count, query, open, filters, bar, create }: ListToolbarProps) {
+export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  state,
+  change,
+  columns,
+  rows,
+  count,
+  query,
+  open,
+  filters,
+  bar,
+  create,
+}: ListToolbarProps<R, Item>) {
   const { resource } = view;
   const may = useMay();
   const canCreate = offers(view, 'create') && may(resource.area, 'create');

@@ -2,13 +2,13 @@
 import { useSearchParams } from 'react-router';
 import { Tabs } from '../components/tabs.tsx';
 import { useAddress } from '../hooks/use-address.ts';
-import type { PanelTab, View } from './view.ts';
+import type { PanelTab } from './view.ts';
 
 const idBase = 'panel';
 const formTab = 'form';
 
 /** The open tab, none while it is the form, and how to choose one; the form when none is named. */
-export function usePanelTab(tabs: readonly PanelTab[] = []): readonly [PanelTab | undefined, (id?: string) => void] {
+export function usePanelTab<T>(tabs: readonly PanelTab<T>[] = []): readonly [PanelTab<T> | undefined, (id?: string) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const asked = params.get('tab');
@@ -27,7 +27,7 @@ export function usePanelTab(tabs: readonly PanelTab[] = []): readonly [PanelTab 
 }
 
 interface PanelTabsProps {
-  tabs: NonNullable<View['tabs']>;
+  tabs: { form: string; others: readonly { id: string; label: string }[] };
   label: string;
   value: string | undefined;
   onChange: (id: string) => void;
@@ -46,5 +46,5 @@ export function PanelTabs({ tabs, label, value = formTab, onChange }: PanelTabsP
 }
 
 /** Ties what a tab holds to it. */
-export const tabPanelProps = (tab?: PanelTab) =>
+export const tabPanelProps = (tab?: { id: string }) =>
   ({ role: 'tabpanel', id: `${idBase}-panel`, 'aria-labelledby': `${idBase}-${tab?.id ?? formTab}`, tabIndex: 0 }) as const;

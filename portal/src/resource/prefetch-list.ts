@@ -1,3 +1,5 @@
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { isSignedIn } from '../api/session.ts';
 import { queryClient } from '../api/query-client.ts';
 import { listQuery } from './list-query.ts';
@@ -13,8 +15,8 @@ const maxMs = 250;
  * Asks for the first page of a list that depends on nothing but its address, and for the panel that the address opens. The
  * screen is drawn when the rows came, or without them; both at once would keep the browser busy for too long.
  */
-export async function prefetchList(
-  view: View,
+export async function prefetchList<R extends Resource, Item extends ExpandItem<R>>(
+  view: View<R, Item>,
   { request, params }: { request: Request; params: Record<string, string | undefined> },
   panel: (id: string) => Promise<unknown>,
 ): Promise<null> {

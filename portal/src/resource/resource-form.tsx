@@ -1,24 +1,26 @@
 /** Draws a form from its declaration. */
 import { Controller } from 'react-hook-form';
+import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { Field } from '../components/field.tsx';
 import { referencedName } from './cells.tsx';
 import { inputs } from './inputs.tsx';
+import { fieldValue } from './row.ts';
 import type { ResourceFormState } from './use-resource-form.ts';
 
-interface FormFieldProps {
-  state: ResourceFormState;
-  name: string;
+interface FormFieldProps<R extends Resource> {
+  state: ResourceFormState<R>;
+  name: FieldName<R>;
 }
 
-function FormField({ state, name }: FormFieldProps) {
-  const { resource, form, layout, row, readOnly } = state;
+function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
+  const { resource, fields, layout, row, readOnly } = state;
   const field = resource.fields[name];
   if (!field || field.input === 'json') return null;
   const Control = layout.inputs?.[name] ?? inputs[field.input];
   const knownName = row ? referencedName(resource, name, row) : undefined;
   return (
     <Controller
-      control={form.control}
+      control={fields.control}
       name={name}
       render={({ field: bound, fieldState }) => (
         <Field
@@ -35,12 +37,12 @@ function FormField({ state, name }: FormFieldProps) {
               aria={aria}
               value={bound.value}
               disabled={readOnly}
-              values={form.getValues()}
+              values={state.values()}
               row={row}
-              knownName={row && bound.value === row[name] ? knownName : undefined}
+              knownName={row && bound.value === fieldValue(row, name) ? knownName : undefined}
               onChange={bound.onChange}
               onBlur={bound.onBlur}
-              setValue={(other, value) => form.setValue(other, value, { shouldDirty: true, shouldValidate: true })}
+              setValue={(other: string, value) => fields.setValue(other, value, { shouldDirty: true, shouldValidate: true })}
             />
           )}
         </Field>
@@ -50,7 +52,7 @@ function FormField({ state, name }: FormFieldProps) {
 }
 
 /** The fields, section by section. */
-export function FormFields({ state }: { state: ResourceFormState }) {
+export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   return state.sections.map((section, at) => (
     <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
       {section.title && <h3>{section.title}</h3>}

@@ -1,5 +1,6 @@
 /** Creates or edits one row of any resource, in a side panel. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
 import { Button } from '../components/button.tsx';
@@ -21,7 +22,7 @@ import { useRow, useSave } from './use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
 import type { Values } from './form-types.ts';
-import { type AnyRow, keyOf, titleOf } from './row.ts';
+import { fieldValue, keyOf, titleOf } from './row.ts';
 
 const emptyLayout = {};
 
@@ -30,7 +31,13 @@ function isSettable(resource: Resource, name: string): boolean {
   return field !== undefined && isWritable(field, 'create');
 }
 
-function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | undefined; onClose: () => void }) {
+interface EditorProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
+  row: Expanded<R, Item> | undefined;
+  onClose: () => void;
+}
+
+function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, row, onClose }: EditorProps<R, Item>) {
   const { resource, texts } = view;
   const may = useMay();
   const scope = useScope();
@@ -40,7 +47,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   const locked = row && view.locked?.(row);
   const readOnly =
     locked !== undefined || !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
-  const start: Values | undefined = row
+  const start: Values<R> | undefined = row
     ? undefined
     : {
         ...(isSettable(resource, 'tenantId') ? { tenantId: scope.tenantId } : {}),
@@ -48,20 +55,19 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
         ...view.start,
       };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
-  const save = useSave<AnyRow>(resource);
+  const save = useSave(resource);
   useUnsavedGuard(state.isDirty, param);
   const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined);
 
   const submit = state.form.handleSubmit(
     async (values) => {
-      const changed = row ? Object.fromEntries(Object.entries(values).filter(([name]) => state.form.formState.dirtyFields[name])) : values;
       try {
-        const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: changed });
+        const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: state.changed(values) });
         toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
         view.onSaved?.(saved, row === undefined);
         close({ saved: true });
       } catch (error) {
-        if (showFieldErrors(state.form, state.names, error)) choose();
+        if (showFieldErrors(state, error)) choose();
         else if (texts.saveFailed === null) console.warn(error);
         else toastFailure(error, texts.saveFailed ?? en.failure.save(resource.label));
       }
@@ -69,6 +75,7 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
     () => choose(),
   );
 
+  const modified = row && fieldValue(row, 'modified');
   const title = row
     ? (texts.panelTitle?.(row) ?? (readOnly ? en.form.viewTitle : en.form.editTitle)(resource.label, titleOf(resource, row)))
     : en.form.createTitle(resource.label);
@@ -90,10 +97,10 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
           {readOnly ? (
             <span className="faint">{locked ?? en.form.noRight}</span>
           ) : (
-            typeof row?.['modified'] === 'string' && (
+            typeof modified === 'string' && (
               <span className="faint">
                 {en.workUnits.savedAt('')}
-                <RelativeTime value={row['modified']} />
+                <RelativeTime value={modified} />
               </span>
             )
           )}
@@ -116,10 +123,19 @@ function ResourceEditor({ view, row, onClose }: { view: View; row: AnyRow | unde
   );
 }
 
-export function ResourcePanel({ view, row: known, id, onClose }: PanelProps<AnyRow>) {
+export interface ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> extends PanelProps<Expanded<R, Item>> {
+  view: View<R, Item>;
+}
+
+export function ResourcePanel<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  row: listed,
+  id,
+  onClose,
+}: ResourcePanelProps<R, Item>) {
   const { resource } = view;
   const isNew = id === newId;
-  const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { expand: view.expand, known, enabled: !isNew });
+  const { data: row, error, refetch } = useRow(resource, id, { expand: view.expand, listed, enabled: !isNew });
   const { isKnown } = useScope();
   if (isNew && isKnown) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
   if (row) return <ResourceEditor key={id} view={view} row={row} onClose={onClose} />;

@@ -1,3 +1,5 @@
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../components/button.tsx';
 import { confirm } from '../components/overlay/confirm.tsx';
@@ -9,16 +11,16 @@ import { useMay } from '../api/lookups.ts';
 import { useRemove } from './use-rows.ts';
 import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
-import { type AnyRow, keyOf, titleOf } from './row.ts';
+import { keyOf, titleOf } from './row.ts';
 
-interface RowActionsProps {
-  view: View;
-  row: AnyRow;
+interface RowActionsProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
+  row: NoInfer<Expanded<R, Item>>;
   open: (key: string, tab?: string) => void;
 }
 
 /** Edit as a button, the view's own actions and Delete in a menu; only what the person may do. */
-export function RowActions({ view, row, open }: RowActionsProps) {
+export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ view, row, open }: RowActionsProps<R, Item>) {
   const { resource, texts } = view;
   const allowed = useMay();
   const removeRow = useRemove(resource);

@@ -2,21 +2,21 @@ import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ReadOnlyField, type ReadOnlyFieldProps } from '../components/read-only-field.tsx';
 import { valueText } from './cells.tsx';
-import type { AnyRow } from './row.ts';
+import { fieldValue } from './row.ts';
 
 const record = ['created', 'createdBy', 'modified', 'modifiedBy'];
 
-function factOf(resource: Resource, name: string, field: Field, row: AnyRow): ReadOnlyFieldProps {
-  const value = row[name];
+function factOf(resource: Resource, name: string, field: Field, row: object): ReadOnlyFieldProps {
+  const value = fieldValue(row, name);
   if (field.choices && (typeof value === 'string' || typeof value === 'number'))
     return { kind: 'enum', label: field.label, value, choices: field.choices };
   return { kind: 'text', label: field.label, value: valueText(resource, name, row) };
 }
 
 /** What the server keeps about a row: its state, who changed it and when. Its id stands in the head of the panel. */
-export function RowFacts({ resource, row }: { resource: Resource; row: AnyRow }) {
+export function RowFacts({ resource, row }: { resource: Resource; row: object }) {
   const names = Object.entries(resource.fields).filter(
-    ([name, field]) => row[name] !== undefined && field.write === 'never' && (record.includes(name) || field.choices),
+    ([name, field]) => fieldValue(row, name) !== undefined && field.write === 'never' && (record.includes(name) || field.choices),
   );
   return (
     <section className="form-section" aria-label={en.form.record}>

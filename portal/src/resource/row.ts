@@ -1,13 +1,24 @@
 /** A row of any resource, and how it is named to people. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
 
-export type AnyRow = Record<string, unknown>;
+/** A row whose resource is known at run time alone. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** The value of a field that a declaration names. */
+export function fieldValue(row: object, name: string): unknown {
+  return (row as AnyRow)[name];
+}
+
+/** What people call a field; the key when none is named. */
+export function labelOf(resource: Resource, name = resource.key): string {
+  return resource.fields[name]?.label ?? name;
+}
 
 export function keyOf(resource: Resource, row: object): string {
-  return String((row as AnyRow)[resource.key]);
+  return String(fieldValue(row, resource.key));
 }
 
 export function titleOf(resource: Resource, row: object): string {
-  const value = (row as AnyRow)[resource.title];
+  const value = fieldValue(row, resource.title);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
 }

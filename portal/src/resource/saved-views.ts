@@ -1,7 +1,7 @@
 /** Named states of a list that a person keeps in this browser; a state is the query of its address. */
 import { browserStore, type BrowserStore } from '../api/browser-store.ts';
 import { writeListState, type ListState } from './list-state.ts';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 
 export interface SavedView {
   name: string;
@@ -26,7 +26,7 @@ export function savedViews(resource: string): BrowserStore<readonly SavedView[]>
 }
 
 /** What a view keeps of a list: all but the page that one happened to be on. */
-export function queryOfState(view: View, state: ListState): string {
+export function queryOfState(view: Listing, state: ListState): string {
   return writeListState(view, new URLSearchParams(), { ...state, page: 0 }).toString();
 }
 

@@ -7,7 +7,7 @@ import type { ListQuery } from '../api/query-string.ts';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { fetchPage } from './use-rows.ts';
 import { selectedKeys } from './selection.ts';
-import { type AnyRow, keyOf } from './row.ts';
+import { keyOf } from './row.ts';
 import { countText } from '../components/count.ts';
 
 interface SelectionLineProps {
@@ -31,7 +31,7 @@ export function SelectionLine({ resource, selection, locked, onChange, query, co
     setBusy(true);
     try {
       const { filter, orderBy } = query;
-      const { rows } = await fetchPage<AnyRow>(resource, { filter, orderBy, select: resource.key, top: maxRows });
+      const { rows } = await fetchPage(resource, { filter, orderBy, select: [resource.key], top: maxRows });
       onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
     } catch (error) {
       console.warn(error);

@@ -1,16 +1,17 @@
 import type { MouseEvent } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { panelKeyOf, type View, type ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
 import { atMostPx, cellPaddingPx } from '../components/text-width.ts';
 
-interface TitleCellProps {
-  view: View;
-  row: AnyRow;
-  column: ViewColumn<AnyRow>;
+interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
+  row: Expanded<R, Item>;
+  column: ViewColumn<Expanded<R, Item>>;
   isPhone: boolean;
   /** What the second line says; none but on a phone. */
-  details: readonly ViewColumn<AnyRow>[];
-  openRow: (row: AnyRow) => void;
+  details: readonly ViewColumn<Expanded<R, Item>>[];
+  openRow: (row: Expanded<R, Item>) => void;
   open: (key: string) => void;
 }
 
@@ -18,12 +19,20 @@ interface TitleCellProps {
 const afterPx = 48;
 
 /** On a phone the column may be narrower than it says. */
-function mayBeCut({ text, width, after }: ViewColumn<AnyRow>, row: AnyRow, isPhone: boolean): boolean {
+function mayBeCut<T>({ text, width, after }: ViewColumn<T>, row: T, isPhone: boolean): boolean {
   return isPhone || !text || atMostPx(text(row)) + cellPaddingPx + (after ? afterPx : 0) > width;
 }
 
 /** The link that opens the row; on a phone with a second line of what the hidden columns say. */
-export function TitleCell({ view, row, column, isPhone, details, openRow, open }: TitleCellProps) {
+export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  row,
+  column,
+  isPhone,
+  details,
+  openRow,
+  open,
+}: TitleCellProps<R, Item>) {
   const key = panelKeyOf(view, row);
   // A plain click keeps the filters of the address; a new tab starts from the row alone.
   const follow = (event: MouseEvent) => {

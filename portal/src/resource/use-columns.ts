@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { fieldColumn } from './cells.tsx';
 import type { View, ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
 
 type Hidden = Readonly<Record<string, boolean>>;
 
@@ -15,14 +16,19 @@ function read(key: string): Hidden | undefined {
 }
 
 /** The columns of a view, and which of them the person hid; remembered in the browser. */
-export function useColumns(view: View): {
-  columns: readonly ViewColumn<AnyRow>[];
+export function useColumns<R extends Resource, Item extends ExpandItem<R>>(
+  view: View<R, Item>,
+): {
+  columns: readonly ViewColumn<Expanded<R, Item>>[];
   hidden: Hidden;
   setHidden: (hidden: Hidden | undefined) => void;
 } {
   const key = `cloudfit.columns.${view.resource.name}`;
   const columns = useMemo(
-    () => view.columns.map((column) => (typeof column === 'string' ? fieldColumn(view.resource, column) : column)),
+    () =>
+      view.columns.map((column): ViewColumn<Expanded<R, Item>> =>
+        typeof column === 'string' ? fieldColumn(view.resource, column) : column,
+      ),
     [view],
   );
   const first = useMemo(() => Object.fromEntries((view.hiddenAtFirst ?? []).map((id) => [id, true])), [view]);

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { usePhone } from '../components/use-phone.ts';
 import { RowActions } from './row-actions.tsx';
 import { TitleCell } from './title-cell.tsx';
 import { offers, type View, type ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
 
 /** An id that says nothing to people. */
 const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
@@ -14,19 +14,19 @@ const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kin
 /** Room for the one button that a row has on a phone. */
 const phoneActionsWidth = 56;
 
-const noDetails: readonly ViewColumn<AnyRow>[] = [];
+const noDetails: readonly ViewColumn<object>[] = [];
 
-interface Opening {
-  openRow: (row: AnyRow) => void;
+interface Opening<T> {
+  openRow: (row: T) => void;
   open: (key: string, tab?: string) => void;
 }
 
 /** The columns with the link that opens the row, and the actions of a row at the end. */
-export function useDrawnColumns(
-  view: View,
-  columns: readonly ViewColumn<AnyRow>[],
-  { openRow, open }: Opening,
-): readonly TableColumn<AnyRow>[] {
+export function useDrawnColumns<R extends Resource, Item extends ExpandItem<R>>(
+  view: View<R, Item>,
+  columns: readonly ViewColumn<Expanded<R, Item>>[],
+  { openRow, open }: Opening<Expanded<R, Item>>,
+): readonly TableColumn<Expanded<R, Item>>[] {
   const isPhone = usePhone();
   return useMemo(() => {
     const { resource } = view;
@@ -39,7 +39,7 @@ export function useDrawnColumns(
             grow: isPhone || column.grow === true,
             // The link ends in an ellipsis by itself.
             fits: true as const,
-            cell: (row: AnyRow) => (
+            cell: (row: Expanded<R, Item>) => (
               <TitleCell
                 view={view}
                 row={row}
@@ -55,7 +55,7 @@ export function useDrawnColumns(
     );
     const hasMenu = view.actions !== undefined || offers(view, 'delete');
     if (!hasMenu && !offers(view, 'update')) return linked;
-    const actions: TableColumn<AnyRow> = {
+    const actions: TableColumn<Expanded<R, Item>> = {
       id: 'actions',
       header: view.texts.actions ?? en.common.actions,
       width: isPhone ? phoneActionsWidth : 92,

@@ -5,8 +5,7 @@ import { call } from '../api/client.ts';
 import { queryString, type ListQuery } from '../api/query-string.ts';
 import { toast } from '../components/toasts.tsx';
 import { saveFile } from './csv.ts';
-import { relationOf, type View, type ViewColumn } from './view.ts';
-import type { AnyRow } from './row.ts';
+import { relationOf, type Exported } from './view.ts';
 import { countText } from '../components/count.ts';
 
 /** LIM-004. */
@@ -17,15 +16,15 @@ interface ExportProgress {
 }
 
 /** The same rows in the same order, in the columns on the screen; a reference is written by its name. */
-export function exportQuery(view: View, columns: readonly ViewColumn<AnyRow>[], { filter, orderBy }: ListQuery): ListQuery {
+export function exportQuery(view: Exported, columns: readonly { id: string }[], { filter, orderBy }: ListQuery): ListQuery {
   const { resource } = view;
   const names = columns.map((column) => column.id).filter((id) => resource.fields[id]);
   const relations = new Map(names.map((name) => [name, resource.fields[name]?.ref ? relationOf(resource, name) : undefined]));
   return {
     filter,
     orderBy,
-    select: names.filter((name) => !relations.get(name)).join(','),
-    expand: [...relations.values()].filter(Boolean).join(','),
+    select: names.filter((name) => !relations.get(name)),
+    expand: [...relations.values()].filter((name) => name !== undefined),
     top: maxRows,
   };
 }
@@ -43,13 +42,13 @@ async function readCsv(answer: Response, onRows: (rows: number) => void): Promis
   }
 }
 
-export function useExportAll(view: View) {
+export function useExportAll(view: Exported) {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
   const start = useCallback(
-    async (columns: readonly ViewColumn<AnyRow>[], query: ListQuery, count: number) => {
+    async (columns: readonly { id: string }[], query: ListQuery, count: number) => {
       const control = new AbortController();
       const all = Math.min(count, maxRows);
       running.current = control;

@@ -2,12 +2,10 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { keepFilters, namesFilters, startState, writeListState, type ListState } from './list-state.ts';
 import { useAddress } from '../hooks/use-address.ts';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 
 /** The state of a grid, kept in the address. A change of anything but the page goes back to the first page. */
-export function useListState<T>(
-  view: View<T>,
-): readonly [ListState, (change: Partial<ListState>, options?: { replace?: boolean }) => void] {
+export function useListState(view: Listing): readonly [ListState, (change: Partial<ListState>, options?: { replace?: boolean }) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const text = params.toString();

@@ -1,43 +1,54 @@
 /** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
 import { useCallback, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { useForm, type UseFormReturn } from 'react-hook-form';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../api/client.ts';
 import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
 import type { FormLayout, FormSection, Values } from './form-types.ts';
-import type { AnyRow } from './row.ts';
 
-export interface ResourceFormState {
+export interface ResourceFormState<R extends Resource = Resource> {
   id: string;
-  resource: Resource;
+  resource: R;
   mode: Mode;
-  layout: FormLayout;
-  sections: readonly FormSection[];
-  names: readonly string[];
-  form: UseFormReturn<Values>;
-  row: AnyRow | undefined;
+  layout: FormLayout<R>;
+  sections: readonly FormSection<R>[];
+  names: readonly FieldName<R>[];
+  form: UseFormReturn<Values<R>>;
+  /** The same form for code that knows the names of fields at run time alone. */
+  fields: UseFormReturn<Values>;
+  values: () => Values<R>;
+  /** Those that differ from the saved row; all of them of a new one. */
+  changed: (values: Values<R>) => Values<R>;
+  row: Row<R> | undefined;
   readOnly: boolean;
   isDirty: boolean;
   /** Values as they were when the person began to change them: what a conflict is measured against. */
-  base: () => Values;
+  base: () => Values<R>;
   /** Measures what was typed against these values from now on; what is typed stays, and is no change where it is the same. */
-  rebase: (values: Values) => void;
+  rebase: (values: Values<R>) => void;
   /** Throws away what was typed and shows the row as it is now. */
   restart: () => void;
 }
 
-interface Options {
-  resource: Resource;
+interface FormOptions<R extends Resource> {
+  resource: R;
   mode: Mode;
-  row: AnyRow | undefined;
-  layout?: FormLayout | undefined;
+  row: Row<R> | undefined;
+  layout?: FormLayout<R> | undefined;
   readOnly?: boolean;
   /** First values of a new row, over those of the declaration. */
-  start?: Values | undefined;
+  start?: Values<R> | undefined;
 }
 
-export function useResourceForm({ resource, mode, row, layout = {}, readOnly = false, start }: Options): ResourceFormState {
+export function useResourceForm<R extends Resource>({
+  resource,
+  mode,
+  row,
+  layout = {},
+  readOnly = false,
+  start,
+}: FormOptions<R>): ResourceFormState<R> {
   const id = useId();
   const sections = useMemo(
     () => formSections(resource, mode, layout).filter(({ isFor }) => isFor?.(row) ?? true),
@@ -92,21 +103,25 @@ export function useResourceForm({ resource, mode, row, layout = {}, readOnly = f
     layout,
     sections,
     names,
-    form,
+    form: form as unknown as UseFormReturn<Values<R>>,
+    fields: form,
+    values: () => form.getValues() as Values<R>,
+    changed: (values) =>
+      mode === 'create' ? values : (Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) as Values<R>),
     row,
     readOnly,
     isDirty: names.some((name) => dirtyFields[name]),
-    base: () => base.current,
+    base: () => base.current as Values<R>,
     rebase,
     restart,
   };
 }
 
 /** Shows what the server refused at its field; answers whether anything found its place. */
-export function showFieldErrors(form: UseFormReturn<Values>, names: readonly string[], error: unknown): boolean {
+export function showFieldErrors({ names, fields }: Pick<ResourceFormState, 'names' | 'fields'>, error: unknown): boolean {
   if (!(error instanceof RequestFailed)) return false;
   const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
   for (const detail of placed)
-    if (detail.target) form.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
+    if (detail.target) fields.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
   return placed.length > 0;
 }

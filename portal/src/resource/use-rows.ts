@@ -1,9 +1,11 @@
 /** Reading and writing rows of any resource. Keys begin with the resource's name: whoever changes a row invalidates them together. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '../api/query-string.ts';
+import type { Values } from './form-types.ts';
 
 export interface Page<T> {
   rows: readonly T[];
@@ -15,16 +17,48 @@ interface Envelope<T> {
   '@odata.count'?: number;
 }
 
-export async function fetchPage<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
+/** The rows that a list asks for; their type follows from what it expands and selects. */
+export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> extends Omit<
+  ListQuery,
+  'apply'
+> {
+  expand?: readonly Item[] | undefined;
+  select?: readonly Selected[] | undefined;
+}
+
+async function fetchValues<T>(resource: Resource, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
   const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
   return { rows: body.value, count: body['@odata.count'] };
 }
 
+export function fetchPage<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+  signal?: AbortSignal,
+): Promise<Page<Expanded<R, Item, Selected>>> {
+  return fetchValues(resource, query, signal);
+}
+
+/** What `$apply` makes of the rows; the caller says what its last step answers. */
+export function fetchGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, signal?: AbortSignal): Promise<Page<Group>> {
+  return fetchValues(resource, query, signal);
+}
+
 /** Where a page of a list is kept, and how it is fetched. */
-export function pageQuery<T>(resource: Pick<Resource, 'name'>, query: ListQuery) {
+export function pageQuery<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+) {
   return {
     queryKey: [resource.name, 'list', query] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage<T>(resource, query, signal),
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage(resource, query, signal),
+  };
+}
+
+export function groupsQuery<Group>(resource: Resource, query: ListQuery & { apply: string }) {
+  return {
+    queryKey: [resource.name, 'list', query] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchGroups<Group>(resource, query, signal),
   };
 }
 
@@ -44,15 +78,13 @@ interface ListOptions {
   refresh?: boolean;
 }
 
-/** A page of a list; shows the page before while the next one loads. */
-export function useList<T>(
-  resource: Pick<Resource, 'name'>,
-  query: ListQuery,
+function usePage<T>(
+  query: { queryKey: readonly unknown[]; queryFn: (context: { signal: AbortSignal }) => Promise<Page<T>> },
   { enabled = true, pollMs, pollsAlways = false, refresh = true }: ListOptions = {},
 ) {
   const live = useLive();
   return useQuery({
-    ...pageQuery<T>(resource, query),
+    ...query,
     placeholderData: keepPreviousData,
     enabled,
     meta: { live: refresh },
@@ -62,40 +94,50 @@ export function useList<T>(
   });
 }
 
+/** A page of a list; shows the page before while the next one loads. */
+export function useList<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+  options?: ListOptions,
+) {
+  return usePage(pageQuery(resource, query), options);
+}
+
+/** The same for what `$apply` makes of the rows. */
+export function useGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, options?: ListOptions) {
+  return usePage(groupsQuery<Group>(resource, query), options);
+}
+
 /** A row is addressed as `set(key)`. */
-export function rowPath(resource: Pick<Resource, 'name'>, id: string | number): string {
+export function rowPath(resource: Resource, id: string | number): string {
   return `/v1/${resource.name}(${id})`;
 }
 
 /** Where a row is kept, and how it is fetched. */
-export function rowQuery<T>(resource: Pick<Resource, 'name'>, id: string, expand?: string) {
+export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(resource: R, id: string, expand?: readonly Item[]) {
   return {
     queryKey: [resource.name, 'row', id, expand],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      callJson<T>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+      callJson<Expanded<R, Item>>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
   };
 }
 
 /** One row; what the list knows of it shows at once. What was shown goes when the right to it is taken away, or the row itself. */
-export function useRow<T>(
-  resource: Pick<Resource, 'name'>,
+export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = Expanded<R, Item>>(
+  resource: R,
   id: string,
-  { expand, known, enabled = true }: { expand?: string | undefined; known?: T | undefined; enabled?: boolean } = {},
+  { expand, listed, enabled = true }: { expand?: readonly Item[] | undefined; listed?: Listed | undefined; enabled?: boolean } = {},
 ) {
-  const { data, error, refetch } = useQuery({
-    ...rowQuery<T>(resource, id, expand),
-    enabled,
-    ...(known ? { placeholderData: known as never } : {}),
-  });
-  return { data: isDenied(error) || isGone(error) ? undefined : data, error, refetch };
+  const { data, error, isPending, refetch } = useQuery({ ...rowQuery(resource, id, expand), enabled });
+  return { data: isDenied(error) || isGone(error) ? undefined : isPending ? listed : data, error, refetch };
 }
 
 /** Creates without an id, updates with one. */
-export function useSave<T>(resource: Pick<Resource, 'name'>) {
+export function useSave<R extends Resource>(resource: R) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, values }: { id?: string | undefined; values: Record<string, unknown> }) =>
-      callJson<T>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
+    mutationFn: ({ id, values }: { id?: string | undefined; values: Values<R> }) =>
+      callJson<Row<R>>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
         method: id === undefined ? 'PUT' : 'POST',
         body: values,
       }),
@@ -104,7 +146,7 @@ export function useSave<T>(resource: Pick<Resource, 'name'>) {
 }
 
 /** Deletes one row. No mutation of its own: every row of a list has it at hand. */
-export function useRemove(resource: Pick<Resource, 'name'>): (id: string) => Promise<void> {
+export function useRemove(resource: Resource): (id: string) => Promise<void> {
   const client = useQueryClient();
   return async (id) => {
     await callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' });

@@ -1,21 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { and, contains } from '@cloudfit/contract/query/build.ts';
-import { fetchPage } from './use-rows.ts';
+import { fetchGroups } from './use-rows.ts';
 import { useScope } from './use-scope.ts';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 import type { AnyRow } from './row.ts';
 
 const most = 25;
 
 /** The values that a field has in the rows one may see, in order; `null` stands for none. */
-export function useValues(view: Pick<View, 'resource' | 'base'>, name: string, search: string): readonly string[] {
+export function useValues(view: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
   const scope = useScope();
   const filter = and(...(view.base?.(scope, [], {}) ?? []), search ? contains(name, search) : undefined);
   const { data } = useQuery({
     queryKey: [view.resource.name, 'values', name, filter],
     queryFn: async ({ signal }) => {
       const apply = `${filter ? `filter(${filter})/` : ''}groupby((${name}))`;
-      const { rows } = await fetchPage<AnyRow>(view.resource, { apply, orderBy: name, top: most }, signal);
+      const { rows } = await fetchGroups<AnyRow>(view.resource, { apply, orderBy: name, top: most }, signal);
       return rows.map((row) => String(row[name] ?? null));
     },
     placeholderData: keepPreviousData,

@@ -1,7 +1,8 @@
 /** What the portal adds to a declaration: columns, filters, actions, form. Only what differs from the default stands here. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { ComponentType, ReactNode } from 'react';
-import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
+import type { ComponentType, FunctionComponent, ReactNode } from 'react';
+import type { FieldName, Resource, Row, Verb } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { CurrentUser } from '../api/lookups.ts';
 
 import type { IconName } from '../components/icon.tsx';
@@ -9,7 +10,7 @@ import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import type { SortKey, TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout, Values } from './form-types.ts';
 import type { ListState } from './list-state.ts';
-import { type AnyRow, keyOf } from './row.ts';
+import { fieldValue, keyOf } from './row.ts';
 
 /** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
 export interface Scope {
@@ -40,7 +41,6 @@ export interface RowTools {
 }
 
 export interface PanelProps<T> {
-  view: View<T>;
   /** The row as the list has it; undefined when the address names a row that the list does not show. */
   row: T | undefined;
   id: string;
@@ -63,10 +63,10 @@ export interface ViewTexts<T> {
 }
 
 /** A tab of the generic panel, of rows that exist. */
-export interface PanelTab {
+export interface PanelTab<T> {
   id: string;
   label: string;
-  Body: ComponentType<{ row: AnyRow }>;
+  Body: FunctionComponent<{ row: T }>;
 }
 
 export interface FilterFormProps {
@@ -82,26 +82,15 @@ export interface AddressForm {
   write: (params: URLSearchParams, state: ListState, usual: ListState) => URLSearchParams;
 }
 
-export interface View<T = AnyRow> {
+/** What a list asks for and how it can be narrowed, apart from what shows its rows. */
+export interface Listing {
   resource: Resource;
-  texts: ViewTexts<T>;
-  icon: IconName;
-  /** Field names or columns; a name is drawn as the declaration says. */
-  columns: readonly (string | ViewColumn<T>)[];
-  /** Beneath the title on a phone, where the other columns are hidden; what they say, when left out. */
-  phoneLine?: (row: T) => ReactNode;
-  /** Columns that are hidden until chosen. */
-  hiddenAtFirst?: readonly string[];
-  expand?: string;
+  expand?: readonly string[];
   /** Conditions that always hold, from where the list is looked at. */
   base?: (scope: Scope, flags: readonly string[], filters: ListState['filters']) => readonly (string | undefined)[];
   /** `base` reads the subscription: the list waits until it is settled. */
   bySubscription?: boolean;
   filters?: readonly string[];
-  /** Sets all filters at once, instead of the editor of one. */
-  filterForm?: ComponentType<FilterFormProps>;
-  /** All filters can be shown together beside the list. */
-  filterPanel?: boolean;
   /** Texts that are filtered by choosing among the values there are. */
   filterAmong?: readonly string[];
   defaultFilters?: Readonly<Record<string, readonly string[]>>;
@@ -115,44 +104,69 @@ export interface View<T = AnyRow> {
   defaultSort?: readonly SortKey[];
   /** Where the search looks beside the fields that declare `search`: fields, or texts reached through relations. */
   searchIn?: readonly string[];
-  searchDebounceMs?: number;
-  /** Column that opens the panel as a link. */
-  opens?: string;
-  /** Query parameter of the address that holds the open row. */
-  panelParam?: string;
-  /** Field whose value names the open row in the address; the key when left out. */
-  panelKey?: string;
   /** Rows of a page at first. */
   rows?: number;
   /** Numbers of rows that the pager offers. */
   sizes?: readonly number[];
   address?: AddressForm;
+}
+
+/** What the file of an export holds, and its name where it is not that of the resource. */
+export interface Exported {
+  resource: Resource;
+  exportFile?: string;
+}
+
+/** `Item`: what the list expands; it decides the type of the rows. */
+export interface View<R extends Resource = Resource, Item extends ExpandItem<R> = never> extends Listing, Exported {
+  resource: R;
+  texts: ViewTexts<Expanded<R, Item>>;
+  icon: IconName;
+  expand?: readonly Item[];
+  filters?: readonly FieldName<R>[];
+  filterAmong?: readonly FieldName<R>[];
+  /** Field names or columns; a name is drawn as the declaration says. */
+  columns: readonly (FieldName<R> | ViewColumn<Expanded<R, Item>>)[];
+  /** Beneath the title on a phone, where the other columns are hidden; what they say, when left out. */
+  phoneLine?: (row: Expanded<R, Item>) => ReactNode;
+  /** Columns that are hidden until chosen. */
+  hiddenAtFirst?: readonly string[];
+  /** Sets all filters at once, instead of the editor of one. */
+  filterForm?: ComponentType<FilterFormProps>;
+  /** All filters can be shown together beside the list. */
+  filterPanel?: boolean;
+  searchDebounceMs?: number;
+  /** Column that opens the panel as a link. */
+  opens?: FieldName<R>;
+  /** Query parameter of the address that holds the open row. */
+  panelParam?: string;
+  /** Field whose value names the open row in the address; the key when left out. */
+  panelKey?: FieldName<R>;
   /** Buttons and menu entries of a row, before Edit and Delete. */
-  actions?: (row: T, tools: RowTools) => readonly MenuEntry[];
+  actions?: (row: Expanded<R, Item>, tools: RowTools) => readonly MenuEntry[];
   /** Why a row can only be looked at, whoever asks; nothing where it can be changed. */
-  locked?: (row: T) => string | undefined;
+  locked?: (row: Expanded<R, Item>) => string | undefined;
   /** What the portal offers of the verbs that the resource has. */
   offers?: readonly Verb[];
-  form?: FormLayout;
+  form?: FormLayout<R>;
   /** First values of a new row, also of fields that the form does not show. */
-  start?: Values;
+  start?: Values<R>;
   /** Starts loading what the panel will ask for: at the pointer's press, and at the click that opens it. Ends when it is there. */
-  onOpening?: (client: QueryClient, row: T) => Promise<unknown> | undefined;
+  onOpening?: (client: QueryClient, row: Expanded<R, Item>) => Promise<unknown> | undefined;
   /** Replaces the generic panel. */
-  panel?: ComponentType<PanelProps<T>>;
+  panel?: ComponentType<PanelProps<Expanded<R, Item>>>;
   /** The address that a row leads to, instead of a panel. */
-  leadsTo?: (row: T) => string;
+  leadsTo?: (row: Expanded<R, Item>) => string;
   /** Shown in the generic panel above the form. */
-  panelTop?: (row: T) => ReactNode;
+  panelTop?: (row: Expanded<R, Item>) => ReactNode;
   /** Tabs of the generic panel, beside the one that holds the form. */
-  tabs?: { form: string; others: readonly PanelTab[] };
+  tabs?: { form: string; others: readonly PanelTab<Expanded<R, Item>>[] };
   /** Told what the generic panel saved, as the server answered it: a creation may tell what is never told again. */
-  onSaved?: (row: T, isNew: boolean) => void;
+  onSaved?: (row: Row<R>, isNew: boolean) => void;
   /** Poll while the page is visible and no live changes arrive. */
   pollMs?: number;
   /** Polls beside live changes too: they do not tell all that changes here. */
   pollsAlways?: boolean;
-  exportFile?: string;
 }
 
 /** The relation whose key a field holds, such as `tenant` for `tenantId`. */
@@ -161,10 +175,15 @@ export function relationOf(resource: Resource, name: string): string | undefined
 }
 
 /** What names a row in the address. */
-export function panelKeyOf(view: Pick<View, 'resource' | 'panelKey'>, row: AnyRow): string {
-  return view.panelKey ? String(row[view.panelKey]) : keyOf(view.resource, row);
+export function panelKeyOf({ resource, panelKey }: { resource: Resource; panelKey?: string }, row: object): string {
+  return panelKey ? String(fieldValue(row, panelKey)) : keyOf(resource, row);
 }
 
-export function offers(view: Pick<View, 'resource' | 'offers'>, verb: Verb): boolean {
+export function offers(view: { resource: Resource; offers?: readonly Verb[] }, verb: Verb): boolean {
   return (view.offers ?? view.resource.verbs).includes(verb);
+}
+
+/** Ties a view to its resource and to what it expands, so that columns, filters and texts know their rows. */
+export function defineView<R extends Resource, const Item extends ExpandItem<R> = never>(view: View<R, Item>): View<R, Item> {
+  return view;
 }

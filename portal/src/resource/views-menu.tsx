@@ -9,11 +9,11 @@ import type { ListState } from './list-state.ts';
 import { queryOfState, sameName, savedViews, type SavedView } from './saved-views.ts';
 import { ViewLine } from './view-line.tsx';
 import { ViewNameForm } from './view-name-form.tsx';
-import type { View } from './view.ts';
+import type { Listing } from './view.ts';
 import './views-menu.css';
 
 /** The saved views of a list: open, save, rename, delete, send by link. */
-export function ViewsMenu({ view, state }: { view: View; state: ListState }) {
+export function ViewsMenu({ view, state }: { view: Listing; state: ListState }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { pathname } = useLocation();
   const navigate = useNavigate();

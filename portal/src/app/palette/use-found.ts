@@ -1,23 +1,11 @@
 /** What the server finds for the palette: a work unit by its number or title, devices by name. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { devices as deviceResource } from '@cloudfit/contract/resources/devices.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { contains, eq } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
-
-export interface FoundUnit {
-  workUnitId: number;
-  /** What people quote. */
-  publicWorkUnitId: number;
-  title: string;
-  stateId: string;
-}
-
-export interface FoundDevice {
-  deviceId: string;
-  name: string;
-  tenantId: string;
-}
 
 /** After the last key, as in the grids. */
 const debounceMs = 250;
@@ -37,15 +25,13 @@ export function useFound(text: string) {
   const options = { placeholderData: keepPreviousData, meta: { live: false } };
   const units = useQuery({
     queryKey: ['workUnits', 'palette', typed],
-    queryFn: ({ signal }) =>
-      fetchPage<FoundUnit>({ name: 'workUnits' }, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: most }, signal),
+    queryFn: ({ signal }) => fetchPage(workUnits, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: most }, signal),
     enabled: asks && may('WorkUnits', 'view'),
     ...options,
   });
   const devices = useQuery({
     queryKey: ['devices', 'palette', typed],
-    queryFn: ({ signal }) =>
-      fetchPage<FoundDevice>({ name: 'devices' }, { filter: contains('name', typed), orderBy: 'name', top: most }, signal),
+    queryFn: ({ signal }) => fetchPage(deviceResource, { filter: contains('name', typed), orderBy: 'name', top: most }, signal),
     enabled: asks && !isNumber && may('Devices', 'view'),
     ...options,
   });

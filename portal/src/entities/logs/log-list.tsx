@@ -101,7 +101,7 @@ export function LogList({ path, withOperations = false, noneText }: LogListProps
   const query = queryString({
     filter: type ? eq('entryType', type) : undefined,
     orderBy: 'created desc,logEntryId desc',
-    expand: withOperations ? 'deviceOperation($select=label)' : undefined,
+    expand: withOperations ? ['deviceOperation($select=label)'] : undefined,
     top: rows,
     skip: page * rows,
     count: true,

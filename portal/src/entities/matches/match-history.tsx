@@ -13,7 +13,7 @@ import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { ExecutionItem, executionsKeptMs, type Execution } from '../executions/execution-item.tsx';
+import { ExecutionItem, executionsKeptMs } from '../executions/execution-item.tsx';
 import { fetchPage, useRow } from '../../resource/use-rows.ts';
 import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
 
@@ -24,11 +24,11 @@ function useExecutions(correlationId: string | undefined) {
     queryKey: [actionHistories.name, 'ofMatch', correlationId],
     queryFn: async ({ signal }) =>
       (
-        await fetchPage<Execution>(
+        await fetchPage(
           actionHistories,
           {
             filter: eq('correlationId', correlationId ?? '', 'guid'),
-            expand: 'actionDefinition',
+            expand: ['actionDefinition'],
             orderBy: 'actionProcessed desc',
             top: most,
           },
@@ -81,12 +81,12 @@ function Facts({ match }: { match: Match }) {
 
 interface MatchHistoryProps {
   id: string;
-  known: Match | undefined;
+  listed: Match | undefined;
   onBack: () => void;
 }
 
-export function MatchHistory({ id, known, onBack }: MatchHistoryProps) {
-  const { data: match, error, refetch } = useRow<Match>(ruleMatches, id, { expand: 'rule,device', known });
+export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
+  const { data: match, error, refetch } = useRow(ruleMatches, id, { expand: ['rule', 'device'], listed });
   const isGone = error instanceof RequestFailed && error.status === 404;
   return (
     <section className="match-history" aria-label={match ? t.historyOf(match.label) : t.history}>

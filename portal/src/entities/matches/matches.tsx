@@ -1,6 +1,5 @@
 /** The matches of a rule, or of what rules look at, and what the actions of one match did. */
 import { and, eq, searchFilter } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
@@ -12,7 +11,7 @@ import { Pager } from '../../components/table/pager.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useList } from '../../resource/use-rows.ts';
-import { matchColumns, type Match, type MatchesOf } from './match-columns.tsx';
+import { matchColumns, type MatchesOf } from './match-columns.tsx';
 import { MatchHistory } from './match-history.tsx';
 import { useMatchAddress } from './use-match-address.ts';
 import './matches.css';
@@ -23,8 +22,7 @@ const pollMs = 30_000;
 const searchDebounceMs = 250;
 /** MATCH-007 */
 const rowsOfGrid = 50;
-const resource = ruleMatches as unknown as Resource;
-const expand = 'rule,device';
+const resource = ruleMatches;
 
 interface MatchesProps {
   of: MatchesOf;
@@ -35,14 +33,14 @@ interface MatchesProps {
 function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
   const { state, change, matchId, openMatch } = useMatchAddress(rowsAtFirst);
   const isMarked = useMarks(resource.name);
-  const list = useList<Match>(
+  const list = useList(
     resource,
     {
       filter: and(
         'ruleId' in of ? eq('ruleId', of.ruleId, 'guid') : eq('subjectId', of.subjectId, 'guid'),
         searchFilter(resource, state.search),
       ),
-      expand,
+      expand: ['rule', 'device'],
       orderBy: state.sort.map((key) => `${key.id}${key.desc ? ' desc' : ' asc'}`).join(','),
       top: state.rows,
       skip: state.page * state.rows,
@@ -58,7 +56,7 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
       <MatchHistory
         key={matchId}
         id={matchId}
-        known={found.find((match) => match.ruleMatchId === matchId)}
+        listed={found.find((match) => match.ruleMatchId === matchId)}
         onBack={() => openMatch(undefined)}
       />
     );

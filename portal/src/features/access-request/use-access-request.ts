@@ -37,7 +37,7 @@ export function useAccessRequest(): AccessRequest {
       const body = { ...request, ...summaryOf(request, new Date()), opened, website };
       return callJson('/api/v1/accessrequest', { method: 'POST', body, quiet: true });
     },
-    onError: (error) => showFieldErrors(form, state.names, error),
+    onError: (error) => showFieldErrors(state, error),
   });
   useUnsavedGuard(state.isDirty && !send.isSuccess, 'accessRequest');
   const { error } = send;

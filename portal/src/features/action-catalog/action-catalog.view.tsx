@@ -2,31 +2,32 @@ import { builtInActionTypes } from '@cloudfit/contract/enums.ts';
 import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
-import type { Choice, Resource } from '@cloudfit/contract/resource.ts';
+import type { Choice } from '@cloudfit/contract/resource.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { InputProps } from '../../resource/form-types.ts';
 import { inputs } from '../../resource/inputs.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActionHistory } from './action-history.tsx';
 import { HeadersInput } from './headers-input.tsx';
+import type { ActionDefinition } from './use-action.ts';
 import type { CatalogPanel } from './use-catalog-panels.ts';
 
 const choices: readonly Choice<number>[] = Object.entries(t.types).map(([value, label]) => ({ value: Number(value), label }));
 const { actionDefinitionTypeId: type } = actionDefinitions.fields;
 
 /** With the words that people know the types by. */
-const resource: Resource = {
+const resource = {
   ...actionDefinitions,
   fields: { ...actionDefinitions.fields, actionDefinitionTypeId: { ...type, choices } },
-} as unknown as Resource;
+};
 
-const isBuiltIn = (row: AnyRow | undefined) => builtInActionTypes.includes(Number(row?.['actionDefinitionTypeId']));
+const isBuiltIn = (row: Pick<ActionDefinition, 'actionDefinitionTypeId'> | undefined) =>
+  row !== undefined && builtInActionTypes.includes(row.actionDefinitionTypeId);
 
 /** Types that come with the product are not offered. */
-function TypeInput(props: InputProps) {
+function TypeInput(props: InputProps<typeof actionDefinitions>) {
   const offered = isBuiltIn(props.row) ? choices : choices.filter((choice) => !builtInActionTypes.includes(choice.value));
   return <inputs.select {...props} field={{ ...props.field, choices: offered }} />;
 }
@@ -47,40 +48,41 @@ function BodyInput({ field, value, onChange, onBlur, disabled, aria }: InputProp
   );
 }
 
-export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId: string) => void): View => ({
-  resource,
-  icon: 'actions',
-  texts: { title: en.shell.items.actions, saveFailed: t.saveFailed, emptyText: t.emptyText },
-  columns: [
-    { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
-    { ...fieldColumn(resource, 'description'), width: 200, grow: true, tone: 'soft' },
-    { ...fieldColumn(resource, 'actionDefinitionTypeId'), width: 220 },
-    { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
-  ],
-  expand: 'tenant',
-  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
-  filters: ['actionDefinitionTypeId', 'httpMethod'],
-  locked: (row) => (isBuiltIn(row) ? t.builtIn : undefined),
-  // Deleting begins with what uses the action.
-  offers: ['list', 'create', 'update'],
-  actions: (row, { may }) => {
-    const id = String(row['actionDefinitionId']);
-    return [
-      ...(may('edit') ? [{ id: 'test', label: t.test.action, icon: 'actions' as const, run: () => show('testOf', id) }] : []),
-      ...(may('delete') && !isBuiltIn(row)
-        ? [{ id: 'delete', label: en.common.delete, icon: 'trash' as const, danger: true, run: () => show('deleteOf', id) }]
-        : []),
-    ];
-  },
-  panelTop: (row) => <ActionButtons id={String(row['actionDefinitionId'])} isBuiltIn={isBuiltIn(row)} show={show} />,
-  form: {
-    sections: [
-      { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'inputParameters', 'tenantId'] },
-      { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
+export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId: string) => void) =>
+  defineView({
+    resource,
+    icon: 'actions',
+    texts: { title: en.shell.items.actions, saveFailed: t.saveFailed, emptyText: t.emptyText },
+    columns: [
+      { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
+      { ...fieldColumn(resource, 'description'), width: 200, grow: true, tone: 'soft' },
+      { ...fieldColumn(resource, 'actionDefinitionTypeId'), width: 220 },
+      { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
     ],
-    wide: ['endpointUrl'],
-    inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
-    help: { inputParameters: t.inputHelp, endpointUrl: t.urlHelp, headers: t.headersHelp, body: t.bodyHelp },
-  },
-  tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },
-});
+    expand: ['tenant'],
+    base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+    filters: ['actionDefinitionTypeId', 'httpMethod'],
+    locked: (row) => (isBuiltIn(row) ? t.builtIn : undefined),
+    // Deleting begins with what uses the action.
+    offers: ['list', 'create', 'update'],
+    actions: (row, { may }) => {
+      const id = row.actionDefinitionId;
+      return [
+        ...(may('edit') ? [{ id: 'test', label: t.test.action, icon: 'actions' as const, run: () => show('testOf', id) }] : []),
+        ...(may('delete') && !isBuiltIn(row)
+          ? [{ id: 'delete', label: en.common.delete, icon: 'trash' as const, danger: true, run: () => show('deleteOf', id) }]
+          : []),
+      ];
+    },
+    panelTop: (row) => <ActionButtons id={row.actionDefinitionId} isBuiltIn={isBuiltIn(row)} show={show} />,
+    form: {
+      sections: [
+        { title: t.sections.action, fields: ['name', 'actionDefinitionTypeId', 'description', 'inputParameters', 'tenantId'] },
+        { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
+      ],
+      wide: ['endpointUrl'],
+      inputs: { actionDefinitionTypeId: TypeInput, headers: HeadersInput, body: BodyInput },
+      help: { inputParameters: t.inputHelp, endpointUrl: t.urlHelp, headers: t.headersHelp, body: t.bodyHelp },
+    },
+    tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },
+  });

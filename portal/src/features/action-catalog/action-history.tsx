@@ -3,9 +3,8 @@ import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.e
 import { failureText } from '../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExecutionItem, type Execution } from '../../entities/executions/execution-item.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { useScope } from '../../resource/use-scope.ts';
-import { maxHistory, useActionHistory } from './use-action.ts';
+import { maxHistory, useActionHistory, type ActionDefinition } from './use-action.ts';
 
 const t = actionCatalogTexts.history;
 
@@ -15,9 +14,9 @@ function causeOf({ workUnitId, resultDetail }: Execution): string {
   return workUnitId === null || workUnitId === undefined ? t.rule : t.workUnit(workUnitId);
 }
 
-export function ActionHistory({ row }: { row: AnyRow }) {
+export function ActionHistory({ row }: { row: ActionDefinition }) {
   const { tenantId } = useScope();
-  const { data, error, refetch } = useActionHistory(String(row['actionDefinitionId']), tenantId);
+  const { data, error, refetch } = useActionHistory(row.actionDefinitionId, tenantId);
   if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
   if (!data)
     return (

@@ -13,7 +13,7 @@ interface PanelOfActionProps {
 /** Loads the action that a panel is about, and says why there is none. */
 export function PanelOfAction({ id, onClose, children }: PanelOfActionProps) {
   const { label } = actionDefinitions;
-  const { data, error, refetch } = useRow<ActionDefinition>(actionDefinitions, id, { expand: 'tenant' });
+  const { data, error, refetch } = useRow(actionDefinitions, id, { expand: ['tenant'] });
   if (data) return children(data);
   return <MissingRow label={label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }

@@ -21,8 +21,9 @@ export function useActionHistory(actionDefinitionId: string, tenantId: string | 
     queryKey: [actionHistories.name, 'ofAction', actionDefinitionId, tenantId],
     queryFn: async ({ signal }) => {
       const filter = and(eq('actionDefinitionId', actionDefinitionId, 'guid'), tenantId ? eq('tenantId', tenantId, 'guid') : undefined);
-      const query = { filter, expand: 'actionDefinition', orderBy: 'actionProcessed desc', top: maxHistory };
-      return (await fetchPage<Execution>(actionHistories, query, signal)).rows;
+      return (
+        await fetchPage(actionHistories, { filter, expand: ['actionDefinition'], orderBy: 'actionProcessed desc', top: maxHistory }, signal)
+      ).rows;
     },
     staleTime: executionsKeptMs,
     gcTime: executionsKeptMs,
@@ -37,8 +38,15 @@ export function useOutcome(messageId: string | undefined) {
   return useQuery({
     queryKey: [actionHistories.name, 'ofMessage', messageId],
     queryFn: async ({ signal }) => {
-      const query = { filter: eq('messageId', messageId ?? '', 'guid'), expand: 'actionDefinition', top: 1 };
-      return (await fetchPage<Execution>(actionHistories, query, signal)).rows[0] ?? null;
+      return (
+        (
+          await fetchPage(
+            actionHistories,
+            { filter: eq('messageId', messageId ?? '', 'guid'), expand: ['actionDefinition'], top: 1 },
+            signal,
+          )
+        ).rows[0] ?? null
+      );
     },
     enabled: messageId !== undefined,
     gcTime: executionsKeptMs,
@@ -63,12 +71,12 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
   return useQuery({
     queryKey: [kind, 'ofAction', actionDefinitionId],
     queryFn: async ({ signal }): Promise<Uses> => {
-      const query = queryString({ select: `${key},name`, orderBy: 'name asc', top: maxUses, count: true });
-      const answer = await callJson<{ value: Record<string, string>[]; '@odata.count'?: number }>(
+      const query = queryString({ select: [key, 'name'], orderBy: 'name asc', top: maxUses, count: true });
+      const answer = await callJson<{ value: ({ name: string } & Record<string, string>)[]; '@odata.count'?: number }>(
         `${path}(actionDefinitionId=${actionDefinitionId})${query}`,
         { signal },
       );
-      const rows = answer.value.map((row) => ({ id: row[key] ?? '', name: row['name'] ?? '' }));
+      const rows = answer.value.map((row) => ({ id: row[key] ?? '', name: row.name }));
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,

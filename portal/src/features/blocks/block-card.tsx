@@ -5,7 +5,6 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RowActions } from '../../resource/row-actions.tsx';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { BlockNow } from './block-value.tsx';
 import { blocksView, heartbeatView } from './blocks.view.tsx';
 import type { Block } from './use-blocks.ts';
@@ -37,7 +36,7 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
             {block.name}
           </a>
         </h3>
-        <RowActions view={isHeartbeat ? heartbeatView : blocksView} row={block as unknown as AnyRow} open={open} />
+        <RowActions view={isHeartbeat ? heartbeatView : blocksView} row={block} open={open} />
       </div>
       <div className="block-now">{isWaiting ? <Skeleton width="50%" /> : <BlockNow block={block} packet={packet} />}</div>
       <div className="block-foot">

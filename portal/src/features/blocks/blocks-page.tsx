@@ -8,7 +8,6 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { listQuery } from '../../resource/list-query.ts';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { useListState } from '../../resource/use-list-state.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useScope } from '../../resource/use-scope.ts';
@@ -67,7 +66,7 @@ export function BlocksPage({ header = blocksView.texts.title }: { header?: strin
           key={id}
           view={id === newId ? panelView() : blocksView}
           id={id}
-          row={rows.find((block) => block.blockId === id) as unknown as AnyRow | undefined}
+          row={rows.find((block) => block.blockId === id)}
           onClose={() => close()}
         />
       )}

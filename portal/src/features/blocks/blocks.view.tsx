@@ -2,26 +2,24 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { BlockSummary } from './block-summary.tsx';
 import { BlockTypeInput } from './block-type-input.tsx';
 import { ColorInput } from './color-input.tsx';
 import { entityTabs } from './entity-tabs.tsx';
-import type { Block } from './use-blocks.ts';
 
-export const blocksView: View = {
-  resource: blocks as unknown as Resource,
+export const blocksView = defineView({
+  resource: blocks,
   icon: 'blocks',
   texts: {
     title: en.shell.items.blocks,
     saveFailed: t.saveFailed,
     deleted: () => t.deleted,
     deleteFailed: () => t.deleteFailed,
-    deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
+    deleteQuestion: (row) => t.deleteQuestion(row.name),
   },
   columns: ['name'],
-  expand: 'tenant,subscription',
+  expand: ['tenant', 'subscription'],
   base: ({ tenantId, subscriptionId }) => [
     subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : tenantId ? eq('subscription/tenantId', tenantId, 'guid') : undefined,
   ],
@@ -36,9 +34,9 @@ export const blocksView: View = {
     requiredTexts: { blockTypeId: t.chooseType, blockId: t.invalidId },
     help: { blockId: t.idHelp },
   },
-  panelTop: (row) => <BlockSummary block={row as unknown as Block} />,
+  panelTop: (row) => <BlockSummary block={row} />,
   tabs: entityTabs,
-};
+});
 
 /** A heartbeat block is deleted with its device alone. */
-export const heartbeatView: View = { ...blocksView, offers: ['list', 'create', 'update'] };
+export const heartbeatView: typeof blocksView = { ...blocksView, offers: ['list', 'create', 'update'] };

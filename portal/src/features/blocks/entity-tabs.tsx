@@ -11,7 +11,6 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';
 import type { PanelTab } from '../../resource/view.ts';
@@ -136,22 +135,23 @@ function Logs({ blockId }: { blockId: string }) {
   );
 }
 
-/** `blockId` is not there for an entity that no block shows. */
-const blockOf = (row: AnyRow) => row['blockId'] as string | undefined;
+interface EntityRow {
+  entityId: string;
+  /** Not there for an entity that no block shows. */
+  blockId?: string | undefined;
+}
 
-function HistoryBody({ row }: { row: AnyRow }) {
-  const blockId = blockOf(row);
+function HistoryBody({ row: { blockId } }: { row: EntityRow }) {
   return blockId ? <History blockId={blockId} /> : <EmptyState icon="pending" title={t.noHistory} />;
 }
 
-function LogsBody({ row }: { row: AnyRow }) {
-  const blockId = blockOf(row);
+function LogsBody({ row: { blockId } }: { row: EntityRow }) {
   return blockId ? <Logs blockId={blockId} /> : <EmptyState icon="report" title={t.noLogs} />;
 }
 
-const MatchesBody = ({ row }: { row: AnyRow }) => <Matches of={{ subjectId: String(row['entityId']) }} />;
+const MatchesBody = ({ row }: { row: EntityRow }) => <Matches of={{ subjectId: row.entityId }} />;
 
-export const entityTabs: { form: string; others: readonly PanelTab[] } = {
+export const entityTabs: { form: string; others: readonly PanelTab<EntityRow>[] } = {
   form: t.tabs.details,
   others: [
     { id: 'ruleMatches', label: t.tabs.ruleMatches, Body: MatchesBody },

@@ -4,20 +4,15 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { blockLogs } from '@cloudfit/contract/resources/block-logs.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
-import type { ListQuery } from '../../api/query-string.ts';
-import type { Packet } from '../../entities/packets/packet-details.tsx';
 import type { PacketValue } from '../../entities/packets/packet-value.ts';
-import { useList } from '../../resource/use-rows.ts';
+import { useList, type RowsQuery } from '../../resource/use-rows.ts';
 
-export type Block = Row<typeof blocks> & {
-  tenant?: { tenantId: string; name: string } | null;
-  subscription?: { subscriptionId: string; name: string } | null;
-};
+export type Block = Expanded<typeof blocks, 'tenant' | 'subscription'>;
 
 export interface HistoryItem {
   receivedTimestamp: string;
@@ -35,14 +30,14 @@ export const historyRows = 100;
 /** Whether blocks and packets stay as they are (LIM-007). */
 export const paused = browserStore('cloudfit.blocks.paused', (held) => held === true);
 
-export function useBlocks(query: ListQuery, enabled: boolean) {
-  return useList<Block>(blocks, query, { pollMs: blockPollMs, refresh: !paused.use(), enabled });
+export function useBlocks(query: RowsQuery<typeof blocks, 'tenant' | 'subscription'>, enabled: boolean) {
+  return useList(blocks, query, { pollMs: blockPollMs, refresh: !paused.use(), enabled });
 }
 
 /** The latest packets of entities. */
 export function usePackets(entityIds: readonly string[]) {
   const may = useMay();
-  return useList<Packet>(
+  return useList(
     packets,
     { filter: oneOf('entityId', entityIds, 'guid'), top: entityIds.length },
     { pollMs: packetPollMs, refresh: !paused.use(), enabled: entityIds.length > 0 && may('Packets', 'view') },

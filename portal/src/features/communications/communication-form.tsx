@@ -1,7 +1,7 @@
 /** The form of a communication, new or saved: what it must say follows its status. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -19,14 +19,14 @@ import { useSave } from '../../resource/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { communicationProblems, isClosed, type Communication } from './communication.rules.ts';
 
-const resource = workUnitCommunications as unknown as Resource;
+const resource = workUnitCommunications;
 
 /** A new communication can only be Investigating: its status is shown, not chosen (COMM-026). */
-function StatusInput(props: InputProps) {
+function StatusInput(props: InputProps<typeof resource>) {
   return <inputs.select {...props} disabled={props.disabled || props.row === undefined} />;
 }
 
-function layoutOf(status: unknown, saved: Communication | undefined): FormLayout {
+function layoutOf(status: unknown, saved: Communication | undefined): FormLayout<typeof resource> {
   return {
     sections: [
       { title: t.sections.event, fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired'] },
@@ -49,7 +49,7 @@ interface CommunicationFormProps {
   /** Where the buttons stand; they are drawn there. */
   footer: HTMLElement | null;
   onClose: () => void;
-  onSaved: (communication: Communication) => void;
+  onSaved: (communication: Row<typeof resource>) => void;
   onDirty?: (isDirty: boolean) => void;
   aside?: ReactNode;
 }
@@ -65,20 +65,18 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
   const { form, isDirty } = state;
   const watched = form.watch('status');
   if (watched !== undefined && watched !== status) setStatus(watched);
-  const save = useSave<Communication>(resource);
+  const save = useSave(resource);
   useUnsavedGuard(isDirty, 'publicWuCommId');
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
   const submit = form.handleSubmit(async (values) => {
-    const { dirtyFields } = form.formState;
-    const changed = communication ? Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) : values;
     const id = communication && String(communication.workUnitCommunicationId);
     try {
-      const saved = await save.mutateAsync({ id, values: changed });
+      const saved = await save.mutateAsync({ id, values: state.changed(values) });
       toast.success((communication ? en.form.saved : en.form.created)(resource.label));
       onSaved(saved);
     } catch (error) {
-      showFieldErrors(form, state.names, error);
+      showFieldErrors(state, error);
       toastFailure(error, t.saveFailed);
     }
   });

@@ -1,15 +1,15 @@
 import { SidePanel } from '../../components/side-panel.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import type { AnyRow } from '../../resource/row.ts';
+import type { Communication } from './communication.rules.ts';
 import type { PanelProps } from '../../resource/view.ts';
 
 /** Fetched while nobody waits for it. */
-export const communicationPanel = onDemand<PanelProps<AnyRow>>(
+export const communicationPanel = onDemand<PanelProps<Communication>>(
   () => import('./communication-panel.tsx').then((module) => module.CommunicationPanel),
   {
     waiting: ({ row, onClose }) => (
-      <SidePanel title={String(row?.['title'] ?? '')} onClose={onClose}>
+      <SidePanel title={row?.title ?? ''} onClose={onClose}>
         <div className="body">
           <Skeleton width="60%" />
         </div>

@@ -13,7 +13,6 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useScope } from '../../resource/use-scope.ts';
@@ -142,7 +141,7 @@ function Blank({ onClose }: { onClose: () => void }) {
   const setAddress = useAddress();
   const { isKnown } = useScope();
   const [footer, setFooter] = useState<HTMLElement | null>(null);
-  const onSaved = ({ publicWorkUnitCommunicationId }: Communication) =>
+  const onSaved = ({ publicWorkUnitCommunicationId }: { publicWorkUnitCommunicationId: number }) =>
     setAddress(
       (now) => {
         now.set(param, String(publicWorkUnitCommunicationId));
@@ -163,10 +162,10 @@ function Blank({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function CommunicationPanel({ id, row, onClose }: PanelProps<AnyRow>) {
+export function CommunicationPanel({ id, row, onClose }: PanelProps<Communication>) {
   const isNew = id === newId;
   const isNumber = /^\d{1,15}$/.test(id);
-  const { data, error, refetch } = useCommunication(isNew ? undefined : id, 'tenant', row as Communication | undefined);
+  const { data, error, refetch } = useCommunication(isNew ? undefined : id, ['tenant'], row);
   if (isNew) return <Blank onClose={onClose} />;
   if (data) return <Shown key={data.workUnitCommunicationId} communication={data} onClose={onClose} />;
   return <MissingRow label={label} error={error} isGone={data === null || !isNumber} onRetry={() => void refetch()} onClose={onClose} />;

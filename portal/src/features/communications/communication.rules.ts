@@ -2,6 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -9,11 +10,7 @@ import type { Values } from '../../resource/form-types.ts';
 
 export type Step = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;
-export type Communication = Row<typeof workUnitCommunications> & {
-  tenant?: { name: string } | null;
-  workUnits?: readonly LinkedUnit[];
-  workUnitCommunicationActivities?: readonly Step[];
-};
+export type Communication = Expanded<typeof workUnitCommunications, 'tenant'>;
 
 const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
@@ -27,7 +24,11 @@ export function isOverdue({ status, nextUpdate }: Pick<Communication, 'status' |
 const texts = { ...en.form, future: 'Date must be in the future' };
 
 /** Problems between fields. A promised update that lies behind is left alone until somebody changes it. */
-export function communicationProblems(values: Values, saved: Communication | undefined, now: number): Record<string, string> {
+export function communicationProblems(
+  values: Values<typeof workUnitCommunications>,
+  saved: Communication | undefined,
+  now: number,
+): Record<string, string> {
   const wrong: Record<string, string> = {};
   const { status, rootCause, nextUpdate } = values;
   if (status === 'Resolved' && !(typeof rootCause === 'string' && rootCause.trim())) wrong['rootCause'] = t.rootCauseRequired;

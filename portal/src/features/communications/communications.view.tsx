@@ -1,13 +1,11 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { Chip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationAddress } from './address.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
 import { CommunicationStatus, statusLabel } from './communication-status.tsx';
@@ -16,8 +14,7 @@ import { FilterForm } from './filter-form.tsx';
 import { sendInternalNotification } from './notify.ts';
 import type { OpenReport } from './use-report.ts';
 
-const resource = workUnitCommunications as unknown as Resource;
-const column = (part: ViewColumn<Communication>) => part as unknown as ViewColumn<AnyRow>;
+const resource = workUnitCommunications;
 
 function NextUpdate({ row }: { row: Communication }) {
   const now = useNow();
@@ -31,20 +28,19 @@ function NextUpdate({ row }: { row: Communication }) {
   );
 }
 
-const timeColumn = (name: 'created' | 'userChanged') =>
-  column({
-    id: name,
-    header: workUnitCommunications.fields[name].label,
-    width: 104,
-    below: 'sm',
-    sortable: true,
-    tone: 'soft',
-    cell: (row) => <RelativeTime value={row[name]} />,
-    text: (row) => exactTime(row[name]),
-  });
+const timeColumn = (name: 'created' | 'userChanged'): ViewColumn<Communication> => ({
+  id: name,
+  header: workUnitCommunications.fields[name].label,
+  width: 104,
+  below: 'sm',
+  sortable: true,
+  tone: 'soft',
+  cell: (row) => <RelativeTime value={row[name]} />,
+  text: (row) => exactTime(row[name]),
+});
 
-const columns: readonly ViewColumn<AnyRow>[] = [
-  column({
+const columns: readonly ViewColumn<Communication>[] = [
+  {
     id: 'publicWorkUnitCommunicationId',
     header: 'ID',
     width: 74,
@@ -53,9 +49,9 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <span className="num">{row.publicWorkUnitCommunicationId}</span>,
     text: (row) => String(row.publicWorkUnitCommunicationId),
-  }),
+  },
   { ...fieldColumn(resource, 'title'), width: 170 },
-  column({
+  {
     id: 'status',
     header: 'Status',
     width: 170,
@@ -63,10 +59,10 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     cell: (row) => <CommunicationStatus status={row.status} />,
     text: (row) => statusLabel(row.status),
-  }),
+  },
   { ...fieldColumn(resource, 'tenantId'), width: 140, tone: 'soft' },
   { ...fieldColumn(resource, 'serviceManager'), tone: 'soft' },
-  column({
+  {
     id: 'nextUpdate',
     header: workUnitCommunications.fields.nextUpdate.label,
     width: 170,
@@ -74,7 +70,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     cell: (row) => <NextUpdate row={row} />,
     text: (row) => (row.nextUpdate ? exactTime(row.nextUpdate) : ''),
-  }),
+  },
   timeColumn('created'),
   timeColumn('userChanged'),
   fieldColumn(resource, 'impactedServices'),
@@ -83,8 +79,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
   fieldColumn(resource, 'createdBy'),
 ];
 
-export function communicationsView(openReport: OpenReport): View {
-  return {
+export function communicationsView(openReport: OpenReport) {
+  return defineView({
     resource,
     icon: 'communications',
     texts: {
@@ -94,7 +90,7 @@ export function communicationsView(openReport: OpenReport): View {
     },
     columns,
     hiddenAtFirst: ['impactedServices', 'eventStarted', 'eventResolved', 'createdBy'],
-    expand: 'tenant',
+    expand: ['tenant'],
     // Looks at the current tenant until somebody names others.
     base: ({ tenantId }, _flags, filters) => [tenantId && !filters['tenantId']?.length ? eq('tenantId', tenantId, 'guid') : undefined],
     filters: ['tenantId', 'status', 'created', 'nextUpdate', 'eventResolved'],
@@ -110,7 +106,7 @@ export function communicationsView(openReport: OpenReport): View {
         id: type,
         label: t.reports[type],
         icon: 'report' as const,
-        run: () => openReport(type, Number(row['publicWorkUnitCommunicationId'])),
+        run: () => openReport(type, row.publicWorkUnitCommunicationId),
       })),
       ...(may('edit')
         ? [
@@ -119,10 +115,10 @@ export function communicationsView(openReport: OpenReport): View {
               label: t.notify.action,
               icon: 'mail' as const,
               divided: true,
-              run: () => void sendInternalNotification(row as Partial<Communication>),
+              run: () => void sendInternalNotification(row),
             },
           ]
         : []),
     ],
-  };
+  });
 }

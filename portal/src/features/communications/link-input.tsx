@@ -11,13 +11,6 @@ const t = communicationsEn.workUnits;
 const debounceMs = 250;
 const most = 12;
 
-interface Found {
-  workUnitId: number;
-  publicWorkUnitId: number;
-  title: string;
-  stateId: string;
-}
-
 interface LinkInputProps {
   tenantId: string;
   linked: readonly number[];
@@ -41,13 +34,8 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
   const { data = [], isFetching } = useQuery({
     queryKey: [workUnits.name, 'toLink', tenantId, search],
     queryFn: async ({ signal }) =>
-      (
-        await fetchPage<Found>(
-          workUnits,
-          { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: most },
-          signal,
-        )
-      ).rows,
+      (await fetchPage(workUnits, { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: most }, signal))
+        .rows,
     enabled: opened,
     placeholderData: (before) => before,
   });

@@ -35,7 +35,7 @@ export function StepForm({ communicationId, step, onDone }: StepFormProps) {
   const key = `cloudfit.stepDraft.${communicationId}.${step?.workUnitCommunicationActivityId ?? 'new'}`;
   const [draft, setDraft] = useState<Draft>(() => kept(key) ?? step ?? blank);
   const [tried, setTried] = useState(false);
-  const save = useSave<Step>(workUnitCommunicationActivities);
+  const save = useSave(workUnitCommunicationActivities);
   const { details, isCustomerFacing, isComplete } = draft;
   const first = step ?? blank;
   const isDirty = details !== first.details || isCustomerFacing !== first.isCustomerFacing || isComplete !== first.isComplete;

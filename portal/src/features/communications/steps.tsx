@@ -120,7 +120,7 @@ export function Steps({ communicationId }: { communicationId: number }): ReactNo
   const list = useSteps(communicationId);
   const may = useMay();
   const [editing, setEditing] = useState<Step>();
-  const save = useSave<Step>(workUnitCommunicationActivities);
+  const save = useSave(workUnitCommunicationActivities);
   const removeStep = useRemove(workUnitCommunicationActivities);
   const [mayEdit, mayDelete, mayCreate] = (['edit', 'delete', 'create'] as const).map((verb) => may('WorkUnitCommunications', verb));
 

@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { communicationReport, type Report } from '@cloudfit/contract/communications/report.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
-import type { Communication } from './communication.rules.ts';
 
 export type ReportType = (typeof reportTypes)[number];
 export type OpenReport = (type: ReportType, number: number) => void;
@@ -43,23 +43,27 @@ export function useOpenReport() {
 }
 
 /** A communication by the number that people quote; undefined when there is none that the person may see. */
-export function useCommunication(number: string | undefined, expand: string, known?: Communication) {
-  return useQuery({
+export function useCommunication<const Item extends ExpandItem<typeof workUnitCommunications>>(
+  number: string | undefined,
+  expand: readonly Item[],
+  listed?: Expanded<typeof workUnitCommunications, Item>,
+) {
+  const query = useQuery({
     queryKey: [workUnitCommunications.name, 'byPublicNumber', number, expand],
     queryFn: async ({ signal }) => {
       const filter = eq('publicWorkUnitCommunicationId', number ?? null, 'bigint');
-      return (await fetchPage<Communication>(workUnitCommunications, { filter, expand, top: 1 }, signal)).rows[0] ?? null;
+      return (await fetchPage(workUnitCommunications, { filter, expand, top: 1 }, signal)).rows[0] ?? null;
     },
     enabled: number !== undefined && /^\d{1,15}$/.test(number),
-    ...(known ? { placeholderData: known } : {}),
   });
+  return { ...query, data: query.isPending ? listed : query.data };
 }
 
 /** The zone of who reads. */
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReport(type: ReportType, number: string | undefined) {
-  const found = useCommunication(number, 'tenant,workUnits,workUnitCommunicationActivities');
+  const found = useCommunication(number, ['tenant', 'workUnits', 'workUnitCommunicationActivities']);
   const communication = found.data;
   const report = useMemo<Report | undefined>(
     () =>
@@ -69,8 +73,8 @@ export function useReport(type: ReportType, number: string | undefined) {
             {
               communication,
               tenantName: communication.tenant?.name ?? '',
-              activities: communication.workUnitCommunicationActivities ?? [],
-              workUnits: communication.workUnits ?? [],
+              activities: communication.workUnitCommunicationActivities,
+              workUnits: communication.workUnits,
             },
             zone(),
           )

@@ -6,22 +6,20 @@ import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/wo
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { call } from '../../api/client.ts';
 import { fetchPage, useList } from '../../resource/use-rows.ts';
-import type { LinkedUnit, Step } from './communication.rules.ts';
 
 const most = 1_000;
 const pollMs = 60_000;
 
 export function useSteps(id: number) {
   const filter = eq('workUnitCommunicationId', id, 'bigint');
-  return useList<Step>(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: most }, { pollMs });
+  return useList(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: most }, { pollMs });
 }
 
 export function useLinkedUnits(id: number, enabled: boolean) {
   const filter = eq('workUnitCommunicationId', id, 'bigint');
   return useQuery({
     queryKey: [communicationWorkUnits.name, 'of', id],
-    queryFn: async ({ signal }) =>
-      (await fetchPage<LinkedUnit>(communicationWorkUnits, { filter, orderBy: 'linked desc', top: most }, signal)).rows,
+    queryFn: async ({ signal }) => (await fetchPage(communicationWorkUnits, { filter, orderBy: 'linked desc', top: most }, signal)).rows,
     enabled,
     refetchInterval: pollMs,
   });

@@ -4,13 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
 import { callJson } from '../../api/client.ts';
-import type { ListQuery } from '../../api/query-string.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { pageQuery, type Page } from '../../resource/use-rows.ts';
-import type { Control, ControlStatus, SetOfWeek } from './use-controls.ts';
+import type { Control, ControlStatus, SetOfWeek, WeekQuery } from './use-controls.ts';
 import type { Status } from './use-place.ts';
 
 const path = '/v1/controlstatuses';
@@ -18,14 +17,14 @@ const path = '/v1/controlstatuses';
 export interface WeekOfTenant {
   tenantId: string;
   monday: string;
-  query: ListQuery;
+  query: WeekQuery;
 }
 
 type Change = { status: Status } | { notes: string | null };
 
 export function useControlStatus(control: Control, { tenantId, monday, query }: WeekOfTenant) {
   const client = useQueryClient();
-  const { queryKey } = pageQuery<SetOfWeek>(controlSets, query);
+  const { queryKey } = pageQuery(controlSets, query);
   const before = useRef<Promise<unknown>>(Promise.resolve());
 
   const known = () =>

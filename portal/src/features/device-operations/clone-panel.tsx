@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SyntheticEvent } from 'react';
 import type { RowSelectionState } from '@tanstack/react-table';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson, failureText, RequestFailed } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -16,7 +17,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { selectedKeys } from '../../resource/selection.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { TargetInput, type Target } from './target-input.tsx';
-import { deviceOperationResource as resource, useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';
+import { useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';
 import { overParam, useOperationPanels } from './use-operation-panels.ts';
 
 const t = operationTexts.clonePanel;

@@ -9,6 +9,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
+import type { Values } from '../../resource/form-types.ts';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { RowFacts } from '../../resource/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
@@ -19,6 +20,7 @@ import { ParameterInputs } from './parameter-inputs.tsx';
 import { definitionsOf, faultsOf, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
 import type { DeviceOperation, Operation } from './use-device-operations.ts';
 import { overParam, useOperationPanels } from './use-operation-panels.ts';
+import { labelOf } from '../../resource/row.ts';
 
 const t = operationTexts.form;
 const allFrequencies = frequencyTypes.map((type) => type.value);
@@ -57,7 +59,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const start = row || !operation ? undefined : startWith(device.deviceId, operation);
   const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
   const { form } = state;
-  const save = useSave<DeviceOperation>(resource);
+  const save = useSave(resource);
 
   const definitions = operation?.parameterDefinitions ?? definitionsOf(row?.parameters ?? []);
   const own = startOf(definitions, row?.parameters);
@@ -74,17 +76,15 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
     if (tries > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [tries, state.id]);
 
-  const send = async (all: Readonly<Record<string, unknown>>) => {
-    const { dirtyFields } = form.formState;
-    const values = row ? Object.fromEntries(Object.entries(all).filter(([name]) => dirtyFields[name])) : all;
+  const send = async (all: Values<typeof resource>) => {
     const parameters = row && !areChanged ? {} : { parameters: toSend(definitions, draft) };
     setRefusal(undefined);
     try {
-      const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...values, ...parameters } });
+      const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...state.changed(all), ...parameters } });
       toast.success(row ? operationTexts.updated : operationTexts.created);
       panels.saved({ isHidden: !row && !saved.enabled });
     } catch (error) {
-      showFieldErrors(form, state.names, error);
+      showFieldErrors(state, error);
       if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target?.startsWith('parameters'))?.message);
       toastFailure(error);
     }
@@ -95,7 +95,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
     <SidePanel
       title={row ? (readOnly ? t.view : t.edit)(row.label) : t.create}
       onClose={onClose}
-      meta={row && <CopyId id={row.deviceOperationId} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={row && <CopyId id={row.deviceOperationId} label={labelOf(resource)} />}
       footer={
         <>
           {!readOnly && (

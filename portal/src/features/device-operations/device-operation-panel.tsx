@@ -1,9 +1,10 @@
 /** Configures one operation of a device, or makes a new one of an operation of the catalog. */
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { DeviceOperationForm, type DeviceOfForm } from './device-operation-form.tsx';
-import { deviceOperationResource as resource, useOperationExpand, useOperation, type DeviceOperation } from './use-device-operations.ts';
+import { useOperationExpand, useOperation, type DeviceOperation } from './use-device-operations.ts';
 
 interface PanelOfDeviceProps {
   id: string;
@@ -11,10 +12,10 @@ interface PanelOfDeviceProps {
   onClose: () => void;
 }
 
-/** `known`: as the grid has it. */
-export function EditOperationPanel({ id, known, ...of }: PanelOfDeviceProps & { known: DeviceOperation | undefined }) {
+/** `listed`: as the grid has it. */
+export function EditOperationPanel({ id, listed, ...of }: PanelOfDeviceProps & { listed: DeviceOperation | undefined }) {
   const expand = useOperationExpand();
-  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { expand, known });
+  const { data, error, refetch } = useRow(resource, id, { expand, listed });
   if (data) return <DeviceOperationForm {...of} row={data} operation={data.operation ?? undefined} />;
   return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={of.onClose} />;
 }

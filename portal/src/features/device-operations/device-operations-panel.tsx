@@ -1,5 +1,6 @@
 /** The operations of one device: what runs on it, what it reported last, and what can be done with it. */
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -12,8 +13,8 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
-import { OverOperations, type Device } from './over-operations.tsx';
-import { deviceOperationResource as resource, packetInfoOf, useDeviceOperations, usePacketsOf } from './use-device-operations.ts';
+import { OverOperations } from './over-operations.tsx';
+import { packetInfoOf, useDeviceOperations, usePacketsOf } from './use-device-operations.ts';
 import { useOperationActions } from './use-operation-actions.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
 import './device-operations.css';
@@ -23,7 +24,7 @@ export function DeviceOperationsPanel({ deviceId }: { deviceId: string }) {
   const panels = useOperationPanels();
   const actions = useOperationActions();
   const isMarked = useMarks(resource.name);
-  const device = useRow<Device>(devices, deviceId);
+  const device = useRow(devices, deviceId);
   const list = useDeviceOperations(deviceId, { withDisabled: panels.showsDisabled });
   const rows = list.data?.rows ?? [];
   const packets = usePacketsOf(rows.map((row) => row.deviceOperationId));

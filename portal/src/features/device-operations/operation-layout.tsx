@@ -1,7 +1,6 @@
 /** The form of a device operation, apart from its parameters. */
 import { frequencyTypes, runModes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { FormLayout, InputProps } from '../../resource/form-types.ts';
 import { inputs } from '../../resource/inputs.tsx';
@@ -13,7 +12,7 @@ const { fields } = deviceOperations;
 export const formResource = {
   ...deviceOperations,
   fields: { ...fields, isInteractive: { ...fields.isInteractive, label: t.runMode } },
-} as unknown as Resource;
+};
 
 const [system, interactive] = runModes;
 
@@ -29,7 +28,7 @@ function RunModeInput({ value, onChange, field, ...rest }: InputProps) {
 }
 
 /** `frequencies`: those that the operation defines (OPR-048). */
-export function operationLayout(frequencies: readonly number[]): FormLayout {
+export function operationLayout(frequencies: readonly number[]): FormLayout<typeof formResource> {
   const choices = frequencyTypes.filter((type) => frequencies.includes(type.value));
   return {
     sections: [

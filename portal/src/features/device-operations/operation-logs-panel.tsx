@@ -1,3 +1,4 @@
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
@@ -6,26 +7,27 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { LogList } from '../../entities/logs/log-list.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
-import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
+import type { DeviceOperation } from './use-device-operations.ts';
+import { labelOf } from '../../resource/row.ts';
 
 const t = operationTexts.logsPanel;
 
 export interface OfOperationProps {
   id: string;
   /** As the grid has it. */
-  known: DeviceOperation | undefined;
+  listed: DeviceOperation | undefined;
   onClose: () => void;
 }
 
 /** What was logged of one operation. */
-export function OperationLogsPanel({ id, known, onClose }: OfOperationProps) {
-  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { known });
+export function OperationLogsPanel({ id, listed, onClose }: OfOperationProps) {
+  const { data, error, refetch } = useRow(resource, id, { listed });
   if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return (
     <SidePanel
       title={t.titleOf(data.label)}
       onClose={onClose}
-      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={<CopyId id={id} label={labelOf(resource)} />}
       footer={<Button onClick={onClose}>{en.common.close}</Button>}
     >
       <div className="body">

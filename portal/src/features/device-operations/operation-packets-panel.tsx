@@ -1,3 +1,4 @@
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { Link } from 'react-router';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -12,7 +13,8 @@ import { MissingRow } from '../../resource/missing-row.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import type { OfOperationProps } from './operation-logs-panel.tsx';
-import { deviceOperationResource as resource, usePacketsOf, type DeviceOperation } from './use-device-operations.ts';
+import { usePacketsOf } from './use-device-operations.ts';
+import { labelOf } from '../../resource/row.ts';
 
 const t = operationTexts.packetsPanel;
 
@@ -25,14 +27,14 @@ function LatestPacket({ id }: { id: string }) {
 }
 
 /** What one operation reported last. */
-export function OperationPacketsPanel({ id, known, onClose }: OfOperationProps) {
-  const { data, error, refetch } = useRow<DeviceOperation>(resource, id, { known });
+export function OperationPacketsPanel({ id, listed, onClose }: OfOperationProps) {
+  const { data, error, refetch } = useRow(resource, id, { listed });
   if (!data) return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return (
     <SidePanel
       title={t.titleOf(data.label)}
       onClose={onClose}
-      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={<CopyId id={id} label={labelOf(resource)} />}
       footer={
         <>
           <Button onClick={onClose}>{en.common.close}</Button>

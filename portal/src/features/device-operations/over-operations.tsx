@@ -15,14 +15,14 @@ export type Device = Row<typeof devices>;
 export function OverOperations({ device, rows }: { device: Device; rows: readonly DeviceOperation[] }) {
   const { shown, open, leave } = useOperationPanels();
   const [edited, created, logged, reported] = [shown('edit'), shown('create'), shown('logs'), shown('packets')];
-  const known = (id: string) => rows.find((row) => row.deviceOperationId === id);
+  const listed = (id: string) => rows.find((row) => row.deviceOperationId === id);
   return (
     <>
       {shown('add') && <AddOperationPanel device={device} onAdd={(id) => open('create', id)} onClose={() => leave('add')} />}
       {created && <CreateOperationPanel key={created} id={created} device={device} onClose={() => leave('create')} />}
-      {edited && <EditOperationPanel key={edited} id={edited} device={device} known={known(edited)} onClose={() => leave('edit')} />}
-      {logged && <OperationLogsPanel key={logged} id={logged} known={known(logged)} onClose={() => leave('logs')} />}
-      {reported && <OperationPacketsPanel key={reported} id={reported} known={known(reported)} onClose={() => leave('packets')} />}
+      {edited && <EditOperationPanel key={edited} id={edited} device={device} listed={listed(edited)} onClose={() => leave('edit')} />}
+      {logged && <OperationLogsPanel key={logged} id={logged} listed={listed(logged)} onClose={() => leave('logs')} />}
+      {reported && <OperationPacketsPanel key={reported} id={reported} listed={listed(reported)} onClose={() => leave('packets')} />}
       {shown('clone') && <ClonePanel device={device} onClose={() => leave('clone')} />}
     </>
   );

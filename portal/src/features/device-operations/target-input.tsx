@@ -30,7 +30,7 @@ export function TargetInput({ device, value, onChange, error }: TargetInputProps
   const { data, isLoading } = useQuery({
     queryKey: [devices.name, 'targets', device.deviceId, search],
     queryFn: ({ signal }) =>
-      fetchPage<Target>(
+      fetchPage(
         devices,
         {
           filter: and(
@@ -38,7 +38,7 @@ export function TargetInput({ device, value, onChange, error }: TargetInputProps
             compare('deviceId', 'ne', device.deviceId, 'guid'),
             search ? contains('name', search) : undefined,
           ),
-          select: 'deviceId,name',
+          select: ['deviceId', 'name'],
           orderBy: 'name asc',
           top: most,
         },

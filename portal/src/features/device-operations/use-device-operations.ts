@@ -2,10 +2,10 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
-import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
-import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
@@ -13,8 +13,6 @@ import { useLive } from '../../api/live.ts';
 import { KnownPermissions, useMay } from '../../api/lookups.ts';
 import { queryString } from '../../api/query-string.ts';
 import { fetchPage, useList, useRow } from '../../resource/use-rows.ts';
-
-export const deviceOperationResource = deviceOperations as unknown as Resource;
 
 /** LIM-011. */
 const operationPollMs = 10_000;
@@ -24,21 +22,10 @@ const packetPollMs = 10_000;
 const availablePollMs = 30_000;
 const most = 1_000;
 
-interface PackageName {
-  packageId: string;
-  name: string;
-}
+export type Operation = Expanded<typeof operations, 'package'>;
 
-export type Operation = Omit<Row<typeof operations>, 'parameterDefinitions' | 'frequencyDefinitions'> & {
-  parameterDefinitions: readonly ParameterDefinition[];
-  frequencyDefinitions: readonly number[];
-  package?: PackageName | null;
-};
-
-export type DeviceOperation = Omit<Row<typeof deviceOperations>, 'parameters'> & {
-  parameters: readonly ParameterValue[];
-  operation?: Operation | null;
-};
+const withOperation = ['operation($expand=package)'] as const;
+export type DeviceOperation = Expanded<typeof deviceOperations, (typeof withOperation)[number]>;
 
 export type Packet = Row<typeof packets>;
 
@@ -61,15 +48,15 @@ export function isQueued(operation: DeviceOperation): boolean {
 }
 
 /** Operations belong to packages: who may not view those sees the name of the package alone. */
-export function useOperationExpand(): string | undefined {
-  return useMay()('Packages', 'view') ? 'operation($expand=package)' : undefined;
+export function useOperationExpand(): typeof withOperation | undefined {
+  return useMay()('Packages', 'view') ? withOperation : undefined;
 }
 
 /** Those of a device by label; of disabled ones only when they are asked for. */
 export function useDeviceOperations(deviceId: string, { withDisabled }: { withDisabled: boolean }) {
   const expand = useOperationExpand();
   const isKnown = useContext(KnownPermissions) !== undefined;
-  return useList<DeviceOperation>(
+  return useList(
     deviceOperations,
     {
       filter: and(
@@ -98,7 +85,7 @@ const idsOfCall = 100;
 async function fetchPackets(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Packet>> {
   const parts = Array.from({ length: Math.ceil(ids.length / idsOfCall) }, (_, at) => ids.slice(at * idsOfCall, (at + 1) * idsOfCall));
   const pages = await Promise.all(
-    parts.map((part) => fetchPage<Packet>(packets, { filter: oneOf('entityId', part, 'guid'), top: part.length }, signal)),
+    parts.map((part) => fetchPage(packets, { filter: oneOf('entityId', part, 'guid'), top: part.length }, signal)),
   );
   return new Map(pages.flatMap((page) => page.rows.map((packet) => [packet.entityId, packet])));
 }
@@ -130,7 +117,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
   return useQuery({
     queryKey: availableKey(device),
     queryFn: async ({ signal }) => {
-      const query = queryString({ expand: 'package', orderBy: 'name asc', top: most });
+      const query = queryString({ expand: ['package'], orderBy: 'name asc', top: most });
       const of = `tenantId=${device.tenantId},operatingSystemId=${device.operatingSystemId}`;
       return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
     },
@@ -142,5 +129,5 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
 /** One operation of the catalog; as the list has it, where that was read. */
 export function useOperation(id: string, device: Runner) {
   const listed = useQueryClient().getQueryData<Operation[]>(availableKey(device));
-  return useRow<Operation>(operations, id, { expand: 'package', known: listed?.find((one) => one.operationId === id) });
+  return useRow(operations, id, { expand: ['package'], listed: listed?.find((one) => one.operationId === id) });
 }

@@ -1,4 +1,5 @@
 /** What is done with an operation in its row; each says how it went. */
+import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -7,7 +8,7 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../resource/use-rows.ts';
-import { deviceOperationResource as resource, type DeviceOperation } from './use-device-operations.ts';
+import type { DeviceOperation } from './use-device-operations.ts';
 
 /** Runs it; a failure shows in the server's words. */
 async function tell(done: string, work: () => Promise<unknown>) {
@@ -21,7 +22,7 @@ async function tell(done: string, work: () => Promise<unknown>) {
 
 export function useOperationActions() {
   const client = useQueryClient();
-  const save = useSave<DeviceOperation>(resource);
+  const save = useSave(resource);
   const removeRow = useRemove(resource);
   const enable = (row: DeviceOperation, enabled: boolean) =>
     tell(enabled ? t.updated : t.disabled, () => save.mutateAsync({ id: row.deviceOperationId, values: { enabled } }));

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -13,7 +12,6 @@ import { AgeCell, MetricCell } from './live-cells.tsx';
 import './device-now.css';
 
 const t = deviceTexts;
-type Match = Row<typeof ruleMatches> & { rule?: { ruleId: string; name: string } | null };
 
 /** What the device reports now and which rules hold for it. */
 export function DeviceNow({ id }: { id: string }) {
@@ -21,9 +19,9 @@ export function DeviceNow({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: [ruleMatches.name, 'ofSubject', id],
     queryFn: ({ signal }) =>
-      fetchPage<Match>(
+      fetchPage(
         ruleMatches,
-        { filter: and(eq('subjectId', id, 'guid'), eq('closed', null)), expand: 'rule', orderBy: 'created desc', top: 5 },
+        { filter: and(eq('subjectId', id, 'guid'), eq('closed', null)), expand: ['rule'], orderBy: 'created desc', top: 5 },
         signal,
       ),
     enabled: may('Rules', 'view'),

@@ -10,9 +10,8 @@ import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
-import { PacketDetails, type Packet } from '../../entities/packets/packet-details.tsx';
+import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { useList } from '../../resource/use-rows.ts';
 import type { PanelTab } from '../../resource/view.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
@@ -20,13 +19,17 @@ import { packetPollMs } from './use-packet.ts';
 
 const t = deviceTexts.packets;
 
-const MatchesBody = ({ row }: { row: AnyRow }) => <Matches of={{ subjectId: String(row['deviceId']) }} />;
-const others: readonly PanelTab[] = [{ id: 'ruleMatches', label: t.tabs.matches, Body: MatchesBody }];
+interface DeviceKey {
+  deviceId: string;
+}
+
+const MatchesBody = ({ row }: { row: DeviceKey }) => <Matches of={{ subjectId: row.deviceId }} />;
+const others: readonly PanelTab<DeviceKey>[] = [{ id: 'ruleMatches', label: t.tabs.matches, Body: MatchesBody }];
 const tabs = { form: t.tabs.packet, others };
 
 function LatestPacket({ deviceId }: { deviceId: string }) {
   const mayView = useMay()(packets.area, 'view');
-  const { data, error, refetch } = useList<Packet>(
+  const { data, error, refetch } = useList(
     packets,
     { filter: eq('entityId', deviceId, 'guid'), top: 1 },
     { pollMs: packetPollMs, enabled: mayView },

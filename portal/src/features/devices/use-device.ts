@@ -8,11 +8,11 @@ export type Device = Row<typeof devices>;
 /** The device of a panel; what the list knows of it shows at once. */
 export function useDevice(deviceId: string) {
   const client = useQueryClient();
-  const known = client
+  const listed = client
     .getQueriesData<Page<Device>>({ queryKey: [devices.name, 'list'] })
     .flatMap(([, page]) => page?.rows ?? [])
     .find((device) => device.deviceId === deviceId);
-  return useRow<Device>(devices, deviceId, { known });
+  return useRow(devices, deviceId, { listed });
 }
 
 /** Whether the agent writes trace entries now. */

@@ -17,7 +17,7 @@ async function answerAll(asked: Waiting) {
   const ids = [...asked.keys()];
   const found = new Map<string, Packet>();
   try {
-    const page = await fetchPage<Packet>(packets, { filter: oneOf('entityId', ids, 'guid'), top: ids.length });
+    const page = await fetchPage(packets, { filter: oneOf('entityId', ids, 'guid'), top: ids.length });
     for (const packet of page.rows) found.set(packet.entityId, packet);
   } catch (error) {
     console.debug('Packets could not be read.', error);

@@ -8,11 +8,12 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../api/lookups.ts';
 import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
-import { fetchPage, pageQuery, useList } from '../../resource/use-rows.ts';
+import { fetchGroups, groupsQuery, useGroups, useList } from '../../resource/use-rows.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { daysUntil, openOverTime, type Created, type Day, type Moved, type OpenNow } from './open-over-time.ts';
 
-export type Unit = Row<typeof workUnits>;
+const unitFields = ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'stateId', 'created'] as const;
+export type Unit = Pick<Row<typeof workUnits>, (typeof unitFields)[number]>;
 
 export const shownDays = 14;
 export const shownUnits = 6;
@@ -20,11 +21,10 @@ const pollMs = 60_000;
 /** History is long and changes little. */
 const trendPollMs = 5 * pollMs;
 const freshMs = 5_000;
-const unitFields = 'workUnitId,publicWorkUnitId,title,severityId,stateId,created';
 
 /** The units of a list of the dashboard, and how many there are. */
 export function useUnits(filter: string | undefined, enabled: boolean) {
-  return useList<Unit>(
+  return useList(
     workUnits,
     { select: unitFields, filter, orderBy: 'severityId asc,created desc', top: shownUnits, count: true },
     { enabled, pollMs },
@@ -55,7 +55,7 @@ const openNowQuery = (tenantId: string | null) => ({
 /** How many are open now, by severity and state. */
 export function useOpenNow() {
   const { tenantId } = useScope();
-  return useList<OpenNow>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
+  return useGroups<OpenNow>(workUnits, openNowQuery(tenantId), { enabled: useMay()('WorkUnits', 'view'), pollMs });
 }
 
 /** The day of `created` in the viewer's zone; what winter and summer time differ by is left out. */
@@ -78,9 +78,9 @@ async function fetchTrend(client: QueryClient, tenantId: string | null, signal: 
     top: 1_000,
   });
   const [now, created, moved] = await Promise.all([
-    client.fetchQuery({ ...pageQuery<OpenNow>(workUnits, openNowQuery(tenantId)), staleTime: freshMs }),
-    fetchPage<Created>(workUnits, groups(notSpam, 'day,severityId'), signal),
-    fetchPage<Moved>(workUnitNotes, groups(stateChanges, 'day,oldValue,newValue,workUnit/severityId'), signal),
+    client.fetchQuery({ ...groupsQuery<OpenNow>(workUnits, openNowQuery(tenantId)), staleTime: freshMs }),
+    fetchGroups<Created>(workUnits, groups(notSpam, 'day,severityId'), signal),
+    fetchGroups<Moved>(workUnitNotes, groups(stateChanges, 'day,oldValue,newValue,workUnit/severityId'), signal),
   ]);
   return openOverTime(daysUntil(today, shownDays), now.rows, created.rows, moved.rows);
 }
@@ -102,7 +102,7 @@ export function useOpenMatches() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const here = subscriptionId ? or(eq('rule/subscriptionId', subscriptionId, 'guid'), eq('rule/subscriptionId', null)) : undefined;
   const filter = and(eq('tenantId', tenantId, 'guid'), eq('closed', null), eq('rule/enabled', true, 'boolean'), here);
-  return useList<{ ruleId: string; n: number }>(
+  return useGroups<{ ruleId: string; n: number }>(
     ruleMatches,
     { apply: `filter(${filter})/groupby((ruleId),aggregate($count as n))`, top: 1_000 },
     { enabled: useMay()('Rules', 'view') && isKnown, pollMs },
@@ -114,11 +114,11 @@ export function useSilent() {
   const { tenantId, subscriptionId, isKnown } = useScope();
   const may = useMay();
   const here = subscriptionId ? eq('subscriptionId', subscriptionId, 'guid') : undefined;
-  return useList<never>(
+  return useList(
     devices,
     {
       filter: and(eq('tenantId', tenantId, 'guid'), here, eq('enabled', true, 'boolean'), isSilent),
-      select: 'deviceId',
+      select: ['deviceId'],
       top: 0,
       count: true,
     },

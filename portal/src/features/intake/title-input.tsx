@@ -13,11 +13,7 @@ function useQuickTitles(tenantId: unknown, most: number): readonly string[] {
   const { data } = useQuery({
     queryKey: ['intake', 'titles', tenantId],
     queryFn: ({ signal }) =>
-      fetchPage<{ title: string; isSpamCall: boolean }>(
-        workUnits,
-        { filter: eq('tenantId', String(tenantId), 'guid'), orderBy: 'created desc', top: lookedAt },
-        signal,
-      ),
+      fetchPage(workUnits, { filter: eq('tenantId', String(tenantId), 'guid'), orderBy: 'created desc', top: lookedAt }, signal),
     enabled: typeof tenantId === 'string' && tenantId !== '',
     staleTime: 60_000,
   });

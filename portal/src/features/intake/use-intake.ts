@@ -79,7 +79,7 @@ export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
         toast.success(t.created, { action: { label: t.view, href: address, run: () => void navigate(address) } });
         void navigate(address, { state: { saved: true } });
       } catch (error) {
-        showFieldErrors(form, state.names, error);
+        showFieldErrors(state, error);
         toastFailure(error, t.failed);
       }
     },

@@ -3,18 +3,18 @@ import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { locationTexts as t } from '@cloudfit/contract/messages/locations.en.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 
 /** Nothing but a declaration: the proof that the kit carries a screen alone. */
-export const locationsView: View = {
+export const locationsView = defineView({
   resource: locations,
   icon: 'locations',
   texts: { title: en.shell.items.locations, saveFailed: t.saveFailed, emptyText: t.emptyText },
   columns: ['name', 'city', 'state', 'tenantId'],
-  expand: 'tenant',
+  expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
   filters: ['city', 'state', 'country'],
-};
+});
 
 export function LocationsPage() {
   return <ListPage view={locationsView} />;

@@ -1,7 +1,8 @@
 /** What a mass edit may change, what is wrong with it, and what it sends. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
-import type { Field, Row } from '@cloudfit/contract/resource.ts';
+import type { Field } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { fieldProblem } from '../../resource/form-model.ts';
@@ -42,7 +43,8 @@ const kept: readonly MassField[] = [
 /** MASS-013, MASS-014. */
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
-export type Unit = Row<typeof workUnits> & { workUnitType?: { name: string } | null };
+export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
+export type Unit = Expanded<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
 
 /** One field being edited; `name` is empty until it is chosen. */
 export interface Line {

@@ -2,11 +2,10 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
-import { massFields, type Unit } from './mass-edit.rules.ts';
+import { unitFields } from './mass-edit.rules.ts';
 
 /** Ids that one filter names. */
 const atOnce = 200;
-const select = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields].join(',');
 
 const unitsQuery = (ids: readonly number[]) =>
   queryOptions({
@@ -15,7 +14,11 @@ const unitsQuery = (ids: readonly number[]) =>
       const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) => ids.slice(at * atOnce, (at + 1) * atOnce));
       const pages = await Promise.all(
         parts.map((part) =>
-          fetchPage<Unit>(workUnits, { filter: oneOf('workUnitId', part, 'int'), select, expand: 'workUnitType', top: atOnce }, signal),
+          fetchPage(
+            workUnits,
+            { filter: oneOf('workUnitId', part, 'int'), select: unitFields, expand: ['workUnitType'], top: atOnce },
+            signal,
+          ),
         ),
       );
       return pages.flatMap((page) => page.rows);

@@ -2,10 +2,8 @@
 import { useSearchParams } from 'react-router';
 import { frequencyTypes, labelOf, operationTypes } from '@cloudfit/contract/enums.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
-import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../resource/use-panel.ts';
 import { ParametersDialog } from './parameters-dialog.tsx';
@@ -15,10 +13,7 @@ import { useOperations, type Operation } from './use-package.ts';
 const t = packageTexts.operations;
 const param = `${panelPrefix}parameters`;
 
-const parametersOf = (operation: Operation) => operation.parameterDefinitions as readonly ParameterDefinition[];
-
-const frequenciesOf = (operation: Operation) =>
-  (operation.frequencyDefinitions as readonly number[]).map((value) => labelOf(frequencyTypes, value)).join(', ');
+const frequenciesOf = (operation: Operation) => operation.frequencyDefinitions.map((value) => labelOf(frequencyTypes, value)).join(', ');
 
 function columnsOf(open: (id: string) => void): readonly TableColumn<Operation>[] {
   return [
@@ -41,18 +36,18 @@ function columnsOf(open: (id: string) => void): readonly TableColumn<Operation>[
         <button
           type="button"
           className="link"
-          aria-label={`${t.count(parametersOf(row).length)}, ${t.parametersOf(row.name)}`}
+          aria-label={`${t.count(row.parameterDefinitions.length)}, ${t.parametersOf(row.name)}`}
           onClick={() => open(row.operationId)}
         >
-          {t.count(parametersOf(row).length)}
+          {t.count(row.parameterDefinitions.length)}
         </button>
       ),
     },
   ];
 }
 
-export function OperationsTab({ row }: { row: AnyRow }) {
-  const { data, error, refetch } = useOperations(String(row['packageId']));
+export function OperationsTab({ row }: { row: { packageId: string } }) {
+  const { data, error, refetch } = useOperations(row.packageId);
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const show = (id?: string) =>
@@ -77,7 +72,7 @@ export function OperationsTab({ row }: { row: AnyRow }) {
         onRetry={() => void refetch()}
         none={<EmptyState icon="actions" title={t.none} text={t.noneText} />}
       />
-      {shown && <ParametersDialog operation={shown.name} definitions={parametersOf(shown)} onClose={() => show()} />}
+      {shown && <ParametersDialog operation={shown.name} definitions={shown.parameterDefinitions} onClose={() => show()} />}
     </>
   );
 }

@@ -1,20 +1,19 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { OperationsTab } from './operations-tab.tsx';
 import { SystemsInput, systemsText } from './operating-systems.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
-const resource = packages as unknown as Resource;
+const resource = packages;
 const systems = packages.fields.operatingSystemRidsId.label;
-const systemsOf = (row: AnyRow) => systemsText(row['operatingSystemRidsId']);
+const systemsOf = (row: Row<typeof packages>) => systemsText(row.operatingSystemRidsId);
 
-export const packagesView: View = {
+export const packagesView = defineView({
   resource,
   icon: 'packages',
   // PKG-022: a failed save is only logged; the form keeps what was typed.
@@ -26,7 +25,7 @@ export const packagesView: View = {
     { ...fieldColumn(resource, 'executableTypeId'), width: 140 },
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
-  expand: 'tenant',
+  expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
   filters: ['packageTypeId', 'executableTypeId'],
   form: {
@@ -55,4 +54,4 @@ export const packagesView: View = {
       { id: 'versions', label: t.tabs.versions, Body: VersionsTab },
     ],
   },
-};
+});

@@ -129,7 +129,7 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
 export function UploadPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const isNew = id === newId;
   const { tenantId, isKnown } = useScope();
-  const { data, error } = useRow<{ tenantId: string | null }>(packages, id, { enabled: !isNew });
+  const { data, error } = useRow(packages, id, { enabled: !isNew });
   if (!isKnown || (!isNew && !data && !error)) return null;
   return <UploadForm key={id} tenantId={data ? data.tenantId : tenantId} onClose={onClose} />;
 }

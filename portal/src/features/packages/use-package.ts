@@ -9,9 +9,7 @@ export type Operation = Row<typeof operations>;
 export type PackageVersion = Row<typeof packageVersions>;
 
 /** By name (API-174). */
-export const useOperations = (packageId: string) =>
-  useRow<{ operations: readonly Operation[] }>(packages, packageId, { expand: 'operations($orderby=name)' });
+export const useOperations = (packageId: string) => useRow(packages, packageId, { expand: ['operations($orderby=name)'] });
 
 /** The newest first (API-175). */
-export const useVersions = (packageId: string) =>
-  useRow<{ packageVersions: readonly PackageVersion[] }>(packages, packageId, { expand: 'packageVersions($orderby=version desc)' });
+export const useVersions = (packageId: string) => useRow(packages, packageId, { expand: ['packageVersions($orderby=version desc)'] });

@@ -16,7 +16,6 @@ import type { TableColumn } from '../../components/table/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { usePhone } from '../../components/use-phone.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { PartTable } from './part-table.tsx';
 import { sizeText } from './upload.rules.ts';
 import { useVersions, type PackageVersion } from './use-package.ts';
@@ -81,8 +80,7 @@ function columnsOf(isPhone: boolean, remove?: (version: PackageVersion) => void)
   ];
 }
 
-export function VersionsTab({ row }: { row: AnyRow }) {
-  const packageId = String(row['packageId']);
+export function VersionsTab({ row: { packageId } }: { row: { packageId: string } }) {
   const { data, error, refetch } = useVersions(packageId);
   const client = useQueryClient();
   const may = useMay();

@@ -1,7 +1,7 @@
 /** One pending device to look at: what the machine told of itself. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
@@ -9,16 +9,16 @@ import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { valueText } from '../../resource/cells.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
-import { titleOf, type AnyRow } from '../../resource/row.ts';
+import { labelOf, titleOf } from '../../resource/row.ts';
 import { useRow } from '../../resource/use-rows.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { usePendingBatch } from './use-pending-batch.ts';
 
-const resource = pendingDevices as unknown as Resource;
+const resource = pendingDevices;
 const facts = ['machineName', 'operatingSystem', 'architecture', 'ipAddress', 'created', 'lastPing'];
 
-export function PendingDevicePanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
-  const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { known });
+export function PendingDevicePanel({ id, row: listed, onClose }: PanelProps<Row<typeof pendingDevices>>) {
+  const { data: row, error, refetch } = useRow(resource, id, { listed });
   const { mayPromote, mayDelete, isBusy, promote, remove } = usePendingBatch();
   const run = async (work: Promise<boolean>) => {
     if (await work) onClose();
@@ -27,7 +27,7 @@ export function PendingDevicePanel({ id, row: known, onClose }: PanelProps<AnyRo
   return (
     <SidePanel
       title={titleOf(resource, row)}
-      meta={<CopyId id={id} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={<CopyId id={id} label={labelOf(resource)} />}
       onClose={onClose}
       footer={
         <>
@@ -50,7 +50,7 @@ export function PendingDevicePanel({ id, row: known, onClose }: PanelProps<AnyRo
           <h3>{t.facts}</h3>
           <dl className="form-grid facts">
             {facts.map((name) => (
-              <ReadOnlyField key={name} kind="text" label={resource.fields[name]?.label ?? name} value={valueText(resource, name, row)} />
+              <ReadOnlyField key={name} kind="text" label={labelOf(resource, name)} value={valueText(resource, name, row)} />
             ))}
           </dl>
         </section>

@@ -1,16 +1,15 @@
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName } from '@cloudfit/contract/resource.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { PendingDevicePanel } from './pending-device-panel.tsx';
 
-const resource = pendingDevices as unknown as Resource;
+const resource = pendingDevices;
 const dayMs = 86_400_000;
 
 /** Flag of the list without inactive devices (PEND-010). */
@@ -27,9 +26,9 @@ function LastPing({ at }: { at: string }) {
   );
 }
 
-const column = (name: string, width: number) => ({ ...fieldColumn(resource, name), width });
+const column = (name: FieldName<typeof pendingDevices>, width: number) => ({ ...fieldColumn(resource, name), width });
 
-export const pendingDevicesView: View = {
+export const pendingDevicesView = defineView({
   resource,
   icon: 'pending',
   texts: { title: en.shell.items.pendingDevices, emptyText: t.emptyText },
@@ -40,12 +39,12 @@ export const pendingDevicesView: View = {
     column('architecture', 98),
     column('ipAddress', 116),
     column('created', 112),
-    { ...column('lastPing', 150), cell: (row: AnyRow) => <LastPing at={String(row['lastPing'])} /> },
+    { ...column('lastPing', 150), cell: (row) => <LastPing at={row.lastPing} /> },
   ],
   phoneLine: (row) => (
     <>
-      <span className="ellipsis">{String(row['operatingSystem'])}</span>
-      <LastPing at={String(row['lastPing'])} />
+      <span className="ellipsis">{row.operatingSystem}</span>
+      <LastPing at={row.lastPing} />
     </>
   ),
   base: ({ tenantId }, flags) => [
@@ -60,4 +59,4 @@ export const pendingDevicesView: View = {
   pollMs: 30_000,
   pollsAlways: true,
   panel: PendingDevicePanel,
-};
+});

@@ -11,10 +11,14 @@ const choiceOf = ({ actionDefinitionId, name, description }: ActionChoice): Comb
   ...(description ? { hint: description } : {}),
 });
 
-/** Chooses among the actions that the protocol may use; `values.tenantId` is the protocol's tenant. */
-export function ActionInput({ value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+interface ActionInputProps extends Omit<InputProps, 'values' | 'row' | 'setValue'> {
+  /** The protocol's. */
+  tenantId: string | null;
+}
+
+/** Chooses among the actions that the protocol may use. */
+export function ActionInput({ value, onChange, onBlur, disabled, aria, tenantId, knownName }: ActionInputProps) {
   const [opened, setOpened] = useState(false);
-  const tenantId = typeof values['tenantId'] === 'string' ? values['tenantId'] : null;
   const hasValue = typeof value === 'string' && value !== '';
   const { data = [], isLoading } = useActionChoices(tenantId, opened || hasValue);
   const found = data.find((action) => action.actionDefinitionId === value);

@@ -10,7 +10,6 @@ import { Chip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import './protocols.css';
 
@@ -54,8 +53,7 @@ const columnsOf = (tenantId: string | null): readonly TableColumn<AssignedRule>[
   },
 ];
 
-export function AssignedRules({ row }: { row: AnyRow }) {
-  const id = String(row['protocolId']);
+export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: string } }) {
   const { tenantId } = useScope();
   const { data, error, refetch } = useQuery({
     // Under the name of the rules: a change of a rule may assign it.

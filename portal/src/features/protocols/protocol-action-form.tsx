@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,7 +9,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
-import type { FormLayout, InputProps } from '../../resource/form-types.ts';
+import type { FormLayout } from '../../resource/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
 import { RowFacts } from '../../resource/row-facts.tsx';
@@ -18,15 +19,16 @@ import { useSave } from '../../resource/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { ActionInput } from './action-input.tsx';
 import { protocolActionParam } from './use-actions-of.ts';
-import { nameOf, protocolActionResource as resource, useActionChoices, type ProtocolAction } from './use-protocol-actions.ts';
+import { nameOf, useActionChoices, type ProtocolAction } from './use-protocol-actions.ts';
+import { labelOf } from '../../resource/row.ts';
 
 const t = protocolTexts.actions;
 
-const layoutFor = (tenantId: string | null): FormLayout => ({
+const layoutFor = (tenantId: string | null): FormLayout<typeof resource> => ({
   sections: [
     { title: t.what, fields: ['workUnitEventTypeId', 'actionDefinitionId', 'summary', 'sequence', 'runAutomatically', 'repeatable'] },
   ],
-  inputs: { actionDefinitionId: (props: InputProps) => <ActionInput {...props} values={{ tenantId }} /> },
+  inputs: { actionDefinitionId: (props) => <ActionInput {...props} tenantId={tenantId} /> },
   requiredTexts: { workUnitEventTypeId: t.eventRequired },
   help: { sequence: t.sequenceHelp, runAutomatically: t.automaticHelp, repeatable: t.repeatableHelp },
 });
@@ -46,11 +48,11 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
   const start = row ? undefined : { protocolId };
   const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
   const { form } = state;
-  const save = useSave<ProtocolAction>(resource);
+  const save = useSave(resource);
   const [typed, setTyped] = useState<ParameterValues>({});
   const [refusal, setRefusal] = useState<string>();
 
-  const [actionId, event] = form.watch(['actionDefinitionId', 'workUnitEventTypeId']) as [unknown, unknown];
+  const [actionId, event] = form.watch(['actionDefinitionId', 'workUnitEventTypeId']);
   const choices = useActionChoices(tenantId, actionId !== '' && actionId !== row?.actionDefinitionId);
   const action =
     actionId === row?.actionDefinitionId ? row?.actionDefinition : choices.data?.find((one) => one.actionDefinitionId === actionId);
@@ -62,18 +64,16 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
   useUnsavedGuard(isDirty, protocolActionParam);
 
   const submit = form.handleSubmit(async (all) => {
-    const { dirtyFields } = form.formState;
-    const changed = row ? Object.fromEntries(Object.entries(all).filter(([name]) => dirtyFields[name])) : all;
     const parameters = JSON.stringify(namedValues(names, values));
     setRefusal(undefined);
     try {
-      await save.mutateAsync({ id: row?.protocolActionId, values: { ...changed, parameters } });
+      await save.mutateAsync({ id: row?.protocolActionId, values: { ...state.changed(all), parameters } });
       toast.success((row ? en.form.saved : en.form.created)(resource.label));
       close({ saved: true });
     } catch (error) {
       // A failure is only logged (PACT-014); what is wrong with a field is said at the field.
       console.warn(error);
-      showFieldErrors(form, state.names, error);
+      showFieldErrors(state, error);
       if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target === 'parameters')?.message);
     }
   });
@@ -83,7 +83,7 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
     <SidePanel
       title={title}
       onClose={onClose}
-      meta={row && <CopyId id={row.protocolActionId} label={resource.fields[resource.key]?.label ?? ''} />}
+      meta={row && <CopyId id={row.protocolActionId} label={labelOf(resource)} />}
       footer={
         <>
           {!readOnly && (

@@ -1,9 +1,10 @@
 /** Creates or edits one action of a protocol: its event, its action, and the parameters that the action names. */
+import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { newId } from '../../resource/use-panel.ts';
 import { MissingRow } from '../../resource/missing-row.tsx';
 import { useRow } from '../../resource/use-rows.ts';
 import { ProtocolActionForm } from './protocol-action-form.tsx';
-import { protocolActionResource, type ProtocolAction } from './use-protocol-actions.ts';
+import type { ProtocolAction } from './use-protocol-actions.ts';
 
 interface ProtocolActionPanelProps {
   id: string;
@@ -11,16 +12,16 @@ interface ProtocolActionPanelProps {
   /** The protocol's. */
   tenantId: string | null;
   /** As the grid has it. */
-  known: ProtocolAction | undefined;
+  listed: ProtocolAction | undefined;
   onClose: () => void;
 }
 
-export function ProtocolActionPanel({ id, protocolId, tenantId, known, onClose }: ProtocolActionPanelProps) {
-  const { label } = protocolActionResource;
+export function ProtocolActionPanel({ id, protocolId, tenantId, listed, onClose }: ProtocolActionPanelProps) {
+  const { label } = protocolActions;
   const isNew = id === newId;
-  const { data, error, refetch } = useRow<ProtocolAction>(protocolActionResource, id, {
-    expand: 'actionDefinition',
-    known,
+  const { data, error, refetch } = useRow(protocolActions, id, {
+    expand: ['actionDefinition'],
+    listed,
     enabled: !isNew,
   });
   if (isNew || data)

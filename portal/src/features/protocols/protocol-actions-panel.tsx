@@ -1,6 +1,7 @@
 /** The actions of one protocol: what happens on which event of its work units. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -12,26 +13,25 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useRemove, useRow } from '../../resource/use-rows.ts';
 import { FindLine } from './find-line.tsx';
 import { protocolActionColumns } from './protocol-action-columns.tsx';
 import { ProtocolActionPanel } from './protocol-action-panel.tsx';
 import { isFound, protocolActionParam, useActionsOf } from './use-actions-of.ts';
-import { nameOf, protocolActionResource, useProtocolActions, type ProtocolAction } from './use-protocol-actions.ts';
+import { nameOf, useProtocolActions, type ProtocolAction } from './use-protocol-actions.ts';
 import './protocols.css';
 
 const t = protocolTexts.actions;
-const area = protocolActionResource.area;
+const area = protocolActions.area;
 
 /** Asks, and deletes (PACT-012). */
 function useRemoveAction() {
-  const removeRow = useRemove(protocolActionResource);
+  const removeRow = useRemove(protocolActions);
   return async (action: ProtocolAction) => {
     const name = nameOf(action);
     const answer = await confirm({
-      title: en.form.deleteTitle(protocolActionResource.label),
+      title: en.form.deleteTitle(protocolActions.label),
       text: en.form.deleteQuestion(name),
       yes: en.common.delete,
       no: en.common.cancel,
@@ -52,7 +52,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
   const may = useMay();
   const { find, look } = useActionsOf();
   const { id, open, close } = usePanel(protocolActionParam);
-  const protocol = useRow<AnyRow>(protocols, protocolId);
+  const protocol = useRow(protocols, protocolId);
   const list = useProtocolActions(protocolId);
   const remove = useRemoveAction();
   const all = list.data?.rows ?? [];
@@ -69,7 +69,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
   return (
     <>
       <SidePanel
-        title={protocol.data ? t.titleOf(String(protocol.data['name'])) : t.title}
+        title={protocol.data ? t.titleOf(protocol.data.name) : t.title}
         onClose={onClose}
         meta={<CopyId id={protocolId} label={protocols.fields.protocolId.label} />}
         footer={
@@ -118,8 +118,8 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
           key={id}
           id={id}
           protocolId={protocolId}
-          tenantId={(protocol.data['tenantId'] as string | null | undefined) ?? null}
-          known={all.find((action) => action.protocolActionId === id)}
+          tenantId={protocol.data.tenantId}
+          listed={all.find((action) => action.protocolActionId === id)}
           onClose={() => close()}
         />
       )}

@@ -1,17 +1,16 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts as t } from '@cloudfit/contract/messages/protocols.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
 import type { InputProps } from '../../resource/form-types.ts';
 import { inputs } from '../../resource/inputs.tsx';
-import type { View } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { AssignedRules } from './assigned-rules.tsx';
 
-const resource = protocols as unknown as Resource;
+const resource = protocols;
 
 /** A protocol keeps the tenant that it was made for. */
 function TenantInput(props: InputProps) {
@@ -19,39 +18,40 @@ function TenantInput(props: InputProps) {
 }
 
 /** `showActions` opens the protocol's actions. */
-export const protocolsView = (showActions: (protocolId: string) => void): View => ({
-  resource,
-  icon: 'protocols',
-  texts: {
-    title: en.shell.items.protocols,
-    saveFailed: t.saveFailed,
-    deleteFailed: (_row, error) => failureText(error),
-    emptyText: t.emptyText,
-  },
-  columns: [
-    { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
-    { ...fieldColumn(resource, 'protocolId'), header: t.id, width: 200, below: 'md' },
-    { ...fieldColumn(resource, 'description'), width: 200, grow: true, tone: 'soft' },
-    { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
-  ],
-  expand: 'tenant',
-  base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
-  searchIn: ['protocolId'],
-  actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(String(row['protocolId'])) }],
-  panelTop: (row) => (
-    <div className="row panel-top">
-      <Button small icon="actions" onClick={() => showActions(String(row['protocolId']))}>
-        {t.actions.view}
-      </Button>
-    </div>
-  ),
-  form: {
-    sections: [
-      { title: t.sections.what, fields: ['name', 'timerInverval', 'description', 'tenantId'] },
-      { title: t.sections.people, fields: ['manualActions'] },
+export const protocolsView = (showActions: (protocolId: string) => void) =>
+  defineView({
+    resource,
+    icon: 'protocols',
+    texts: {
+      title: en.shell.items.protocols,
+      saveFailed: t.saveFailed,
+      deleteFailed: (_row, error) => failureText(error),
+      emptyText: t.emptyText,
+    },
+    columns: [
+      { ...fieldColumn(resource, 'name'), grow: false, width: 240 },
+      { ...fieldColumn(resource, 'protocolId'), header: t.id, width: 200, below: 'md' },
+      { ...fieldColumn(resource, 'description'), width: 200, grow: true, tone: 'soft' },
+      { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
     ],
-    inputs: { tenantId: TenantInput },
-    requiredTexts: { timerInverval: t.timerRequired },
-  },
-  tabs: { form: t.details, others: [{ id: 'rules', label: t.rules.tab, Body: AssignedRules }] },
-});
+    expand: ['tenant'],
+    base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
+    searchIn: ['protocolId'],
+    actions: (row) => [{ id: 'actions', label: t.actions.view, icon: 'actions', run: () => showActions(row.protocolId) }],
+    panelTop: (row) => (
+      <div className="row panel-top">
+        <Button small icon="actions" onClick={() => showActions(row.protocolId)}>
+          {t.actions.view}
+        </Button>
+      </div>
+    ),
+    form: {
+      sections: [
+        { title: t.sections.what, fields: ['name', 'timerInverval', 'description', 'tenantId'] },
+        { title: t.sections.people, fields: ['manualActions'] },
+      ],
+      inputs: { tenantId: TenantInput },
+      requiredTexts: { timerInverval: t.timerRequired },
+    },
+    tabs: { form: t.details, others: [{ id: 'rules', label: t.rules.tab, Body: AssignedRules }] },
+  });

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useList } from '../../resource/use-rows.ts';
 
-export const protocolActionResource = protocolActions as unknown as Resource;
 const most = 1_000;
 
 export interface ActionChoice {
@@ -18,13 +17,13 @@ export interface ActionChoice {
   inputParameters: string | null;
 }
 
-export type ProtocolAction = Row<typeof protocolActions> & { actionDefinition?: ActionChoice | null };
+export type ProtocolAction = Expanded<typeof protocolActions, 'actionDefinition'>;
 
 /** All actions of a protocol, in the order in which they run. */
 export function useProtocolActions(protocolId: string) {
-  return useList<ProtocolAction>(protocolActions, {
+  return useList(protocolActions, {
     filter: eq('protocolId', protocolId, 'guid'),
-    expand: 'actionDefinition',
+    expand: ['actionDefinition'],
     orderBy: 'workUnitEventTypeId asc,sequence asc',
     top: most,
   });

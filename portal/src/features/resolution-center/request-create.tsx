@@ -50,7 +50,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
         { replace: true, saved: true },
       );
     } catch (error) {
-      showFieldErrors(form, state.names, error);
+      showFieldErrors(state, error);
       toastFailure(error, t.failed);
     }
   });

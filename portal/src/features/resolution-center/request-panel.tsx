@@ -4,7 +4,6 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { MissingRow } from '../../resource/missing-row.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 import { newId } from '../../resource/use-panel.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { CallMe } from './call-me.tsx';
@@ -91,8 +90,8 @@ function Detail({ request, onClose }: { request: Request; onClose: () => void })
   );
 }
 
-export function RequestPanel({ id, row, onClose }: PanelProps<AnyRow>) {
-  const found = useRequest(id, row as Request | undefined);
+export function RequestPanel({ id, row, onClose }: PanelProps<Request>) {
+  const found = useRequest(id, row);
   if (id === newId) return <RequestCreate onClose={onClose} />;
   if (found.data) return <Detail request={found.data} onClose={onClose} />;
   return (

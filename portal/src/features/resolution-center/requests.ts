@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { experienceScores } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import type { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
 import { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -19,14 +19,13 @@ export type Score = (typeof experienceScores)[number];
 export const pollMs = 60_000;
 
 /** The list has a path of its own (API-142). */
-export const requests = { ...(resolutionCenterWorkUnits as unknown as Resource), name: 'workunits/rc' };
+export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 
 /** One request; null when it is none of the person's own. */
 export function useRequest(id: string, known: Request | undefined) {
   return useQuery({
     queryKey: [requests.name, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await fetchPage<Request>(requests, { filter: eq('workUnitId', id, 'bigint'), top: 1 }, signal)).rows[0] ?? null,
+    queryFn: async ({ signal }) => (await fetchPage(requests, { filter: eq('workUnitId', id, 'bigint'), top: 1 }, signal)).rows[0] ?? null,
     enabled: /^\d{1,15}$/.test(id),
     refetchInterval: pollMs,
     ...(known ? { placeholderData: known } : {}),

@@ -2,8 +2,7 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import { Icon } from '../../components/icon.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { CallMe } from './call-me.tsx';
 import { requestPanel } from './request-panel-lazy.tsx';
 import { RequestStatus } from './request-status.tsx';
@@ -11,7 +10,6 @@ import { pollMs, requests, webAddress, type Request } from './requests.ts';
 import { SatisfactionIcon } from './satisfaction.tsx';
 
 const t = resolutionCenterEn;
-const column = (part: ViewColumn<Request>) => part as unknown as ViewColumn<AnyRow>;
 
 function ReferenceLink({ row }: { row: Request }) {
   const to = webAddress(row.referenceUrl);
@@ -24,8 +22,8 @@ function ReferenceLink({ row }: { row: Request }) {
   );
 }
 
-const columns: readonly ViewColumn<AnyRow>[] = [
-  column({
+const columns: readonly ViewColumn<Request>[] = [
+  {
     id: 'publicWorkUnitId',
     header: t.columns.id,
     width: 116,
@@ -34,8 +32,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <span className="num">{row.publicWorkUnitId}</span>,
     text: (row) => String(row.publicWorkUnitId),
-  }),
-  column({
+  },
+  {
     id: 'created',
     header: t.columns.created,
     width: 110,
@@ -44,8 +42,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <RelativeTime value={row.created} />,
     text: (row) => exactTime(row.created),
-  }),
-  column({
+  },
+  {
     id: 'title',
     header: t.columns.title,
     width: 160,
@@ -55,18 +53,18 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     cell: (row) => row.title,
     after: (row) => <ReferenceLink row={row} />,
     text: (row) => row.title,
-  }),
+  },
   fieldColumn(requests, 'service'),
   fieldColumn(requests, 'need'),
-  column({
+  {
     id: 'status',
     header: t.columns.status,
     width: 92,
     sortable: true,
     cell: (row) => <RequestStatus status={row.status} />,
     text: (row) => row.status,
-  }),
-  column({
+  },
+  {
     id: 'stakeHolderExperienceScore',
     header: t.columns.satisfaction,
     width: 104,
@@ -74,12 +72,12 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     cell: (row) => (row.stakeHolderExperienceScore ? <SatisfactionIcon score={row.stakeHolderExperienceScore} /> : null),
     text: (row) => row.stakeHolderExperienceScore ?? '',
-  }),
+  },
   fieldColumn(requests, 'stakeHolderPhoneNumber'),
-  column({ id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} /> }),
+  { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} /> },
 ];
 
-export const resolutionCenterView: View = {
+export const resolutionCenterView = defineView({
   resource: requests,
   icon: 'workUnits',
   texts: { title: t.title, emptyText: t.emptyText },
@@ -93,4 +91,4 @@ export const resolutionCenterView: View = {
   offers: ['list'],
   pollMs,
   exportFile: 'requests.csv',
-};
+});

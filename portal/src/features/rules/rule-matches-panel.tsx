@@ -5,14 +5,13 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { useRow } from '../../resource/use-rows.ts';
-import type { Rule } from './use-rules.ts';
 
 /** MATCH-006 */
 const rows = 100;
 
 /** Every match of one rule, beside the list of rules. */
 export function RuleMatchesPanel({ ruleId, onClose }: { ruleId: string; onClose: () => void }) {
-  const { data: rule } = useRow<Rule>(rules, ruleId);
+  const { data: rule } = useRow(rules, ruleId);
   return (
     <SidePanel
       wide

@@ -1,19 +1,16 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView } from '../../resource/view.ts';
 import { describeConditions } from './describe-rule.ts';
 import { ruleEditor } from './editor/rule-editor-lazy.tsx';
 import { useToggleRule, type Rule } from './use-rules.ts';
-import type { AnyRow } from '../../resource/row.ts';
 
 const t = en.rules;
-const resource = rules as unknown as Resource;
-const column = (part: ViewColumn<Rule>) => part as unknown as ViewColumn<AnyRow>;
+const resource = rules;
 
 function WhenCell({ rule }: { rule: Rule }) {
   const words = describeConditions(rule.conditions);
@@ -36,7 +33,7 @@ function EnabledCell({ rule }: { rule: Rule }) {
   );
 }
 
-export const rulesView: View = {
+export const rulesView = defineView({
   resource,
   icon: 'rules',
   texts: {
@@ -44,20 +41,20 @@ export const rulesView: View = {
     saveFailed: t.saveFailed,
     deleteFailed: () => t.deleteFailed,
     deleted: () => t.deleted,
-    deleteQuestion: (row) => t.deleteQuestion(String(row['name'])),
+    deleteQuestion: (row) => t.deleteQuestion(row.name),
     emptyText: t.emptyText,
   },
   columns: [
-    column({
+    {
       id: 'enabled',
       header: 'Enabled',
       width: 78,
       sortable: true,
       cell: (row) => <EnabledCell rule={row} />,
       text: (row) => String(row.enabled),
-    }),
+    },
     { ...fieldColumn(resource, 'name'), grow: false, width: 250 },
-    column({
+    {
       id: 'when',
       header: t.when,
       width: 186,
@@ -66,9 +63,9 @@ export const rulesView: View = {
       tone: 'soft',
       cell: (row) => <WhenCell rule={row} />,
       text: (row) => describeConditions(row.conditions),
-    }),
+    },
     { ...fieldColumn(resource, 'ruleTypeId'), width: 100, tone: 'soft' },
-    column({
+    {
       id: 'subscriptionId',
       header: t.scope,
       width: 120,
@@ -76,8 +73,8 @@ export const rulesView: View = {
       tone: 'soft',
       cell: (row) => row.subscription?.name ?? t.wholeTenant,
       text: (row) => row.subscription?.name ?? t.wholeTenant,
-    }),
-    column({
+    },
+    {
       id: 'matchActions',
       header: t.runs,
       width: 80,
@@ -85,10 +82,10 @@ export const rulesView: View = {
       tone: 'soft',
       cell: (row) => t.actions(row.matchActions.length),
       text: (row) => String(row.matchActions.length),
-    }),
+    },
     { ...fieldColumn(resource, 'matchLifetime'), width: 96, tone: 'soft' },
   ],
-  expand: 'subscription',
+  expand: ['subscription'],
   base: ({ tenantId, subscriptionId }, flags) => [
     tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
     subscriptionId ? or(eq('subscriptionId', subscriptionId, 'guid'), eq('subscriptionId', null)) : undefined,
@@ -101,4 +98,4 @@ export const rulesView: View = {
   searchDebounceMs: 250,
   onOpening: () => ruleEditor.load(),
   panel: ruleEditor.Component,
-};
+});

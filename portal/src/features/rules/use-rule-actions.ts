@@ -1,7 +1,6 @@
 /** What a row of the rules list offers beside edit and delete: its matches, a copy that is written before it is saved. */
 import { useCallback } from 'react';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { dropPanelParts, newId, panelPrefix } from '../../resource/use-panel.ts';
 import type { RowTools } from '../../resource/view.ts';
@@ -14,8 +13,7 @@ export const copyParam = `${panelPrefix}copyOf`;
 export function useRuleActions() {
   const setAddress = useAddress();
   return useCallback(
-    (row: AnyRow, { may }: RowTools) => {
-      const rule = row as unknown as Rule;
+    (rule: Rule, { may }: RowTools) => {
       const showMatches = () =>
         setAddress(
           (next) => {

@@ -2,14 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchPage, type Page } from '../../resource/use-rows.ts';
 
-export type Rule = Row<typeof rules> & { subscription?: { subscriptionId: string; name: string } | null };
+export type Rule = Expanded<typeof rules, 'subscription'>;
 
 /** Switches a rule on or off: shows at once, rolls back with the server's words when it refuses. */
 export function useToggleRule() {
@@ -35,18 +35,13 @@ export function useToggleRule() {
   });
 }
 
-export type Match = Row<typeof ruleMatches> & { device?: { deviceId: string; name: string } | null };
+export type Match = Expanded<typeof ruleMatches, 'device'>;
 
 export function useRecentMatches(ruleId: string) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofRule', ruleId],
     queryFn: async ({ signal }) =>
-      (
-        await fetchPage<Match>(
-          ruleMatches,
-          { filter: eq('ruleId', ruleId, 'guid'), expand: 'device', orderBy: 'created desc', top: 10 },
-          signal,
-        )
-      ).rows,
+      (await fetchPage(ruleMatches, { filter: eq('ruleId', ruleId, 'guid'), expand: ['device'], orderBy: 'created desc', top: 10 }, signal))
+        .rows,
   });
 }

@@ -1,15 +1,16 @@
 /** The additional fields of a tenant as a person edits them: rows that each take one of its 15 columns (TEN-009..013, TEN-016..019). */
 import { customFieldTypes, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
-import type { AnyRow } from '../../resource/row.ts';
+import type { Tenant } from './toggle-tenant.ts';
 
-export const slots = Array.from({ length: 15 }, (_, at) => at + 1);
-const nameOf = (slot: number) => `workUnitFieldDef${slot}`;
+export const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
+type Slot = (typeof slots)[number];
+const nameOf = (slot: Slot) => `workUnitFieldDef${slot}` as const;
 
 export interface CustomField {
   /** Of this form alone: it stays while the column changes. */
   key: string;
-  slot: number | undefined;
+  slot: Slot | undefined;
   name: string;
   type: number;
   options: string;
@@ -17,9 +18,9 @@ export interface CustomField {
 
 export type FieldProblems = Readonly<Partial<Record<'slot' | 'name' | 'options', string>>>;
 
-export function customFieldsOf(row: AnyRow | undefined): readonly CustomField[] {
+export function customFieldsOf(row: Tenant | undefined): readonly CustomField[] {
   return slots.flatMap((slot) => {
-    const definition = row?.[nameOf(slot)] as CustomFieldDefinition | null | undefined;
+    const definition = row?.[nameOf(slot)];
     if (!definition) return [];
     return [{ key: String(slot), slot, name: definition.Name, type: definition.Type, options: definition.Options ?? '' }];
   });
@@ -61,7 +62,7 @@ function definitionOf({ name, type, options }: CustomField): CustomFieldDefiniti
 }
 
 /** The columns that saving would change, as they are sent. */
-export function customFieldChanges(row: AnyRow | undefined, fields: readonly CustomField[]): Record<string, CustomFieldDefinition | null> {
+export function customFieldChanges(row: Tenant | undefined, fields: readonly CustomField[]): Record<string, CustomFieldDefinition | null> {
   const before = customFieldsOf(row);
   const text = (field: CustomField | undefined) => (field ? JSON.stringify(definitionOf(field)) : '');
   return Object.fromEntries(

@@ -26,7 +26,7 @@ function FieldLine({ field, problems, readOnly, onChange, onRemove }: FieldLineP
             {...aria}
             disabled={readOnly}
             value={field.slot ?? ''}
-            onChange={(event) => onChange({ slot: event.target.value === '' ? undefined : Number(event.target.value) })}
+            onChange={(event) => onChange({ slot: slots.find((slot) => String(slot) === event.target.value) })}
           >
             {field.slot === undefined && <option value="" />}
             {slots.map((slot) => (

@@ -2,7 +2,7 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -14,17 +14,17 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
-import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import { keyOf, titleOf } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useList, useRow } from '../../resource/use-rows.ts';
 import type { View } from '../../resource/view.ts';
 import { renewTenants } from './toggle-tenant.ts';
 import { subscriptionParam } from './use-subscriptions-panel.ts';
 
-const resource = subscriptions as unknown as Resource;
+const resource = subscriptions;
 const most = 1_000;
 
-const viewOf = (tenantId: string): View => ({
+const viewOf = (tenantId: string): View<typeof subscriptions> => ({
   resource,
   icon: 'tenants',
   texts: { title: t.subscriptions, saveFailed: t.subscriptionSaveFailed },
@@ -35,7 +35,7 @@ const viewOf = (tenantId: string): View => ({
   onSaved: () => void renewTenants(),
 });
 
-function columnsOf(open: (id: string) => void, canEdit: boolean): readonly TableColumn<AnyRow>[] {
+function columnsOf(open: (id: string) => void, canEdit: boolean): readonly TableColumn<Row<typeof subscriptions>>[] {
   return [
     {
       ...fieldColumn(resource, 'name'),
@@ -71,8 +71,8 @@ function columnsOf(open: (id: string) => void, canEdit: boolean): readonly Table
 export function SubscriptionsPanel({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const may = useMay();
   const { id, open, close } = usePanel(subscriptionParam);
-  const tenant = useRow<AnyRow>(tenants, tenantId);
-  const list = useList<AnyRow>(resource, { filter: eq('tenantId', tenantId, 'guid'), orderBy: 'name asc', top: most });
+  const tenant = useRow(tenants, tenantId);
+  const list = useList(resource, { filter: eq('tenantId', tenantId, 'guid'), orderBy: 'name asc', top: most });
   const rows = list.data?.rows ?? [];
   const error = tenant.error ?? list.error;
   const isGone = tenant.error instanceof RequestFailed && tenant.error.status === 404;
@@ -80,7 +80,7 @@ export function SubscriptionsPanel({ tenantId, onClose }: { tenantId: string; on
   return (
     <>
       <SidePanel
-        title={tenant.data ? t.subscriptionsOf(String(tenant.data['name'])) : t.subscriptions}
+        title={tenant.data ? t.subscriptionsOf(tenant.data.name) : t.subscriptions}
         onClose={onClose}
         footer={
           <>

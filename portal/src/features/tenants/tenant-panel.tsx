@@ -1,6 +1,7 @@
 /** Creates or edits a tenant: details, additional fields, secrets (TEN-004). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import { tenants as resource } from '@cloudfit/contract/resources/tenants.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,7 +11,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { TabPart, Tabs } from '../../components/tabs.tsx';
 import { FormFields } from '../../resource/resource-form.tsx';
-import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import { labelOf, keyOf, titleOf } from '../../resource/row.ts';
 import { RowFacts } from '../../resource/row-facts.tsx';
 import { newId } from '../../resource/use-panel.ts';
 import { useRow } from '../../resource/use-rows.ts';
@@ -19,9 +20,9 @@ import type { PanelProps } from '../../resource/view.ts';
 import { CustomFields } from './custom-fields.tsx';
 import { Secrets } from './secrets.tsx';
 import { TenantStatus } from './tenant-status.tsx';
-import { toggleTenant } from './toggle-tenant.ts';
+import { toggleTenant, type Tenant } from './toggle-tenant.ts';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
-import { tenantResource as resource, useTenantEditing } from './use-tenant-editing.ts';
+import { useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
 
@@ -39,10 +40,10 @@ function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: Re
       {readOnly ? (
         <span className="faint">{en.form.noRight}</span>
       ) : (
-        typeof row?.['modified'] === 'string' && (
+        row && (
           <span className="faint ellipsis">
             {en.workUnits.savedAt('')}
-            <RelativeTime value={row['modified']} />
+            <RelativeTime value={row.modified} />
           </span>
         )
       )}
@@ -51,10 +52,10 @@ function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: Re
 }
 
 /** What else there is to do with a tenant; on a phone the list does not offer it. */
-function Acts({ row, readOnly }: { row: AnyRow; readOnly: boolean }) {
+function Acts({ row, readOnly }: { row: Tenant; readOnly: boolean }) {
   const may = useMay();
   const { open } = useSubscriptionsPanel();
-  const isEnabled = row['enabled'] === true;
+  const isEnabled = row.enabled;
   return (
     <div className="tenant-acts">
       {may('Subscriptions', 'view') && (
@@ -72,7 +73,7 @@ function Acts({ row, readOnly }: { row: AnyRow; readOnly: boolean }) {
 }
 
 interface EditorProps {
-  row: AnyRow | undefined;
+  row: Tenant | undefined;
   onClose: () => void;
 }
 
@@ -91,8 +92,8 @@ function TenantEditor({ row, onClose }: EditorProps) {
       meta={
         row && (
           <>
-            <TenantStatus enabled={row['enabled'] === true} />
-            <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />
+            <TenantStatus enabled={row.enabled} />
+            <CopyId id={keyOf(resource, row)} label={labelOf(resource)} />
           </>
         )
       }
@@ -130,9 +131,9 @@ function TenantEditor({ row, onClose }: EditorProps) {
   );
 }
 
-export function TenantPanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
+export function TenantPanel({ id, row: listed, onClose }: PanelProps<Tenant>) {
   const isNew = id === newId;
-  const { data: row, error, refetch } = useRow<AnyRow>(resource, id, { known, enabled: !isNew });
+  const { data: row, error, refetch } = useRow(resource, id, { listed, enabled: !isNew });
   const { isKnown } = useScope();
   if (isNew && isKnown) return <TenantEditor key={newId} row={undefined} onClose={onClose} />;
   if (row) return <TenantEditor key={id} row={row} onClose={onClose} />;

@@ -1,34 +1,32 @@
 import type { ReactNode } from 'react';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { tenants as resource } from '@cloudfit/contract/resources/tenants.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { FavoriteStar } from './favorite-star.tsx';
 import { TenantPanel } from './tenant-panel.tsx';
 import { TenantStatus } from './tenant-status.tsx';
-import { toggleTenant } from './toggle-tenant.ts';
-import { tenantResource as resource } from './use-tenant-editing.ts';
+import { toggleTenant, type Tenant } from './toggle-tenant.ts';
 
-const countOf = (row: AnyRow) => (row['subscriptions'] as readonly unknown[] | undefined)?.length ?? 0;
+const countOf = (row: Tenant) => row.subscriptions?.length ?? 0;
 /** `a, b`, however they were typed. */
-function groupsOf(row: AnyRow): ReactNode {
-  const groups = String(row['assignmentGroups'] ?? '')
+function groupsOf(row: Tenant): ReactNode {
+  const groups = (row.assignmentGroups ?? '')
     .split(',')
     .map((group) => group.trim())
     .filter(Boolean);
   return groups.length > 0 ? groups.join(', ') : <span className="faint">{en.common.none}</span>;
 }
-const isEnabled = (row: AnyRow) => row['enabled'] === true;
 
 interface Offers {
   openSubscriptions: (tenantId: string) => void;
   maySeeSubscriptions: boolean;
 }
 
-export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers): View {
-  const show = (row: AnyRow) => openSubscriptions(String(row['tenantId']));
-  const subscriptions: ViewColumn<AnyRow> = {
+export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers) {
+  const show = (row: Tenant) => openSubscriptions(row.tenantId);
+  const subscriptions: ViewColumn<Tenant> = {
     id: 'subscriptions',
     header: t.subscriptions,
     width: 112,
@@ -37,8 +35,8 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers):
       <button
         type="button"
         className="link num"
-        aria-label={`${countOf(row)} ${t.openSubscriptions(String(row['name']))}`}
-        title={t.openSubscriptions(String(row['name']))}
+        aria-label={`${countOf(row)} ${t.openSubscriptions(row.name)}`}
+        title={t.openSubscriptions(row.name)}
         onClick={() => show(row)}
       >
         {countOf(row)}
@@ -46,7 +44,7 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers):
     ),
     text: (row) => String(countOf(row)),
   };
-  return {
+  return defineView({
     resource,
     icon: 'tenants',
     texts: { title: en.shell.items.tenants, saveFailed: t.saveFailed, emptyText: t.emptyText },
@@ -56,8 +54,8 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers):
         ...fieldColumn(resource, 'enabled'),
         header: t.status,
         width: 104,
-        cell: (row) => <TenantStatus enabled={isEnabled(row)} />,
-        text: (row) => (isEnabled(row) ? t.enabled : t.disabled),
+        cell: (row) => <TenantStatus enabled={row.enabled} />,
+        text: (row) => (row.enabled ? t.enabled : t.disabled),
       },
       ...(maySeeSubscriptions ? [subscriptions] : []),
       { ...fieldColumn(resource, 'assignmentGroups'), width: 200, tone: 'soft', below: 'md', cell: groupsOf },
@@ -66,25 +64,25 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers):
     ],
     phoneLine: (row) => (
       <>
-        <TenantStatus enabled={isEnabled(row)} />
+        <TenantStatus enabled={row.enabled} />
         {maySeeSubscriptions && <span className="num">{t.subscriptionCount(countOf(row))}</span>}
       </>
     ),
-    ...(maySeeSubscriptions ? { expand: 'subscriptions($select=subscriptionId)' } : {}),
+    expand: maySeeSubscriptions ? ['subscriptions($select=subscriptionId)'] : [],
     actions: (row, { may }) => [
       ...(maySeeSubscriptions ? [{ id: 'subscriptions', label: t.subscriptions, icon: 'tenants' as const, run: () => show(row) }] : []),
       ...(may('edit')
         ? [
             {
               id: 'toggle',
-              label: isEnabled(row) ? t.disable : t.enable,
+              label: row.enabled ? t.disable : t.enable,
               icon: 'lock' as const,
-              danger: isEnabled(row),
+              danger: row.enabled,
               run: () => void toggleTenant(row),
             },
           ]
         : []),
     ],
     panel: TenantPanel,
-  };
+  });
 }

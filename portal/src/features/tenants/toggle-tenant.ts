@@ -1,28 +1,30 @@
 /** Enables and disables a tenant, the latter after a question (TEN-014). */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { callJson } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { AnyRow } from '../../resource/row.ts';
+
+/** A tenant of the list; its subscriptions come along for people who may see them. */
+export type Tenant = Row<typeof tenants> & Partial<Expanded<typeof tenants, 'subscriptions($select=subscriptionId)'>>;
 
 /** What shows tenants, or lets choose tenants and subscriptions, asks for them again. */
 export async function renewTenants(): Promise<void> {
   await Promise.all([tenants.name, 'lookup'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }
 
-export async function toggleTenant(row: AnyRow): Promise<void> {
-  const name = String(row['name']);
-  const isEnabled = row['enabled'] === true;
+export async function toggleTenant({ tenantId, name, enabled: isEnabled }: Tenant): Promise<void> {
   if (isEnabled) {
     const { yes } = await confirm({ title: t.disable, text: t.disableQuestion(name), yes: t.disable, no: en.common.cancel, danger: true });
     if (!yes) return;
   }
   try {
-    await callJson(`/v1/tenants/toggledisabled/${String(row['tenantId'])}`, { method: 'POST' });
+    await callJson(`/v1/tenants/toggledisabled/${tenantId}`, { method: 'POST' });
     toast.success(isEnabled ? t.nowDisabled(name) : t.nowEnabled(name));
   } catch (error) {
     console.warn(error);

@@ -1,15 +1,14 @@
 /** A tenant as it is edited: its details, its additional fields and a secret that is begun, kept while tabs change. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { FormLayout } from '../../resource/form-types.ts';
-import { keyOf, type AnyRow } from '../../resource/row.ts';
+import type { FormLayout, Values } from '../../resource/form-types.ts';
+import { keyOf } from '../../resource/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { usePanel } from '../../resource/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
@@ -17,12 +16,10 @@ import { useSave } from '../../resource/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { customFieldChanges, customFieldProblems, customFieldsOf, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
 import { noSecret } from './secrets.tsx';
-import { renewTenants } from './toggle-tenant.ts';
-
-export const tenantResource = tenants as unknown as Resource;
+import { renewTenants, type Tenant } from './toggle-tenant.ts';
 
 // `enabled` is toggled by its own action.
-const layout: FormLayout = {
+const layout: FormLayout<typeof tenants> = {
   sections: [{ fields: ['name', 'internalNotificationEmailAddress', 'assignmentGroups'] }],
   wide: ['assignmentGroups'],
 };
@@ -59,15 +56,15 @@ function refusedFields(error: unknown, fields: readonly CustomField[]): Record<s
   );
 }
 
-export function useTenantEditing(row: AnyRow | undefined, readOnly: boolean) {
+export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const { close } = usePanel();
   const { tab, choose } = useTab(row !== undefined);
-  const state = useResourceForm({ resource: tenantResource, mode: row ? 'edit' : 'create', row, layout, readOnly });
+  const state = useResourceForm({ resource: tenants, mode: row ? 'edit' : 'create', row, layout, readOnly });
   const [typed, setTyped] = useState<readonly CustomField[]>();
   const [secret, setSecret] = useState(noSecret);
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState<Record<string, FieldProblems>>({});
-  const save = useSave<AnyRow>(tenantResource);
+  const save = useSave(tenants);
   // What nobody touched follows the row.
   const fields = typed ?? customFieldsOf(row);
   const problems = customFieldProblems(fields);
@@ -76,18 +73,16 @@ export function useTenantEditing(row: AnyRow | undefined, readOnly: boolean) {
   const isDirty = state.isDirty || hasChanges;
   useUnsavedGuard(isDirty || secret.value !== '' || (!secret.of && secret.name !== ''), 'id');
 
-  const send = async (values: AnyRow) => {
-    const { dirtyFields } = state.form.formState;
-    const details = row ? Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) : values;
+  const send = async (values: Values<typeof tenants>) => {
     try {
-      await save.mutateAsync({ id: row && keyOf(tenantResource, row), values: { ...details, ...changes } });
-      toast.success((row ? en.form.saved : en.form.created)(tenantResource.label));
+      await save.mutateAsync({ id: row && keyOf(tenants, row), values: { ...state.changed(values), ...changes } });
+      toast.success((row ? en.form.saved : en.form.created)(tenants.label));
       void renewTenants();
       close({ saved: true });
     } catch (error) {
       const wrong = refusedFields(error, fields);
       setRefused(wrong);
-      if (showFieldErrors(state.form, state.names, error)) choose('details');
+      if (showFieldErrors(state, error)) choose('details');
       else if (Object.keys(wrong).length > 0) choose('fields');
       toastFailure(error, t.saveFailed);
     }

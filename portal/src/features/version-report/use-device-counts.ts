@@ -3,7 +3,7 @@ import { complianceReport } from '@cloudfit/contract/resources/compliance-report
 import { eq, and } from '@cloudfit/contract/query/build.ts';
 import { listFilter } from '../../resource/list-query.ts';
 import type { ListState } from '../../resource/list-state.ts';
-import { useList } from '../../resource/use-rows.ts';
+import { useGroups } from '../../resource/use-rows.ts';
 import { useScope } from '../../resource/use-scope.ts';
 import { versionReportView } from './version-report.view.tsx';
 
@@ -22,9 +22,9 @@ export function useDeviceCounts(state: ListState) {
   const scope = useScope();
   const { versionStatus: _versionStatus, ...filters } = state.filters;
   const filter = listFilter(versionReportView, { ...state, filters }, scope);
-  const all = useList<Counted>(complianceReport, { apply: apply(filter) });
-  const outdated = useList<Counted>(complianceReport, { apply: apply(and(filter, eq('versionStatus', 'Outdated'))) });
-  const count = (list: typeof all) => (list.data ? Number(list.data.rows[0]?.n ?? 0) : undefined);
+  const all = useGroups<Counted>(complianceReport, { apply: apply(filter) });
+  const outdated = useGroups<Counted>(complianceReport, { apply: apply(and(filter, eq('versionStatus', 'Outdated'))) });
+  const count = (list: typeof all) => (list.data ? (list.data.rows[0]?.n ?? 0) : undefined);
   const [every, old] = [count(all), count(outdated)];
   return {
     upToDate: every === undefined || old === undefined ? undefined : Math.max(0, every - old),

@@ -1,20 +1,22 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { versionReportTexts as t } from '@cloudfit/contract/messages/version-report.en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { Chip } from '../../components/chips.tsx';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 
-const resource = complianceReport as unknown as Resource;
+const resource = complianceReport;
 
-const column = (name: string, more: Partial<ViewColumn<AnyRow>>): ViewColumn<AnyRow> => ({ ...fieldColumn(resource, name), ...more });
+type Line = Row<typeof complianceReport>;
 
-const statusOf = (row: AnyRow) => String(row['versionStatus']);
+const column = (name: FieldName<typeof complianceReport>, more: Partial<ViewColumn<Line>>): ViewColumn<Line> => ({
+  ...fieldColumn(resource, name),
+  ...more,
+});
 
-export const versionReportView: View = {
+export const versionReportView = defineView({
   resource,
   icon: 'report',
   texts: { title: en.shell.items.versionReport, emptyText: t.emptyText },
@@ -26,8 +28,8 @@ export const versionReportView: View = {
     {
       ...column('versionStatus', { width: 116 }),
       cell: (row) => (
-        <Chip tone={row['versionStatus'] === 'Current' ? 'ok' : 'warn'} dot>
-          {statusOf(row)}
+        <Chip tone={row.versionStatus === 'Current' ? 'ok' : 'warn'} dot>
+          {row.versionStatus}
         </Chip>
       ),
     },
@@ -38,10 +40,10 @@ export const versionReportView: View = {
   ],
   phoneLine: (row) => (
     <>
-      <Chip tone={row['versionStatus'] === 'Current' ? 'ok' : 'warn'} dot>
-        {statusOf(row)}
+      <Chip tone={row.versionStatus === 'Current' ? 'ok' : 'warn'} dot>
+        {row.versionStatus}
       </Chip>
-      <span className="ellipsis">{`${String(row['packageName'])} ${String(row['installedVersion'])}`}</span>
+      <span className="ellipsis">{`${row.packageName} ${row.installedVersion}`}</span>
     </>
   ),
   base: ({ tenantId }) => [eq('tenantId', tenantId, 'guid')],
@@ -49,6 +51,6 @@ export const versionReportView: View = {
   filterAmong: ['packageName', 'subscriptionName', 'installedVersion', 'latestVersion'],
   rows: 25,
   sizes: [25, 50, 100],
-  leadsTo: (row) => `/${String(row['tenantId'])}/devices?id=${String(row['deviceId'])}`,
+  leadsTo: (row) => `/${row.tenantId}/devices?id=${row.deviceId}`,
   exportFile: 'versionreport.csv',
-};
+});

@@ -1,22 +1,28 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { AnyRow } from '../../resource/row.ts';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { SubcategoriesLink } from './subcategories-link.tsx';
 import { ToggleCell } from './toggle-cell.tsx';
 import { TypeSelect } from './type-select.tsx';
 
-const resource = workUnitCategories as unknown as Resource;
+const resource = workUnitCategories;
+
+type Category = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
 
 /** Flag of the list that shows enabled categories alone (CAT-003). */
 export const enabledFlag = 'enabled';
 
 /** Shows on a phone too: a bare Yes among the details would not say what of. */
-function switchColumn(name: string, header: string, width: number): ViewColumn<AnyRow> {
+function switchColumn(
+  name: 'isEnabled' | 'isVisibleInResolutionCenter',
+  header: string,
+  width: number,
+): ViewColumn<Row<typeof workUnitCategories>> {
   const { below: _below, ...column } = fieldColumn(resource, name);
   return {
     ...column,
@@ -26,14 +32,14 @@ function switchColumn(name: string, header: string, width: number): ViewColumn<A
   };
 }
 
-function typeName(row: AnyRow): string {
-  const name = String((row['workUnitType'] as { name?: string } | null | undefined)?.name ?? '');
+function typeName({ workUnitType }: Category): string {
+  const name = workUnitType?.name ?? '';
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
-const countOf = (row: AnyRow) => (row['subcategories'] as readonly unknown[] | undefined)?.length ?? 0;
+const countOf = (row: Category) => row.subcategories.length;
 
-export const categoriesView: View = {
+export const categoriesView = defineView({
   resource,
   icon: 'sliders',
   texts: { title: en.shell.items.workUnitSettings, saveFailed: t.saveFailed, emptyText: t.emptyText },
@@ -51,7 +57,7 @@ export const categoriesView: View = {
     { ...switchColumn('isVisibleInResolutionCenter', t.visible, 150), below: 'md' },
     { ...fieldColumn(resource, 'tenantId'), tone: 'soft' },
   ],
-  expand: 'tenant,workUnitType,subcategories($select=workUnitSubcategoryId)',
+  expand: ['tenant', 'workUnitType', 'subcategories($select=workUnitSubcategoryId)'],
   base: ({ tenantId }, flags) => [
     tenantId ? eq('tenantId', tenantId, 'guid') : undefined,
     flags.includes(enabledFlag) ? eq('isEnabled', true, 'boolean') : undefined,
@@ -63,4 +69,4 @@ export const categoriesView: View = {
     inputs: { workUnitTypeId: TypeSelect },
     requiredTexts: { workUnitTypeId: t.chooseType },
   },
-};
+});

@@ -1,19 +1,26 @@
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
-import type { AnyRow } from '../../resource/row.ts';
 import { useSubcategories } from './use-subcategories.ts';
 
 /** How many there are; opens them. */
-export function SubcategoriesLink({ category, count }: { category: AnyRow; count: number }) {
+export function SubcategoriesLink({
+  category,
+  count,
+}: {
+  category: Pick<Row<typeof workUnitCategories>, 'workUnitCategoryId' | 'name'>;
+  count: number;
+}) {
   const { open } = useSubcategories();
   return (
     <button
       type="button"
       className="link num"
-      aria-label={`${count} ${t.openSubcategories(String(category['name']))}`}
-      title={t.openSubcategories(String(category['name']))}
+      aria-label={`${count} ${t.openSubcategories(category.name)}`}
+      title={t.openSubcategories(category.name)}
       onClick={(event) => {
         event.stopPropagation();
-        open(String(category['workUnitCategoryId']));
+        open(category.workUnitCategoryId);
       }}
     >
       {count}

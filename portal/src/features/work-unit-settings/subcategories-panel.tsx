@@ -2,7 +2,7 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { workUnitSubcategories } from '@cloudfit/contract/resources/work-unit-subcategories.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -13,7 +13,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
-import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import { keyOf, titleOf } from '../../resource/row.ts';
 import { newId, usePanel } from '../../resource/use-panel.ts';
 import { useList, useRow } from '../../resource/use-rows.ts';
 import type { View } from '../../resource/view.ts';
@@ -21,10 +21,10 @@ import { ToggleCell } from './toggle-cell.tsx';
 import { subcategoryParam } from './use-subcategories.ts';
 import './work-unit-settings.css';
 
-const resource = workUnitSubcategories as unknown as Resource;
+const resource = workUnitSubcategories;
 const most = 1_000;
 
-const viewOf = (categoryId: string): View => ({
+const viewOf = (categoryId: string): View<typeof workUnitSubcategories> => ({
   resource,
   icon: 'sliders',
   texts: { title: t.subcategories, saveFailed: t.subcategorySaveFailed },
@@ -34,11 +34,11 @@ const viewOf = (categoryId: string): View => ({
   start: { workUnitCategoryId: categoryId },
 });
 
-function columnsOf(open: (id: string) => void, canEdit: boolean): readonly TableColumn<AnyRow>[] {
+function columnsOf(open: (id: string) => void, canEdit: boolean): readonly TableColumn<Row<typeof workUnitSubcategories>>[] {
   return [
     {
       id: 'name',
-      header: resource.fields['name']?.label ?? '',
+      header: resource.fields.name.label,
       width: 160,
       grow: true,
       tone: 'strong',
@@ -76,8 +76,8 @@ function columnsOf(open: (id: string) => void, canEdit: boolean): readonly Table
 export function SubcategoriesPanel({ categoryId, onClose }: { categoryId: string; onClose: () => void }) {
   const may = useMay();
   const { id, open, close } = usePanel(subcategoryParam);
-  const category = useRow<AnyRow>(workUnitCategories, categoryId);
-  const list = useList<AnyRow>(resource, {
+  const category = useRow(workUnitCategories, categoryId);
+  const list = useList(resource, {
     filter: eq('workUnitCategoryId', categoryId, 'guid'),
     orderBy: 'name asc',
     top: most,
@@ -90,7 +90,7 @@ export function SubcategoriesPanel({ categoryId, onClose }: { categoryId: string
   return (
     <>
       <SidePanel
-        title={category.data ? t.subcategoriesOf(String(category.data['name'])) : t.subcategories}
+        title={category.data ? t.subcategoriesOf(category.data.name) : t.subcategories}
         onClose={onClose}
         footer={
           <>

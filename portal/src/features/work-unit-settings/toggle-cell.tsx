@@ -1,23 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { keyOf, titleOf, type AnyRow } from '../../resource/row.ts';
+import { keyOf, titleOf } from '../../resource/row.ts';
 import type { Page } from '../../resource/use-rows.ts';
 
-interface ToggleCellProps {
-  resource: Resource;
-  row: AnyRow;
+interface ToggleCellProps<R extends Resource> {
+  resource: R;
+  row: NoInfer<Row<R>>;
   /** A field that is true or false. */
-  name: string;
+  name: FieldName<R>;
   label: string;
   failed: string;
 }
 
 /** Switches one field of a row in the list: shows at once, rolls back when the server refuses. */
-export function ToggleCell({ resource, row, name, label, failed }: ToggleCellProps) {
+export function ToggleCell<R extends Resource>({ resource, row, name, label, failed }: ToggleCellProps<R>) {
   const client = useQueryClient();
   const may = useMay();
   const key = keyOf(resource, row);
@@ -27,7 +27,7 @@ export function ToggleCell({ resource, row, name, label, failed }: ToggleCellPro
     onMutate: async (on) => {
       await client.cancelQueries({ queryKey: lists });
       const before = client.getQueriesData({ queryKey: lists });
-      client.setQueriesData<Page<AnyRow>>(
+      client.setQueriesData<Page<Row<R>>>(
         { queryKey: lists },
         (page) => page && { ...page, rows: page.rows.map((one) => (keyOf(resource, one) === key ? { ...one, [name]: on } : one)) },
       );

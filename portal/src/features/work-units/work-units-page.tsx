@@ -17,7 +17,6 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { massEditParam, printIds } from '../../resource/selected-ids.ts';
 import { newId } from '../../resource/use-panel.ts';
 import { fetchPage } from '../../resource/use-rows.ts';
-import type { WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 import { workUnitsView } from './work-units.view.tsx';
 
@@ -117,7 +116,7 @@ function usePublicNumber() {
   const number = params.get('publicWorkUnitId');
   const { data } = useQuery({
     queryKey: [workUnits.name, 'byPublicNumber', number],
-    queryFn: ({ signal }) => fetchPage<WorkUnit>(workUnits, { filter: eq('publicWorkUnitId', number, 'bigint'), top: 1 }, signal),
+    queryFn: ({ signal }) => fetchPage(workUnits, { filter: eq('publicWorkUnitId', number, 'bigint'), top: 1 }, signal),
     enabled: number !== null && /^\d+$/.test(number),
   });
   const found = data?.rows[0]?.workUnitId;

@@ -1,4 +1,5 @@
 import { eq } from '@cloudfit/contract/query/build.ts';
+import type { FieldName } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { SeverityChip, Who } from '../../components/chips.tsx';
@@ -6,12 +7,11 @@ import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../resource/cells.tsx';
-import type { View, ViewColumn } from '../../resource/view.ts';
+import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
-import type { AnyRow } from '../../resource/row.ts';
 
 interface AckProps {
   unit: WorkUnit;
@@ -42,16 +42,15 @@ function Ack({ unit, open }: AckProps) {
   );
 }
 
-const column = (part: ViewColumn<WorkUnit>) => part as unknown as ViewColumn<AnyRow>;
-const named = (name: string, width: number, header?: string): ViewColumn<AnyRow> => ({
+const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<WorkUnit> => ({
   ...fieldColumn(workUnits, name),
   width,
   tone: 'soft',
   ...(header ? { header } : {}),
 });
 
-const columns: readonly ViewColumn<AnyRow>[] = [
-  column({
+const columns: readonly ViewColumn<WorkUnit>[] = [
+  {
     id: 'publicWorkUnitId',
     header: en.workUnits.id,
     width: 84,
@@ -61,8 +60,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <span className="num">{row.publicWorkUnitId}</span>,
     text: (row) => String(row.publicWorkUnitId),
-  }),
-  column({
+  },
+  {
     id: 'severityId',
     header: 'Severity',
     width: 94,
@@ -71,8 +70,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     cell: (row) => <SeverityChip value={row.severityId} />,
     text: (row) => row.severityId,
-  }),
-  column({
+  },
+  {
     id: 'title',
     header: 'Title',
     width: 320,
@@ -82,8 +81,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     cell: (row) => row.title,
     after: (row, open) => <AckLink unit={row} open={open} />,
     text: (row) => row.title,
-  }),
-  column({
+  },
+  {
     id: 'stateId',
     header: 'State',
     width: 136,
@@ -92,8 +91,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     sortable: true,
     cell: (row) => <StateChip state={row.stateId} />,
     text: (row) => row.stateId,
-  }),
-  column({
+  },
+  {
     id: 'assignedTo',
     header: 'Assigned To',
     width: 132,
@@ -106,9 +105,9 @@ const columns: readonly ViewColumn<AnyRow>[] = [
       </span>
     ),
     text: (row) => row.assignedTo ?? '',
-  }),
+  },
   named('tenantId', 124, en.workUnits.tenant),
-  column({
+  {
     id: 'created',
     header: 'Created',
     width: 100,
@@ -118,8 +117,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <RelativeTime plain value={row.created} />,
     text: (row) => exactTime(row.created),
-  }),
-  column({
+  },
+  {
     id: 'modified',
     header: 'Last Updated',
     width: 108,
@@ -129,8 +128,8 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => <RelativeTime plain value={row.modified} />,
     text: (row) => exactTime(row.modified),
-  }),
-  column({
+  },
+  {
     id: 'workUnitTypeId',
     header: en.workUnits.type,
     width: 128,
@@ -139,7 +138,7 @@ const columns: readonly ViewColumn<AnyRow>[] = [
     tone: 'soft',
     cell: (row) => typeName(row),
     text: typeName,
-  }),
+  },
   named('assignmentGroup', 140),
   named('stakeHolderFullName', 150),
   named('stakeHolderPhoneNumber', 140),
@@ -164,12 +163,12 @@ function PhoneLine({ unit }: { unit: WorkUnit }) {
   );
 }
 
-export const workUnitsView: View = {
+export const workUnitsView = defineView({
   resource: workUnits,
   icon: 'workUnits',
   texts: { title: en.workUnits.title, emptyText: en.workUnits.emptyText },
   columns,
-  phoneLine: (row) => <PhoneLine unit={row as unknown as WorkUnit} />,
+  phoneLine: (row) => <PhoneLine unit={row} />,
   expand: workUnitExpand,
   base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
   filters: [
@@ -206,8 +205,8 @@ export const workUnitsView: View = {
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
-  onOpening: (client, row) => prefetchWorkUnit(client, Number(row['workUnitId'])),
+  onOpening: (client, row) => prefetchWorkUnit(client, row.workUnitId),
   panel: workUnitPanel.Component,
   pollMs: 60_000,
   exportFile: en.workUnits.exportFile,
-};
+});

@@ -1,11 +1,10 @@
 /** What the rule is called, whose it is, and how long its matches last. */
 import type { ReactNode } from 'react';
 import { blockColors } from '@cloudfit/contract/enums.ts';
-import { f, optional, type Field, type Resource } from '@cloudfit/contract/resource.ts';
+import { f, optional } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { RowFacts } from '../../../resource/row-facts.tsx';
-import type { AnyRow } from '../../../resource/row.ts';
 import type { Rule } from '../use-rules.ts';
 import { RecentMatches } from './recent-matches.tsx';
 import { RuleField } from './rule-field.tsx';
@@ -13,7 +12,7 @@ import { TenantField } from './tenant-field.tsx';
 import type { RuleEditing } from './use-rule-editing.ts';
 
 const t = ruleEditorTexts.details;
-const color = optional(f.choice(rules.fields.color.label, blockColors)) as unknown as Field;
+const color = optional(f.choice(rules.fields.color.label, blockColors));
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -50,7 +49,7 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />
       </Section>
       {row && <RecentMatches ruleId={row.ruleId} />}
-      {row && <RowFacts resource={rules as unknown as Resource} row={row as unknown as AnyRow} />}
+      {row && <RowFacts resource={rules} row={row} />}
     </>
   );
 }

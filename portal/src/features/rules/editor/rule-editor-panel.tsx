@@ -3,7 +3,6 @@ import { useSearchParams } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { MissingRow } from '../../../resource/missing-row.tsx';
-import type { AnyRow } from '../../../resource/row.ts';
 import { newId } from '../../../resource/use-panel.ts';
 import { useRow } from '../../../resource/use-rows.ts';
 import { useScope } from '../../../resource/use-scope.ts';
@@ -14,13 +13,13 @@ import type { Rule } from '../use-rules.ts';
 import { startValues, valuesOf } from './rule-draft.ts';
 import { RuleEditor } from './rule-editor.tsx';
 
-export function RuleEditorPanel({ id, row: known, onClose }: PanelProps<AnyRow>) {
+export function RuleEditorPanel({ id, row: listed, onClose }: PanelProps<Rule>) {
   const [params] = useSearchParams();
   const isNew = id === newId;
   const original = isNew ? params.get(copyParam) : null;
-  const { data, error, refetch } = useRow<Rule>(rules, original ?? id, {
-    expand: 'subscription',
-    known: known as Rule | undefined,
+  const { data, error, refetch } = useRow(rules, original ?? id, {
+    expand: ['subscription'],
+    listed,
     enabled: !isNew || original !== null,
   });
   const { tenantId, subscriptionId, isKnown } = useScope();

@@ -59,7 +59,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   const patternProblem = usePatternProblem(usesPattern);
   const problems = useMemo(() => problemsOf(values, patternProblem), [values, patternProblem]);
   const { close } = usePanel();
-  const save = useSave<Rule>(rules);
+  const save = useSave(rules);
   useUnsavedGuard(changed.length > 0, 'id');
 
   const problemAt = (target: string) => {

@@ -1,6 +1,5 @@
 /** The unit as it was at an entry of its feed, beside what it is now; from there one goes on in time and takes the change back. */
 import type { ReactNode } from 'react';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
@@ -20,7 +19,7 @@ import './unit-then.css';
 
 /** What the server notes beside every change, and what is no value to read. */
 const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'properties', 'workUnitId']);
-const names = Object.keys((workUnits as unknown as Resource).fields).filter((name) => !silent.has(name));
+const names = Object.keys(workUnits.fields).filter((name) => !silent.has(name));
 
 const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
 

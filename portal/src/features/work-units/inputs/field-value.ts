@@ -1,5 +1,5 @@
 /** Values of a unit's fields as history keeps them, as people read them, and as a patch sends them. */
-import type { Field, Resource } from '@cloudfit/contract/resource.ts';
+import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -9,7 +9,7 @@ import { exactTime } from '../../../components/relative-time.tsx';
 /** What people call the rows that fields name, by id. */
 export type Names = Readonly<Record<string, string>>;
 
-const fields: Readonly<Record<string, Field>> = (workUnits as unknown as Resource).fields;
+const fields: Readonly<Record<string, Field>> = workUnits.fields;
 
 export const fieldOf = (name: string): Field | undefined => fields[name];
 export const labelOf = (name: string): string => fields[name]?.label ?? name;

@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { callJson } from '../../../api/client.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { rowPath } from '../../../resource/use-rows.ts';
 
-const resource = workUnits as unknown as Resource;
-const slots = Array.from({ length: 15 }, (_, at) => at + 1);
+const resource = workUnits;
+const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
+type Slot = (typeof slots)[number];
 const select = ['tenantId', ...slots.map((slot) => `workUnitFieldDef${slot}`)].join(',');
 const minutes = 60_000;
 
@@ -38,14 +38,13 @@ function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>>
 
 export interface CustomFields {
   /** Names of the fields that the form shows. */
-  names: readonly string[];
+  names: readonly `customValue${Slot}`[];
   /** The declaration of work units as this tenant sees it. */
-  resource: Resource;
+  resource: typeof workUnits;
 }
 
-function declared(base: Resource, name: string, definition: CustomFieldDefinition): Resource {
+function declared(base: typeof workUnits, name: `customValue${Slot}`, definition: CustomFieldDefinition): typeof workUnits {
   const field = base.fields[name];
-  if (!field) return base;
   const options = definition.Type === customFieldTypes.dropdown ? (definition.Options ?? '').split(',').map((option) => option.trim()) : [];
   const choices = options.filter(Boolean).map((option) => ({ value: option, label: option }));
   return {
@@ -62,10 +61,10 @@ export function useCustomFields(tenantId: string, row: Readonly<Record<string, u
   const { data } = useDefinitions(tenantId, row);
   const held = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
   return useMemo(() => {
-    const names: string[] = [];
-    let own = resource;
+    const names: `customValue${Slot}`[] = [];
+    let own: typeof workUnits = resource;
     for (const slot of slots) {
-      const name = `customValue${slot}`;
+      const name = `customValue${slot}` as const;
       const definition = data?.[`workUnitFieldDef${slot}`];
       if (definition) own = declared(own, name, definition);
       if (definition || (data && held.split(',').includes(String(slot)))) names.push(name);

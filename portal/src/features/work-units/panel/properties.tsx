@@ -4,6 +4,7 @@ import { ErrorState } from '../../../components/states.tsx';
 import { useCategories, useSubcategories } from '../inputs/use-categories.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
+import { labelOf } from '../../../resource/row.ts';
 
 const t = workUnitTexts;
 const elsewhere = ['relations', 'properties'];
@@ -48,7 +49,7 @@ function UnitProperties({ unit }: { unit: WorkUnit }) {
   };
   const own = Object.keys(resource.fields)
     .filter((name) => !elsewhere.includes(name))
-    .map((name) => [resource.fields[name]?.label ?? name, names[name] ?? valueText(resource, name, unit)] as const)
+    .map((name) => [labelOf(resource, name), names[name] ?? valueText(resource, name, unit)] as const)
     .filter(([, value]) => value !== '');
   const custom = customPairs(unit.properties);
   return (

@@ -51,7 +51,7 @@ export function useWorkUnitEditing(unit: WorkUnit, state: ResourceFormState): Wo
       setConflict(isConflict(error));
       // What collides is seen only in the unit as it is now.
       if (isConflict(error)) void client.invalidateQueries({ queryKey: [workUnits.name] });
-      showFieldErrors(form, state.names, error);
+      showFieldErrors(state, error);
       toastFailure(error, saveFailureText(error));
     }
   });

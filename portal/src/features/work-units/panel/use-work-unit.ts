@@ -12,9 +12,10 @@ import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from '../work-unit.rules.ts';
 
 /** What a row shows, and what the panel shows besides. */
-export const workUnitExpand = 'tenant,workUnitType';
+export const workUnitExpand = ['tenant', 'workUnitType'] as const;
 /** What the panel shows of it, by whether the person may see protocols. */
-const panelExpand = (protocols: boolean) => `${workUnitExpand},relations${protocols ? ',protocol($select=protocolId,name)' : ''}`;
+const panelExpand = (protocols: boolean) =>
+  [...workUnitExpand, 'relations' as const, ...(protocols ? (['protocol($select=protocolId,name)'] as const) : [])] as const;
 
 export interface HistoryRecord {
   id: number;
@@ -29,9 +30,9 @@ export interface HistoryRecord {
   newValue?: string | null;
 }
 
-export function useWorkUnit(id: string, known: WorkUnit | undefined, enabled: boolean) {
+export function useWorkUnit(id: string, listed: WorkUnit | undefined, enabled: boolean) {
   const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
-  return useRow<WorkUnit>(workUnits, id, { expand: panelExpand(seesProtocols), known, enabled });
+  return useRow(workUnits, id, { expand: panelExpand(seesProtocols), listed, enabled });
 }
 
 export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {
@@ -60,7 +61,7 @@ export function prefetchParts(client: QueryClient, id: number): Promise<unknown>
 /** Asks for all that the panel of a unit shows. */
 export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
   const seesProtocols = client.getQueryData<string[]>(permissionsKey)?.includes(permission('WorkUnits.Protocols', 'view')) === true;
-  const unit = client.prefetchQuery(rowQuery<WorkUnit>(workUnits, String(id), panelExpand(seesProtocols)));
+  const unit = client.prefetchQuery(rowQuery(workUnits, String(id), panelExpand(seesProtocols)));
   return Promise.all([unit, prefetchParts(client, id)]);
 }
 

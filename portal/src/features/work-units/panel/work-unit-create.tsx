@@ -60,7 +60,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
           { replace: true, saved: true },
         );
       } catch (error) {
-        showFieldErrors(form, state.names, error);
+        showFieldErrors(state, error);
         toastFailure(error, saveFailureText(error));
         choose('form');
       }

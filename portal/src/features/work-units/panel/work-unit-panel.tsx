@@ -21,7 +21,6 @@ import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { WorkUnit } from '../work-unit.rules.ts';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
-import type { AnyRow } from '../../../resource/row.ts';
 
 const t = en.workUnits;
 
@@ -76,9 +75,9 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
   );
 }
 
-export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<AnyRow>) {
+export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<WorkUnit>) {
   const isNew = id === newId;
-  const { data: unit, error, refetch } = useWorkUnit(id, row as WorkUnit | undefined, !isNew);
+  const { data: unit, error, refetch } = useWorkUnit(id, row, !isNew);
   if (isNew) return <WorkUnitCreate onClose={onClose} />;
   if (!unit) return <MissingRow label={workUnitTexts.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;

@@ -1,4 +1,6 @@
 /** A unit's relations as rows to read: name, value, date, where it leads, and the raw entry. */
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
+import type { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
@@ -10,7 +12,6 @@ import {
   useRelatedUnits,
   useRelationLog,
   type LogEntry,
-  type RelatedMatch,
 } from './use-related.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
@@ -57,7 +58,7 @@ function readMessage(entry: LogEntry | undefined): LogMessage {
   }
 }
 
-function matchEntry(match: RelatedMatch | undefined, log: LogEntry | undefined): Shown | undefined {
+function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log: LogEntry | undefined): Shown | undefined {
   if (!match && !log) return undefined;
   const seen = readMessage(log);
   const about = seen.Properties?.BlockName;

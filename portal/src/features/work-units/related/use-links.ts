@@ -21,7 +21,7 @@ export function useUnitSearch(unit: WorkUnit, search: string) {
     queryKey: [workUnits.name, 'search', unit.workUnitId, search],
     queryFn: async ({ signal }) => {
       const ask = (filter: string | undefined) =>
-        fetchPage<WorkUnit>(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
+        fetchPage(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
       const found = (await Promise.all(wanted.map(ask))).flatMap((page) => page.rows);
       return [...new Map(found.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
     },

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
-import { guidSchema, type Row } from '@cloudfit/contract/resource.ts';
+import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -11,10 +11,6 @@ import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { fetchPage } from '../../../resource/use-rows.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
-
-export type RelatedMatch = Row<typeof ruleMatches> & { rule?: { ruleId: string; name: string } | null };
-type RelatedDevice = Row<typeof devices>;
-type RelatedCommunication = Row<typeof workUnitCommunications>;
 
 /** WU-075. */
 export const maxRelated = 100;
@@ -39,20 +35,20 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: 
 
 export function useRelatedMatches(unit: WorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: 'rule', orderBy: 'created desc', top: maxRelated };
-  return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage<RelatedMatch>(ruleMatches, query, signal)).rows);
+  const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: ['rule'] as const, orderBy: 'created desc', top: maxRelated };
+  return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
 }
 
 export function useRelatedDevices(unit: WorkUnit) {
   const ids = relatedIds(unit, 'Device');
   const query = { filter: oneOf('deviceId', ids, 'guid'), top: maxRelated };
-  return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage<RelatedDevice>(devices, query, signal)).rows);
+  return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage(devices, query, signal)).rows);
 }
 
 export function useRelatedUnits(unit: WorkUnit) {
   const ids = relatedIds(unit, 'WorkUnit');
   const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: maxRelated };
-  return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage<WorkUnit>(workUnits, query, signal)).rows);
+  return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage(workUnits, query, signal)).rows);
 }
 
 export function useRelatedCommunications(unit: WorkUnit) {
@@ -62,7 +58,7 @@ export function useRelatedCommunications(unit: WorkUnit) {
     'WorkUnitCommunications',
     workUnitCommunications.name,
     ids,
-    async (signal) => (await fetchPage<RelatedCommunication>(workUnitCommunications, query, signal)).rows,
+    async (signal) => (await fetchPage(workUnitCommunications, query, signal)).rows,
   );
 }
 

@@ -35,7 +35,7 @@ export function useReadings(tenantId: string | null): Readings {
     queryKey: ['ruleReadings', tenantId],
     queryFn: async ({ signal }) => {
       const filter = tenantId ? eq('tenantId', tenantId, 'guid') : undefined;
-      const { rows } = await fetchPage<{ message: PacketMessage }>(packets, { filter, orderBy: 'timestamp desc', top: most }, signal);
+      const { rows } = await fetchPage(packets, { filter, orderBy: 'timestamp desc', top: most }, signal);
       return readingsIn(rows.map((row) => row.message));
     },
     enabled: may('Packets', 'view') && tenantId !== null,
