@@ -29,7 +29,7 @@ afterEach(async () => {
 function start(env: Record<string, string> = {}, args: string[] = []) {
   const agent = spawn(process.execPath, [program, ...args], {
     env: {
-      PATH: process.env.PATH,
+      PATH: process.env['PATH'],
       CLOUDFIT_URL: server.url,
       CLOUDFIT_TOKEN_FILE: join(folder, 'token'),
       CLOUDFIT_STATE_DIR: join(folder, 'state'),

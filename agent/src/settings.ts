@@ -50,11 +50,11 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (values.help) return 'help';
   if (values.version) return 'version';
   return {
-    url: readUrl(values.url ?? env.CLOUDFIT_URL),
-    token: readToken(values['token-file'] ?? env.CLOUDFIT_TOKEN_FILE, env.CLOUDFIT_TOKEN),
-    stateDir: resolve(values['state-dir'] ?? env.CLOUDFIT_STATE_DIR ?? defaultStateDir(env)),
-    outboxBytes: readMib(values['outbox-mib'] ?? env.CLOUDFIT_OUTBOX_MIB ?? '64') * 1_048_576,
-    hasParent: env.CLOUDFIT_PARENT === '1',
+    url: readUrl(values.url ?? env['CLOUDFIT_URL']),
+    token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN']),
+    stateDir: resolve(values['state-dir'] ?? env['CLOUDFIT_STATE_DIR'] ?? defaultStateDir(env)),
+    outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
+    hasParent: env['CLOUDFIT_PARENT'] === '1',
   };
 }
 
@@ -92,7 +92,7 @@ function readMib(text: string): number {
 }
 
 function defaultStateDir(env: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'CloudFit', 'agent');
+  if (process.platform === 'win32') return join(env['ProgramData'] ?? 'C:\\ProgramData', 'CloudFit', 'agent');
   if (process.getuid?.() === 0) return '/var/lib/cloudfit-agent';
-  return join(env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'cloudfit-agent');
+  return join(env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'cloudfit-agent');
 }

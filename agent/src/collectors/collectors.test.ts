@@ -15,8 +15,8 @@ describe('collectors', () => {
     expect(Object.keys(metrics)).toEqual(['Cpu', 'Memory', 'Uptime', 'Disk']);
     for (const name of ['Cpu', 'Memory', 'Disk']) expect(metrics[name]).toBeGreaterThanOrEqual(0);
     for (const name of ['Cpu', 'Memory', 'Disk']) expect(metrics[name]).toBeLessThanOrEqual(100);
-    expect(metrics.Memory).toBeGreaterThan(0);
-    expect(metrics.Uptime).toBeGreaterThan(0);
+    expect(metrics['Memory']).toBeGreaterThan(0);
+    expect(metrics['Uptime']).toBeGreaterThan(0);
     expect(properties).toEqual({ Hostname: 'm', OperatingSystem: 'Linux', Architecture: 'x64', AgentVersion: '1.0.0' });
   });
 

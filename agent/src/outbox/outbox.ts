@@ -47,7 +47,8 @@ const packetMaxBytes = 512 * 1_024;
 /** The number of drops that this packet reports to the server. */
 function reportedDrops(packet: AgentPacket): number {
   const diagnostics = packet.message.Diagnostics;
-  const reported = typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics.DroppedPackets : 0;
+  const reported =
+    typeof diagnostics === 'object' && diagnostics !== null && !Array.isArray(diagnostics) ? diagnostics['DroppedPackets'] : 0;
   return typeof reported === 'number' ? reported : 0;
 }
 

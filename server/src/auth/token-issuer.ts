@@ -1,5 +1,6 @@
 /** Whom the server believes about access tokens: the embedded provider, or a foreign one by configuration. */
 import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Claims } from './claims.ts';
@@ -37,26 +38,25 @@ export interface ForeignIssuerOptions {
 /** The provider's keys are fetched at most this often, however many tokens name keys that do not exist. */
 const keyFetchPauseMs = 1_000;
 
-interface Discovered {
-  jwks_uri: string;
-  issuer: string;
-  userinfo_endpoint?: string;
-}
+const discoverySchema = z.object({ jwks_uri: z.string(), issuer: z.string(), userinfo_endpoint: z.optional(z.string()) });
+
+type Discovery = z.infer<typeof discoverySchema>;
 
 /** Any standards-conforming provider. Nothing is fetched before the first token, so that it may start after us. */
 export function foreignIssuer(options: ForeignIssuerOptions): TokenIssuer {
   const authority = options.authority.replace(/\/+$/, '');
   const http = openProviderHttp(authority, options.allow);
-  let discovering: Promise<Discovered> | undefined;
-  const discovered = (): Promise<Discovered> =>
+  let discovering: Promise<Discovery> | undefined;
+  const discovered = (): Promise<Discovery> =>
     (discovering ??= http
       .getJson(`${authority}/.well-known/openid-configuration`)
-      .then((found) => {
-        if (typeof found['jwks_uri'] !== 'string' || typeof found['issuer'] !== 'string') throw unreachable();
-        // Somebody else's keys under this address must not be believed (OpenID Connect Discovery 4.3).
-        if (found['issuer'] !== options.authority)
-          throw new ApiError('Unavailable', `The identity provider calls itself ${found['issuer']}: OIDC_AUTHORITY must say the same.`);
-        return found as unknown as Discovered;
+      .then((document) => {
+        const { data } = discoverySchema.safeParse(document);
+        if (!data) throw unreachable();
+        // The keys of another issuer at this address are not trusted (OpenID Connect Discovery 4.3).
+        if (data.issuer !== options.authority)
+          throw new ApiError('Unavailable', `The identity provider calls itself ${data.issuer}: OIDC_AUTHORITY must say the same.`);
+        return data;
       })
       .catch((error: unknown) => {
         discovering = undefined;

@@ -1,5 +1,5 @@
 /** Steps of a protocol: an event of a work unit runs its automatic actions one after the other, each once. */
-import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../executions/executions.ts';
@@ -67,10 +67,10 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
 
 /** A change of the state is the event of the new state; any other change is OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
-  const protocolId = event.after['protocolId'];
-  if (typeof protocolId !== 'string') return;
+  const { protocolId, stateId } = event.after;
+  if (!protocolId) return;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
-  const eventTypeId = moved ? eventOfState[event.after['stateId'] as WorkUnitState] : onChange;
+  const eventTypeId = moved && stateId ? eventOfState[stateId] : onChange;
   const { eventId, tenantId, workUnitId } = event;
   await ctx.db.transaction((db) =>
     beginRuns(db, [

@@ -8,13 +8,14 @@ export interface Attempt {
   last: boolean;
 }
 
+/** Its functions are methods, so that each declaration is a `Job`: the worker passes what the schema accepted. */
 export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
   /** May run again after a failure or a lost lease: what it does must not act twice. */
-  run: (ctx: Ctx, payload: P, attempt: Attempt) => Promise<void>;
+  run(ctx: Ctx, payload: P, attempt: Attempt): Promise<void>;
   /** Records the end of a job that will not be tried again. */
-  onDead?: (ctx: Ctx, payload: P, error: string) => Promise<void>;
+  onDead?(ctx: Ctx, payload: P, error: string): Promise<void>;
 }
 
 /** Thrown by a job that would fail again in the same way: dead at once, without further tries. */
@@ -40,7 +41,7 @@ export type Job = JobDeclaration<unknown>;
 
 /** Declares a job; the payload's type follows from its schema. */
 export function defineJob<P>(job: JobDeclaration<P>): Job {
-  return job as unknown as Job;
+  return job;
 }
 
 export type JobRegistry = ReadonlyMap<string, Job>;
@@ -50,7 +51,7 @@ export function jobRegistry(jobs: readonly Job[]): JobRegistry {
   const registry = new Map<string, Job>();
   for (const job of jobs) {
     if (registry.has(job.name)) throw new Error(`Two jobs are called ${job.name}.`);
-    registry.set(job.name, job as unknown as Job);
+    registry.set(job.name, job);
   }
   return registry;
 }

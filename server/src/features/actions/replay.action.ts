@@ -32,7 +32,7 @@ const kept: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due
 
 export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
-    const { tenantId } = (await get(ctx, servedActionHistories, id)) as { tenantId: string };
+    const { tenantId } = await get(ctx, servedActionHistories, id);
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
     const [found] = await ctx.db.query<Original>({ text: original, values: [id] });
     if (!found) throw notFound('Action History');

@@ -24,11 +24,11 @@ async function contextTenant(ctx: Ctx): Promise<string | undefined> {
 }
 
 /** An execution belongs to a tenant: the action's own, or the one that a global action is to run for. */
-async function tenantOf(ctx: Ctx, own: unknown, wanted: string | null | undefined): Promise<string> {
-  if (typeof own === 'string') return own;
-  if (wanted) {
-    if (!tenantIsReachable(ctx, wanted)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
-    return wanted;
+async function tenantOf(ctx: Ctx, definitionTenantId: string | null, requestedTenantId: string | null | undefined): Promise<string> {
+  if (definitionTenantId) return definitionTenantId;
+  if (requestedTenantId) {
+    if (!tenantIsReachable(ctx, requestedTenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+    return requestedTenantId;
   }
   const only = ctx.tenants !== 'all' && ctx.tenants.length === 1 ? ctx.tenants[0] : undefined;
   const tenantId = only ?? (await contextTenant(ctx));
@@ -40,8 +40,8 @@ export const testActionAction = implement(testAction, async (ctx, { id, tenantId
   const definition = await get(ctx, servedActionDefinitions, id);
   // The built-in's own parameter names its tenant, too.
   const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
-  const wanted = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
-  const tenant = await tenantOf(ctx, definition['tenantId'], wanted);
+  const requestedTenantId = tenantId ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
+  const tenant = await tenantOf(ctx, definition.tenantId, requestedTenantId);
   requirePermission(ctx, 'ActionDefinitions', 'edit', tenant);
   const problem = id === builtInAction.email ? mailSecretProblem(ctx, tenant, parameters) : undefined;
   if (problem) throw validationFailed([{ target: 'parameters', message: problem }]);

@@ -31,10 +31,10 @@ join control_set s on s.id = chosen.id join control c on c.control_set_id = s.id
 left join control_status x on x.control_id = c.id and x.tenant_id = $2 and x.check_date = $3
 order by chosen.place, c.position, c.id`;
 
-async function chosenSets(ctx: Ctx, input: Readonly<Record<string, unknown>>): Promise<unknown[]> {
+async function chosenSets(ctx: Ctx, input: Readonly<Record<string, unknown>>): Promise<string[]> {
   const query = choosing.flatMap((name) => (typeof input[name] === 'string' ? [`${name}=${encodeURIComponent(input[name])}`] : []));
-  const page = await list(ctx, servedControlSets, ['$select=id', ...query].join('&'));
-  return page.value.map((row) => row['id']);
+  const page = await list(ctx, servedControlSets, query.join('&'), { select: ['id'] });
+  return page.value.map(({ id }) => id);
 }
 
 export const exportControlSetsAction = implement(exportControlSets, async (ctx, { startDate, tenantId, ...options }) => {

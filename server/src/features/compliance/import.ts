@@ -3,7 +3,6 @@ import type { ControlSetDocument } from '@cloudfit/contract/compliance/control-s
 import { sql } from 'kysely';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
-import type { AnyRow } from '../../resources/served.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedControls, servedControlSets } from './compliance.served.ts';
 import { readControlSet } from './read-document.ts';
@@ -105,7 +104,7 @@ async function makeSet(ctx: Ctx, document: ControlSetDocument): Promise<string> 
     null,
   );
   if (!row) throw new ApiError('Conflict', `The control set ${document.name} is being imported by somebody else. Please try again.`);
-  return String(row['id']);
+  return row.id;
 }
 
 async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefined, plan: Plan): Promise<void> {
@@ -119,7 +118,7 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     const insert = sql`insert into control (control_set_id, name, title, description, position) select ${setId}::uuid, name, title, description, position from ${rows} returning *`;
     await writeRecorded(ctx, servedControls, 'create', insert, null);
   }
-  const was = ({ used: _used, ...before }: Existing): AnyRow => ({ ...before, controlSetId: setId });
+  const was = ({ used: _used, ...before }: Existing) => ({ ...before, controlSetId: setId });
   for (const { before, after } of plan.update) {
     const change = sql`update control set title = ${after.title}, description = ${after.description}, position = ${after.position}, modified = now(), version = version + 1 where id = ${before.id} returning *`;
     await writeRecorded(ctx, servedControls, 'update', change, was(before));

@@ -18,7 +18,7 @@ const trace = implement(toggleTrace, (ctx, { id, traceMinutes }) =>
     const until = traceMinutes === 0 ? null : new Date(ctx.now().getTime() + traceMinutes * 60_000).toISOString();
     const device = await setFields(ctx, servedDevices, id, { traceMinutes, traceExpiration: until });
     const detail = traceMinutes === 0 ? 'Tracing was switched off.' : `Tracing was switched on for ${traceMinutes} minutes.`;
-    await logDevice(ctx, { tenantId: device['tenantId'], deviceId: id, detail });
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail });
     return device;
   }),
 );
@@ -27,10 +27,10 @@ const restart = implement(restartAgent, (ctx, { id, tenantId, tenant }) =>
   inTransaction(ctx, async (ctx) => {
     const wanted = tenantId ?? tenant;
     const device = await setFields(ctx, servedDevices, id, (before) => {
-      if (wanted !== undefined && before['tenantId'] !== wanted) throw notFound('Device');
+      if (wanted !== undefined && before.tenantId !== wanted) throw notFound('Device');
       return { restartAgentFlag: true };
     });
-    await logDevice(ctx, { tenantId: device['tenantId'], deviceId: id, detail: 'A restart of the agent was asked for.' });
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was asked for.' });
     return device;
   }),
 );

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { blockType } from '@cloudfit/contract/enums.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
@@ -28,7 +29,7 @@ async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
   );
 }
 
-async function blockBefore(ctx: Ctx, device: Device, lock: 'edit' | 'remove'): Promise<Record<string, unknown> | undefined> {
+async function blockBefore(ctx: Ctx, device: Device, lock: 'edit' | 'remove'): Promise<Row<typeof blocks> | undefined> {
   const [found] = await ctx.db.query<{ block_id: string }>({
     text: 'select block_id from block where device_id = $1',
     values: [device.deviceId],
@@ -50,13 +51,13 @@ export async function keepHeartbeatBlock(ctx: Ctx, { verb, before, after, change
   if (verb === 'update' && !changed.some((name) => name === 'name' || name === 'tenantId' || name === 'subscriptionId')) return;
   const block = await blockBefore(ctx, before ?? after, verb === 'delete' ? 'remove' : 'edit');
   if (!block) return;
-  const is = sql`where block_id = ${block['blockId']} returning *`;
+  const is = sql`where block_id = ${block.blockId} returning *`;
   if (verb === 'delete') {
     await writeRecorded(ctx, servedOf(blocks), 'delete', sql`delete from block ${is}`, block);
     return;
   }
-  const name = block['name'] === before?.name ? after.name : block['name'];
+  const name = block.name === before?.name ? after.name : block.name;
   const set = sql`tenant_id = ${after.tenantId}, subscription_id = ${after.subscriptionId}, name = ${name}, modified = now(), version = version + 1`;
   await writeRecorded(ctx, servedOf(blocks), 'update', sql`update block set ${set} ${is}`, block);
-  await ctx.db.defer({ text: 'update block_log set tenant_id = $2 where block_id = $1', values: [block['blockId'], after.tenantId] });
+  await ctx.db.defer({ text: 'update block_log set tenant_id = $2 where block_id = $1', values: [block.blockId, after.tenantId] });
 }

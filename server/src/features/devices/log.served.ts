@@ -7,9 +7,9 @@ import { serve } from '../../resources/served.ts';
 export const servedDeviceLogs = serve(deviceLogs, 'device_log');
 
 interface Entry {
-  tenantId: unknown;
-  deviceId: unknown;
-  deviceOperationId?: unknown;
+  tenantId: string;
+  deviceId: string;
+  deviceOperationId?: string;
   entryType?: (typeof logEntryTypes)[number];
   detail: string;
 }

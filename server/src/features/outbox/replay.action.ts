@@ -24,7 +24,7 @@ select tenant_id, 'update', 'actionHistories', action_history_id::text, correlat
 export const replayJobAction = implement(replayJob, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const before = await get(ctx, servedJobs, id, { lock: 'edit' });
-    const tenantId = (before['tenantId'] ?? null) as string | null;
+    const { tenantId } = before;
     requirePermission(ctx, 'Settings', 'edit', tenantId);
     const [job] = await ctx.db.query<{ name: string; message_id: string | null }>({ text: revive, values: [id] });
     if (!job) throw new ApiError('Conflict', 'Only a dead job can be tried again.');
@@ -35,7 +35,7 @@ export const replayJobAction = implement(replayJob, (outside, { id }) =>
       entity: 'jobs',
       entityId: String(id),
       tenantId,
-      before: { deadAt: before['deadAt'], attempts: before['attempts'], lastError: before['lastError'] },
+      before: { deadAt: before.deadAt, attempts: before.attempts, lastError: before.lastError },
       correlationId: ctx.correlationId,
       address: ctx.address,
     });

@@ -16,16 +16,15 @@ const deleteVersion = implement(deletePackageVersion, (ctx, { packageId, package
   inTransaction(ctx, async (ctx) => {
     await lockPackage(ctx, packageId);
     const version = await get(ctx, servedPackageVersions, packageVersionId);
-    if (version['packageId'] !== packageId) throw notFound('Package version');
+    if (version.packageId !== packageId) throw notFound('Package version');
     const [used] = await ctx.db.query({
       text: 'select 1 from device_installation where package_version_id = $1 or installed_version_id = $1 limit 1',
       values: [packageVersionId],
     });
-    if (used)
-      throw new ApiError('Conflict', `Version ${String(version['version'])} cannot be deleted while devices have it or should have it.`);
+    if (used) throw new ApiError('Conflict', `Version ${version.version} cannot be deleted while devices have it or should have it.`);
     await remove(ctx, servedPackageVersions, packageVersionId);
     const manifest = await promoteNewest(ctx, packageId);
-    if (manifest) await applyManifest(ctx, packageId, version['tenantId'] as string | null, manifest);
+    if (manifest) await applyManifest(ctx, packageId, version.tenantId, manifest);
   }),
 );
 

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { PackageManifest } from '@cloudfit/contract/packages/manifest.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
-import type { AnyRow } from '../../resources/served.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { tenantIsReachable } from '../../resources/references.ts';
 import { applyManifest, packageFields, ridsOf } from './apply-manifest.ts';
@@ -15,6 +16,8 @@ import { servedPackages, servedPackageVersions } from './packages.served.ts';
 import { isPreRelease, precedenceOf } from './precedence.ts';
 import { readManifest } from './read-manifest.ts';
 import { demoteLatest, lockPackage } from './statuses.ts';
+
+type PackageVersion = Row<typeof packageVersions>;
 
 /** A part that has been received whole, into a file of its own. */
 export interface ReceivedFile {
@@ -41,7 +44,7 @@ interface Kept {
 }
 
 /** Answers the new versions. What was kept for nothing is removed again, at the latest by the sweep of orphans. */
-export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<AnyRow[]> {
+export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
   if (tenantId !== null && !tenantIsReachable(ctx, tenantId))
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
@@ -56,7 +59,7 @@ export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): P
       await store.keep(storageName, file.path, file);
     }
     return await inTransaction(ctx, async (ctx) => {
-      const rows: AnyRow[] = [];
+      const rows: PackageVersion[] = [];
       for (const one of kept) rows.push(await addVersion(ctx, one, upload));
       return rows;
     });
@@ -96,12 +99,12 @@ async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string |
   if (known !== undefined) return known;
   // Of two uploads at once of a new package, one makes it and the other finds it.
   const made = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
-  const id = made ? String(made['packageId']) : await find();
+  const id = made ? made.packageId : await find();
   if (id === undefined) throw new ApiError('Conflict', `The package ${manifest.name} was just deleted. Please try again.`);
   return id;
 }
 
-async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<AnyRow> {
+async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<PackageVersion> {
   const packageId = await packageOf(ctx, manifest, tenantId);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);

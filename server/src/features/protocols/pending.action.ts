@@ -1,8 +1,9 @@
 /** Manual actions that a work unit's state offers, with what became of each, and the text for people. */
 import { pendingActions } from '@cloudfit/contract/actions/protocols.ts';
-import { eventOfState, resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { eventOfState, resultStatus } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
@@ -49,16 +50,16 @@ interface Protocol {
   manual_actions: string | null;
 }
 
-async function protocolOf(ctx: Ctx, unit: Record<string, unknown>): Promise<Protocol | undefined> {
+async function protocolOf(ctx: Ctx, protocolId: string): Promise<Protocol | undefined> {
   const [protocol] = await ctx.db.query<Protocol>({
     text: 'select name, manual_actions from protocol where protocol_id = $1',
-    values: [unit['protocolId']],
+    values: [protocolId],
   });
   return protocol;
 }
 
-function textFor(unit: Record<string, unknown>, text: string, publicUrl: string): string {
-  const url = `${publicUrl}/${String(unit['tenantId'])}/workunitsv2?workUnitId=${String(unit['workUnitId'])}`;
+function textFor(unit: Row<typeof workUnits>, text: string, publicUrl: string): string {
+  const url = `${publicUrl}/${unit.tenantId}/workunitsv2?workUnitId=${unit.workUnitId}`;
   return fillManualActions(text, { ...unit, WorkUnitUrl: url, AckUrl: url });
 }
 
@@ -66,13 +67,13 @@ function textFor(unit: Record<string, unknown>, text: string, publicUrl: string)
 export function pendingActionsAction(publicUrl: string): Implemented {
   return implement(pendingActions, async (ctx, { id }) => {
     const unit = await get(ctx, servedOf(workUnits), id);
-    if (!unit['protocolId']) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
+    if (!unit.protocolId) return { waiting: 0, protocolName: null, manualActions: null, value: [] };
     const rows = await ctx.db.query<Offered>({
       name: 'pending-actions',
       text: offered,
-      values: [id, unit['protocolId'], eventOfState[unit['stateId'] as WorkUnitState], unit['tenantId']],
+      values: [id, unit.protocolId, eventOfState[unit.stateId], unit.tenantId],
     });
-    const protocol = await protocolOf(ctx, unit);
+    const protocol = await protocolOf(ctx, unit.protocolId);
     const value = rows.map(({ resultStatusId, ...row }) => {
       const status = statusOf({ resultStatusId, ...row });
       return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running') };

@@ -15,11 +15,11 @@ const actions = `select a.protocol_action_id as "protocolActionId", a.work_unit_
 from protocol_action a left join action_definition d on d.action_definition_id = a.action_definition_id and (d.tenant_id is null or d.tenant_id = $2)
 where a.protocol_id = $1 order by a.sequence, a.created, a.protocol_action_id`;
 
-async function tenantOf(ctx: Ctx, own: unknown, wanted: string | null | undefined): Promise<string | null> {
-  if (typeof own === 'string') return own;
-  if (wanted) {
-    if (!tenantIsReachable(ctx, wanted)) throw notFound('Tenant');
-    return wanted;
+async function tenantOf(ctx: Ctx, protocolTenantId: string | null, requestedTenantId: string | null | undefined): Promise<string | null> {
+  if (protocolTenantId) return protocolTenantId;
+  if (requestedTenantId) {
+    if (!tenantIsReachable(ctx, requestedTenantId)) throw notFound('Tenant');
+    return requestedTenantId;
   }
   return ctx.tenants !== 'all' && ctx.tenants.length === 1 ? (ctx.tenants[0] ?? null) : null;
 }
@@ -34,13 +34,13 @@ function run(input: SimulationInput): ReturnType<typeof simulate> {
 
 export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
   const protocol = await get(ctx, servedProtocols, id);
-  const tenant = await tenantOf(ctx, protocol['tenantId'], tenantId);
+  const tenant = await tenantOf(ctx, protocol.tenantId, tenantId);
   const [found] = await ctx.db.query<NonNullable<SimulationInput['tenant']>>({
     text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
     values: [tenant],
   });
   return run({
-    protocol: { timerInverval: String(protocol['timerInverval']) },
+    protocol: { timerInverval: protocol.timerInverval },
     actions: await ctx.db.query<SimulatedAction>({ text: actions, values: [id, tenant] }),
     severityId,
     start,

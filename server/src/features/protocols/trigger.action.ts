@@ -1,8 +1,9 @@
 /** A person runs or rejects a manual action that waits on a work unit: once, unless it is repeatable. */
 import { randomUUID } from 'node:crypto';
 import { triggerProtocolAction } from '@cloudfit/contract/actions/automation.ts';
-import { eventOfState, resultStatus, workUnitEventTypes, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { namesSecret } from '../../auth/secret-use.ts';
@@ -24,15 +25,10 @@ interface ManualAction {
   input_parameters: string | null;
 }
 
-interface Unit {
-  workUnitId: number;
-  tenantId: string;
-  protocolId: string | null;
-  stateId: WorkUnitState;
-}
+type WorkUnit = Row<typeof workUnits>;
 
 /** Of the unit's own protocol; reading protocols takes no permission of its own here, as with the events of the unit. */
-async function actionOf(ctx: Ctx, unit: Unit, protocolActionId: string): Promise<ManualAction> {
+async function actionOf(ctx: Ctx, unit: WorkUnit, protocolActionId: string): Promise<ManualAction> {
   const [found] = await ctx.db.query<ManualAction>({
     name: 'protocol-action-of-unit',
     text: `select a.action_definition_id, a.work_unit_event_type_id, a.parameters, a.run_automatically, a.repeatable, d.name, d.input_parameters
@@ -46,7 +42,7 @@ where a.protocol_action_id = $1 and a.protocol_id = $2 and (a.tenant_id is null 
 
 const eventName = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
 
-function requireItsTurn(unit: Unit, action: ManualAction, event: number): void {
+function requireItsTurn(unit: WorkUnit, action: ManualAction, event: number): void {
   const own = action.work_unit_event_type_id;
   if (event !== own)
     throw validationFailed([{ target: 'workUnitEventType', message: `This action belongs to the event ${eventName(own)}.` }]);
@@ -78,7 +74,7 @@ async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {
   return new ApiError('Conflict', `This action has already been ${what} for this work unit and is not repeatable.`);
 }
 
-async function note(ctx: Ctx, unit: Unit, detail: string): Promise<void> {
+async function note(ctx: Ctx, unit: WorkUnit, detail: string): Promise<void> {
   await ctx.db.defer({
     text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, 'ProtocolActionActivity', $4, $5)`,
     values: [unit.workUnitId, unit.tenantId, detail, actorName(ctx), ctx.correlationId],
@@ -89,7 +85,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
   inTransaction(outside, async (ctx) => {
     const { protocolActionId, reject } = input;
     // Locked: its state and protocol stay until this is written.
-    const unit = (await get(ctx, servedOf(workUnits), input.workUnitId, { lock: 'edit' })) as unknown as Unit;
+    const unit = await get(ctx, servedOf(workUnits), input.workUnitId, { lock: 'edit' });
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
     requireItsTurn(unit, action, input.workUnitEventType);

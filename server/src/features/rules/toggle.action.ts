@@ -4,5 +4,5 @@ import { update } from '../../resources/update.ts';
 import { servedRules } from './rules.served.ts';
 
 export const toggleRuleAction = implement(toggleRule, (ctx, { id }) =>
-  update(ctx, servedRules, id, (rule) => ({ enabled: rule['enabled'] !== true })),
+  update(ctx, servedRules, id, (rule) => ({ enabled: !rule.enabled })),
 );

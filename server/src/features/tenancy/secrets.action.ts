@@ -1,6 +1,8 @@
 /** Secrets of a tenant: their values are sealed before they are stored, and each reading of one is recorded. */
 import { sql, type RawBuilder } from 'kysely';
 import * as declared from '@cloudfit/contract/actions/tenant-secrets.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { TenantSecrets } from '../../auth/tenant-secrets.ts';
@@ -11,7 +13,7 @@ import { writeRecorded } from '../../resources/record.ts';
 import { servedTenantSecrets } from './secrets.served.ts';
 import { servedTenants } from './tenants.served.ts';
 
-type Row = Record<string, unknown>;
+type TenantSecret = Row<typeof tenantSecrets>;
 
 async function requireTenant(ctx: Ctx, tenantId: string): Promise<void> {
   await get(ctx, servedTenants, tenantId);
@@ -19,22 +21,27 @@ async function requireTenant(ctx: Ctx, tenantId: string): Promise<void> {
 }
 
 /** The secret of this tenant; 404 when it is another's. */
-async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: { lock: 'edit' | 'remove' }): Promise<Row> {
+async function secretOf(ctx: Ctx, tenantId: string, secretId: string, options?: { lock: 'edit' | 'remove' }): Promise<TenantSecret> {
   await requireTenant(ctx, tenantId);
   const row = await get(ctx, servedTenantSecrets, secretId, options);
-  if (row['tenantId'] !== tenantId) throw notFound('Secret');
+  if (row.tenantId !== tenantId) throw notFound('Secret');
   return row;
 }
 
-async function write(ctx: Ctx, verb: 'create' | 'update' | 'delete', statement: RawBuilder<unknown>, before: Row | null): Promise<Row> {
+async function write(
+  ctx: Ctx,
+  verb: 'create' | 'update' | 'delete',
+  statement: RawBuilder<unknown>,
+  before: TenantSecret | null,
+): Promise<TenantSecret> {
   const row = await writeRecorded(ctx, servedTenantSecrets, verb, statement, before);
   if (!row) throw notFound('Secret');
   return row;
 }
 
 export function tenantSecretActions(secrets: TenantSecrets): readonly Implemented[] {
-  const keep = (ctx: Ctx, row: Row, value: string): Promise<void> => {
-    const key = { tenantId: String(row['tenantId']), secretId: String(row['id']), version: Number(row['latestVersion']) };
+  const keep = (ctx: Ctx, row: TenantSecret, value: string): Promise<void> => {
+    const key = { tenantId: row.tenantId, secretId: row.id, version: row.latestVersion };
     return secrets.write(ctx.db, key, value, actorName(ctx));
   };
   return [
@@ -70,7 +77,7 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
     implement(declared.readTenantSecret, (ctx, { id, secretId, version }) =>
       inTransaction(ctx, async (ctx) => {
         const secret = await secretOf(ctx, id, secretId);
-        const wanted = typeof version === 'number' ? version : Number(secret['latestVersion']);
+        const wanted = typeof version === 'number' ? version : secret.latestVersion;
         const found = await secrets.read(ctx.db, { tenantId: id, secretId, version: wanted });
         if (!found) throw notFound('Version');
         await recordAudit(ctx.db, {
@@ -79,7 +86,7 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
           verb: 'read',
           entity: 'tenantSecrets',
           entityId: secretId,
-          after: { name: secret['name'], secretVersion: wanted },
+          after: { name: secret.name, secretVersion: wanted },
           correlationId: ctx.correlationId,
           address: ctx.address,
         });

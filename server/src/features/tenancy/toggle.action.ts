@@ -4,5 +4,5 @@ import { update } from '../../resources/update.ts';
 import { servedTenants } from './tenants.served.ts';
 
 export const toggleTenantAction = implement(toggleTenant, (ctx, { id }) =>
-  update(ctx, servedTenants, id, (tenant) => ({ enabled: tenant['enabled'] !== true })),
+  update(ctx, servedTenants, id, (tenant) => ({ enabled: !tenant.enabled })),
 );

@@ -19,10 +19,10 @@ export async function createWorkUnit(
   const options = openedByRuleMatchId ? { columns: { opened_by_rule_match_id: openedByRuleMatchId }, unlessExists: true } : {};
   const row = await create(ctx, servedWorkUnits, body, options);
   if (!row) return undefined;
-  const unit = { workUnitId: row['workUnitId'] as number, tenantId: row['tenantId'] as string };
+  const { workUnitId, publicWorkUnitId, tenantId } = row;
   await relate(
     ctx,
-    relations.map((relation) => ({ ...relation, ...unit })),
+    relations.map((relation) => ({ ...relation, workUnitId, tenantId })),
   );
-  return { workUnitId: unit.workUnitId, publicWorkUnitId: row['publicWorkUnitId'] as number };
+  return { workUnitId, publicWorkUnitId };
 }

@@ -9,7 +9,7 @@ import type { WorkUnit } from './state.rules.ts';
 /** Name of the job that handles one event. */
 export const workUnitEventName = 'work-unit-event';
 
-const values = z.record(z.string(), z.unknown());
+const values = z.custom<Partial<WorkUnit>>((value) => typeof value === 'object' && value !== null);
 
 export const workUnitEvent = z.object({
   /** Handlers derive the ids of what they cause from it, so that a second run causes nothing twice. */

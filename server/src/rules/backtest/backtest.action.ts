@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import { backtestLimits, getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -40,13 +42,13 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
 }
 
 /** The rule in force, of the same tenant; anything else does not exist for this call. */
-async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Record<string, unknown> | null> {
+async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row<typeof rules> | null> {
   if (!ruleId) return null;
-  const problemList = await get(ctx, servedRules, ruleId);
-  if (problemList['tenantId'] !== rule.tenantId) throw notFound('Rule');
-  if (problemList['ruleTypeId'] !== rule.ruleTypeId)
+  const savedRule = await get(ctx, servedRules, ruleId);
+  if (savedRule.tenantId !== rule.tenantId) throw notFound('Rule');
+  if (savedRule.ruleTypeId !== rule.ruleTypeId)
     throw validationFailed([{ target: 'ruleId', message: 'Only a rule of the same type can be compared with.' }]);
-  return problemList;
+  return savedRule;
 }
 
 async function requireEntities(ctx: Ctx, { entityIds, rule }: BacktestStart): Promise<void> {

@@ -29,7 +29,7 @@ async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireR
     text: 'select rule_id from rule where rule_id = $1 and tenant_id = $2',
     values: [id, tenantId],
   });
-  return row ? ((await get(ctx, servedRules, id)) as unknown as WireRule) : null;
+  return row ? await get(ctx, servedRules, id) : null;
 }
 
 async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
@@ -42,8 +42,7 @@ async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined>
 
 /** Throws where the caller may not view the unit. */
 async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
-  const unit = await get(ctx, servedOf(workUnits), workUnitId);
-  const { tenantId, title } = unit as { tenantId: string; title: string };
+  const { tenantId, title } = await get(ctx, servedOf(workUnits), workUnitId);
   return { id: subjectOfWorkUnit(workUnitId), kind: 'workUnit', tenantId, name: title, enabled: true };
 }
 
@@ -65,7 +64,7 @@ async function subjectFor(
 }
 
 const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at }) => {
-  const rule = (await get(ctx, servedRules, id)) as unknown as WireRule;
+  const rule = await get(ctx, servedRules, id);
   if ((rule.ruleTypeId === ruleTypeId.workUnit ? (workUnitId ?? entityId) : entityId) === undefined)
     throw validationFailed([
       {
@@ -79,17 +78,8 @@ const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at
   return explainAt(ctx, { ruleId: rule.ruleId, tenantId: rule.tenantId, rule, entityId: entity.id, entity, at: time });
 });
 
-interface WireMatch {
-  ruleMatchId: string;
-  ruleId: string;
-  tenantId: string;
-  subjectId: string;
-  firstMatch: string;
-  correlationId: string;
-}
-
 const ofMatch = implement(explainMatch, async (ctx, { id }) => {
-  const match = (await get(ctx, servedRuleMatches, id)) as unknown as WireMatch;
+  const match = await get(ctx, servedRuleMatches, id);
   const { ruleMatchId, ruleId, tenantId, subjectId, correlationId } = match;
   return explainAt(ctx, {
     ruleId,

@@ -102,7 +102,7 @@ describe('local agent', () => {
       'select d.*, t.name as tenant, s.name as subscription from device d join tenant t using (tenant_id) join subscription s using (subscription_id)',
     );
     expect(device).toMatchObject({ heartbeat_interval: 5, tenant: 'My organisation', subscription: 'Default' });
-    expect(packets[0]).toMatchObject({ entityId: device?.device_id });
+    expect(packets[0]).toMatchObject({ entityId: device?.['device_id'] });
     expect((await stat(join(dataDir, 'agent', 'token'))).mode & 0o777).toBe(0o600);
     expect(
       await query(

@@ -49,8 +49,8 @@ async function keepNew(ctx: Ctx, tenantId: string, input: RegisterRequest): Prom
   const write = sql`insert into pending_device (tenant_id, machine_key, machine_name, operating_system, architecture, ip_address, created, last_ping)
     values (${tenantId}, ${input.machineKey}, ${input.machineName}, ${input.operatingSystem}, ${input.architecture}, ${ctx.address ?? null}, ${now}, ${now})
     on conflict (tenant_id, machine_key) do nothing returning *`;
-  const made = await writeRecorded(ctx, servedPendingDevices, 'create', write, null);
-  if (made) return String(made['pendingDeviceId']);
+  const row = await writeRecorded(ctx, servedPendingDevices, 'create', write, null);
+  if (row) return row.pendingDeviceId;
   // Two pings at once of a new machine: the other one made it.
   const other = await ping(ctx, tenantId, input);
   if (!other) throw new Error('A pending device was neither made nor found.');

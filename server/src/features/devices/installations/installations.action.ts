@@ -2,13 +2,14 @@
 import { sql } from 'kysely';
 import { packageInstalls, saveInstallations, type PackageInstall as Install } from '@cloudfit/contract/actions/devices.ts';
 import type { InstallStatus } from '@cloudfit/contract/enums.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import type { AnyRow } from '../../../resources/served.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
@@ -70,21 +71,21 @@ function faultsOf(wanted: readonly Wanted[], deviceId: string, offered: readonly
 }
 
 /** Writes one wish; what is already so is left alone. */
-async function wish(ctx: Ctx, device: AnyRow, one: Wanted): Promise<boolean> {
+async function wish(ctx: Ctx, device: Row<typeof devices>, one: Wanted): Promise<boolean> {
   const [known] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
-    values: [device['deviceId'], one.packageId],
+    values: [device.deviceId, one.packageId],
   });
   if (!known) {
     if (one.packageVersionId === null) return false;
     const write = sql`insert into device_installation (tenant_id, device_id, package_id, package_version_id, install_status)
-      values (${device['tenantId']}, ${device['deviceId']}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}) returning *`;
+      values (${device.tenantId}, ${device.deviceId}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}) returning *`;
     await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
     return true;
   }
   const before = await get(ctx, servedDeviceInstallations, known.id, { lock: 'edit' });
-  if (before['packageVersionId'] === one.packageVersionId && before['installStatus'] !== 'InstallFailed') return false;
-  const installed = before['installedVersionId'] as string | null;
+  if (before.packageVersionId === one.packageVersionId && before.installStatus !== 'InstallFailed') return false;
+  const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${known.id} returning *`;
   if (one.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
@@ -113,7 +114,7 @@ const save = implement(saveInstallations, async (ctx, { deviceId, items }) =>
     for (const one of items) if (await wish(ctx, device, one)) changes += 1;
     if (changes > 0) {
       await announceConfiguration(ctx, deviceId);
-      await logDevice(ctx, { tenantId: device['tenantId'], deviceId, detail: `Installations were changed: ${changes}.` });
+      await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `Installations were changed: ${changes}.` });
     }
     return { value: await installsOf(ctx, deviceId) };
   }),

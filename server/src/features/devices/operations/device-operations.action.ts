@@ -10,36 +10,37 @@ import {
   operationLogList,
 } from '@cloudfit/contract/actions/device-operations.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
+import type { RowInput } from '@cloudfit/contract/resource.ts';
+import type { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
-import type { AnyRow } from '../../../resources/served.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
-import { servedDeviceOperations } from './device-operations.served.ts';
+import { servedDeviceOperations, type DeviceOperation } from './device-operations.served.ts';
 
 /** Queued: asked for and not done (OPR-032). */
-function isQueued(operation: AnyRow): boolean {
-  return operation['operationComplete'] === false && operation['completionToken'] !== null;
+function isQueued(operation: DeviceOperation): boolean {
+  return !operation.operationComplete && operation.completionToken !== null;
 }
 
 /** Asking twice is asking once: a repeat answers the row as it is. */
-function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<AnyRow> {
+function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperation> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
     const row = await setFields(ctx, servedDeviceOperations, id, (before) => {
-      if (before['frequencyTypeId'] !== frequencyType.onDemand)
+      if (before.frequencyTypeId !== frequencyType.onDemand)
         throw validationFailed([{ target: 'frequencyTypeId', message: 'Only an operation that runs on demand can be queued.' }]);
-      if (queued && before['enabled'] !== true)
+      if (queued && !before.enabled)
         throw validationFailed([{ target: 'enabled', message: 'The operation is disabled; enable it before you queue it.' }]);
       changes = isQueued(before) !== queued;
       return changes ? { completionToken: queued ? randomUUID() : null, operationComplete: false } : {};
     });
     const detail = queued ? 'A run was asked for.' : 'The run that was asked for was taken back.';
-    if (changes) await logDevice(ctx, { tenantId: row['tenantId'], deviceId: row['deviceId'], deviceOperationId: id, detail });
+    if (changes) await logDevice(ctx, { tenantId: row.tenantId, deviceId: row.deviceId, deviceOperationId: id, detail });
     return row;
   });
 }
@@ -49,35 +50,27 @@ const logs = implementList(operationLogList, async (ctx, { id }, t) => {
   return sql<boolean>`${sql.ref(`${t}.device_operation_id`)} = ${id}::uuid`;
 });
 
-/** Copies keep what people set, and have no run behind or before them. */
-const copied = [
-  'operationId',
-  'label',
-  'referenceId',
-  'globalSettingId',
-  'enabled',
-  'frequencyTypeId',
-  'interval',
-  'parameters',
-  'isInteractive',
-] as const;
+/** What people set: a copy has not run and is not queued. */
+function copyOf(source: DeviceOperation): RowInput<typeof deviceOperations> {
+  const { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive } = source;
+  return { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive };
+}
 
 const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, deviceOperationIdsToClone }) =>
   inTransaction(ctx, async (ctx) => {
-    const value: AnyRow[] = [];
+    const value: DeviceOperation[] = [];
     await get(ctx, servedDevices, toDeviceId).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
       throw validationFailed([{ target: 'toDeviceId', message: 'Device was not found.' }]);
     });
     for (const [index, id] of deviceOperationIdsToClone.entries()) {
       const source = await get(ctx, servedDeviceOperations, id);
-      if (source['deviceId'] !== fromDeviceId)
+      if (source.deviceId !== fromDeviceId)
         throw validationFailed([
-          { target: `deviceOperationIdsToClone.${index}`, message: `${String(source['label'])} is no operation of the source device.` },
+          { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is no operation of the source device.` },
         ]);
-      const body = Object.fromEntries(copied.map((name) => [name, source[name]]));
       value.push(
-        await create(ctx, servedDeviceOperations, { ...body, deviceId: toDeviceId }).catch((error: unknown) =>
+        await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId: toDeviceId }).catch((error: unknown) =>
           Promise.reject(named(error, source)),
         ),
       );
@@ -87,12 +80,12 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
 );
 
 /** Says of which operation it is that something is wrong, and of the device that the caller called it. */
-function named(error: unknown, source: AnyRow): unknown {
+function named(error: unknown, source: DeviceOperation): unknown {
   if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
   return validationFailed(
     error.details.map(({ target, message }) => ({
       target: target === 'deviceId' ? 'toDeviceId' : 'deviceOperationIdsToClone',
-      message: target === 'deviceId' ? message : `${String(source['label'])}: ${message}`,
+      message: target === 'deviceId' ? message : `${source.label}: ${message}`,
     })),
   );
 }

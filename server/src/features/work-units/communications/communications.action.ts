@@ -11,7 +11,6 @@ import { communicationReport, type Report } from '@cloudfit/contract/communicati
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
-import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { implement, type Implemented } from '../../../resources/action.ts';
@@ -33,13 +32,13 @@ const referenceType = 'WorkUnitCommunication';
 
 /** The communication, which the caller may edit; 404 outside the scope. */
 async function editable(ctx: Ctx, id: number): Promise<Communication> {
-  const communication = (await get(ctx, servedWorkUnitCommunications, id)) as unknown as Communication;
+  const communication = await get(ctx, servedWorkUnitCommunications, id);
   requirePermission(ctx, 'WorkUnitCommunications', 'edit', communication.tenantId);
   requirePermission(ctx, 'WorkUnits', 'view', communication.tenantId);
   return communication;
 }
 
-const workUnitsOf = async (ctx: Ctx, id: number): Promise<Record<string, unknown>[]> =>
+const workUnitsOf = async (ctx: Ctx, id: number): Promise<Row<typeof communicationWorkUnits>[]> =>
   (await list(ctx, servedCommunicationWorkUnits, `$filter=workUnitCommunicationId eq ${id}&$top=1000`)).value;
 
 const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
@@ -74,7 +73,7 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
       )
     ).value;
     if (!relation) throw notFound('Related Work Unit');
-    const write = sql`delete from work_unit_relation where work_unit_relation_id = ${relation['workUnitRelationId']} returning *`;
+    const write = sql`delete from work_unit_relation where work_unit_relation_id = ${relation.workUnitRelationId} returning *`;
     await writeRecorded(ctx, servedWorkUnitRelations, 'delete', write, relation);
     await writeHistory(ctx, { workUnitId: workunitId, tenantId }, [
       { historyType: 'WorkUnitEvent', detail: `No longer linked to WUCOMM #${publicWorkUnitCommunicationId}.` },
@@ -102,8 +101,8 @@ async function reportOf(ctx: Ctx, communication: Communication): Promise<Report>
   return communicationReport('InternalReport', {
     communication,
     tenantName: tenant?.name ?? '',
-    activities: steps.value as unknown as Row<typeof workUnitCommunicationActivities>[],
-    workUnits: (await workUnitsOf(ctx, id)) as unknown as Row<typeof communicationWorkUnits>[],
+    activities: steps.value,
+    workUnits: await workUnitsOf(ctx, id),
   });
 }
 

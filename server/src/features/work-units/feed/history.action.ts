@@ -5,7 +5,6 @@ import { implement, type Implemented } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { list } from '../../../resources/list.ts';
 import { namesBetween } from './history.ts';
-import type { WorkUnit } from '../state.rules.ts';
 import { unitAt } from './unit-at.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
@@ -17,14 +16,14 @@ const feed = implement(workUnitHistory, async (ctx, { workUnitId }) => {
     servedWorkUnitNotes,
     `$filter=workUnitId eq ${workUnitId}&$orderby=created desc,workUnitNoteId desc&$top=1000`,
   );
-  return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) as never };
+  return { value: page.value.map(({ workUnitNoteId, ...entry }) => ({ id: workUnitNoteId, ...entry })) };
 });
 
 const at = implement(workUnitAt, async (ctx, { workUnitId, entryId }) => {
-  const now = (await get(ctx, servedWorkUnits, workUnitId)) as WorkUnit;
+  const now = await get(ctx, servedWorkUnits, workUnitId);
   const page = await list(ctx, servedWorkUnitNotes, `$filter=workUnitId eq ${workUnitId} and workUnitNoteId eq ${entryId}`);
   const entry = page.value[0];
-  const unit = entry && (await unitAt(ctx, now, { created: String(entry['created']), correlationId: String(entry['correlationId']) }));
+  const unit = entry && (await unitAt(ctx, now, entry));
   if (!unit) throw notFound('A record of that time');
   return { unit, names: Object.fromEntries(await namesBetween(ctx, unit, now)) };
 });

@@ -35,8 +35,7 @@ function actorKey({ actor }: Ctx): string {
 
 const presence = implement(workUnitPresence, async (ctx, { id, page, state }) => {
   // 404 for a unit that the caller cannot see.
-  const unit = await get(ctx, servedWorkUnits, id);
-  const tenantId = String(unit['tenantId']);
+  const { tenantId } = await get(ctx, servedWorkUnits, id);
   const me = actorKey(ctx);
   const [told] = await ctx.db.query<{ news: boolean }>(
     state === 'gone'

@@ -18,7 +18,7 @@ import { update } from '../../../resources/update.ts';
 import { actingIn } from './acting.ts';
 import { queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
-import { isEnded } from '../state.rules.ts';
+import { isEnded, type WorkUnit } from '../state.rules.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
 const mayCreate = permission('WorkUnits', 'create');
@@ -28,11 +28,14 @@ const mayView = permission('WorkUnits', 'view');
 const mine = implementList(resolutionCenterList, () => sql<boolean>`true`);
 
 /** Own, or of a tenant whose work units the caller sees anyway; otherwise 404. */
-async function requireReadable(ctx: Ctx, workUnitId: number): Promise<Record<string, unknown>> {
-  if (!may(ctx, mayView)) return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
-  return get(ctx, servedWorkUnits, workUnitId).catch((error: unknown) => {
-    if (may(ctx, viewMine)) return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
-    throw error;
+async function requireReadable(ctx: Ctx, workUnitId: number): Promise<void> {
+  if (!may(ctx, mayView)) {
+    await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+    return;
+  }
+  await get(ctx, servedWorkUnits, workUnitId).catch(async (error: unknown) => {
+    if (!may(ctx, viewMine)) throw error;
+    await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
   });
 }
 
@@ -78,15 +81,18 @@ const request = implement(createRequest, async (ctx, { tenantId: wanted, ...inpu
     stakeHolderFullName: ctx.actor.name,
     stakeHolderEmailAddress: ctx.actor.userName,
   });
-  return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, Number(unit['workUnitId']));
+  return get(actingIn(ctx, tenantId, viewMine), servedResolutionCenterWorkUnits, unit.workUnitId);
 });
 
 /** One's own request, or a unit that the caller may edit anyway: to see it is not to write into it. */
-async function requireCallable(ctx: Ctx, workUnitId: number): Promise<Record<string, unknown>> {
+async function requireCallable(
+  ctx: Ctx,
+  workUnitId: number,
+): Promise<Pick<WorkUnit, 'tenantId' | 'publicWorkUnitId' | 'title' | 'stakeHolderPhoneNumber'>> {
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId).catch(async (error: unknown) => {
     if (!may(ctx, mayView)) throw error;
     const unit = await get(ctx, servedWorkUnits, workUnitId);
-    requirePermission(ctx, 'WorkUnits', 'edit', String(unit['tenantId']));
+    requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     return unit;
   });
 }
@@ -96,15 +102,15 @@ const quarterHour = 900_000;
 const call = implement(callMe, (ctx, { workUnitId }) =>
   inTransaction(ctx, async (ctx) => {
     const unit = await requireCallable(ctx, workUnitId);
-    const tenantId = String(unit['tenantId']);
-    const phone = unit['stakeHolderPhoneNumber'] ? ` at ${String(unit['stakeHolderPhoneNumber'])}` : '';
+    const tenantId = unit.tenantId;
+    const phone = unit.stakeHolderPhoneNumber ? ` at ${unit.stakeHolderPhoneNumber}` : '';
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;
     await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
-    const id = String(unit['publicWorkUnitId']);
+    const id = unit.publicWorkUnitId;
     // Whoever asks again within the quarter of an hour in which the call comes is told the same, and mails nobody.
     await queueInternalMail(ctx, tenantId, {
       subject: `Call back requested: work unit ${id}`,
-      text: `${detail}\n\nWork unit ${id}: ${String(unit['title'])}\nA call within the next 15 minutes was promised.`,
+      text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
       onceKey: `call-me ${workUnitId} ${Math.floor(ctx.now().getTime() / quarterHour)}`,
     });
     return { message: 'Your call back request has been received. You should receive a call within the next 15 minutes.' };
@@ -115,10 +121,10 @@ const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderExperienceScore }) => {
   const own = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
-  const tenantId = String(own['tenantId']);
+  const { tenantId } = own;
   await update(actingIn(ctx, tenantId, mayView, mayEdit), withoutPlan, workUnitId, (unit) => {
-    if (unit['tenantId'] !== tenantId) throw notFound('Request');
-    if (!isEnded(String(unit['stateId'])))
+    if (unit.tenantId !== tenantId) throw notFound('Request');
+    if (!isEnded(unit.stateId))
       throw validationFailed([{ target: 'stakeHolderExperienceScore', message: 'Feedback is given when the request is done.' }]);
     return { stakeHolderExperienceScore };
   });
