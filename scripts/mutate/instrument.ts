@@ -1,0 +1,67 @@
+/** Writes all mutants of a source into it, each behind a switch: `__mutation.on(id)`. */
+import { findLoopBodies, type Mutant } from './points.ts';
+
+export interface Switched extends Mutant {
+  id: number;
+}
+
+interface Place {
+  start: number;
+  end: number;
+  kind: Mutant['kind'] | 'loop' | 'loopBlock';
+  mutants: Switched[];
+  inner: Place[];
+}
+
+/** Places in the order of the source, the outer before the inner; a statement is around an expression of the same extent. */
+function placesOf(path: string, source: string, mutants: readonly Switched[]): Place[] {
+  const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
+  const places: Place[] = [...grouped.values()].map((group) => {
+    const [{ start, end, kind } = { start: 0, end: 0, kind: 'expression' as const }] = group;
+    return { start, end, kind, mutants: group, inner: [] };
+  });
+  for (const { start, end, isBlock } of findLoopBodies(path, source))
+    places.push({ start, end, kind: isBlock ? 'loopBlock' : 'loop', mutants: [], inner: [] });
+  const rank = ['loop', 'loopBlock', 'statement', 'expression'];
+  return places.toSorted((a, b) => a.start - b.start || b.end - a.end || rank.indexOf(a.kind) - rank.indexOf(b.kind));
+}
+
+function nest(places: readonly Place[]): Place[] {
+  const roots: Place[] = [];
+  const open: Place[] = [];
+  for (const place of places) {
+    for (let last = open.at(-1); last && last.end <= place.start; last = open.at(-1)) open.pop();
+    (open.at(-1)?.inner ?? roots).push(place);
+    open.push(place);
+  }
+  return roots;
+}
+
+/** The source as it runs while mutants are tried; without an active mutant it does what it did. */
+export function instrument(path: string, source: string, mutants: readonly Switched[]): string {
+  function render(start: number, end: number, places: readonly Place[]): string {
+    let text = '';
+    let at = start;
+    for (const place of places) {
+      text += source.slice(at, place.start) + write(place);
+      at = place.end;
+    }
+    return text + source.slice(at, end);
+  }
+
+  function write(place: Place): string {
+    const original = render(place.start, place.end, place.inner);
+    switch (place.kind) {
+      case 'loop':
+        return `{ __mutation.step(); ${original} }`;
+      case 'loopBlock':
+        return `{ __mutation.step(); ${original.slice(1)}`;
+      case 'statement':
+        return `{ if (!__mutation.on(${place.mutants[0]?.id ?? 0})) { ${original} } }`;
+      case 'expression':
+        return `(${place.mutants.map(({ id, replacement }) => `__mutation.on(${id}) ? (${replacement}) : `).join('')}(${original}))`;
+    }
+  }
+
+  return render(0, source.length, nest(placesOf(path, source, mutants)));
+}

@@ -1,0 +1,133 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { equivalents } from './equivalents.ts';
+import { instrument } from './instrument.ts';
+import { findMutants } from './points.ts';
+import { readImporters, relatedTests } from './related.ts';
+import { formatReport, nameMutant } from './report.ts';
+import { sample } from './sample.ts';
+import { sourceOf } from './session.ts';
+import { findSqlChanges } from './sql.ts';
+import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
+
+const root = join(import.meta.dirname, '../..');
+const changesOf = (source: string) => findMutants('x.ts', source).map((mutant) => nameMutant('x.ts', source, mutant).change);
+
+/** Runs a function of an instrumented source, with one mutant active or none. */
+function run<T>(source: string, expression: string, active: number): { value: T; reached: number[] } {
+  const mutants = findMutants('x.ts', source).map((mutant, id) => ({ ...mutant, id }));
+  const mutation = createSwitch(mutants.length);
+  mutation.active = active;
+  const code = stripTypeScriptTypes(instrument('x.ts', source, mutants), { mode: 'strip' });
+  const call = runInThisContext(`(__mutation) => { ${code}; return ${expression}; }`) as (mutation: MutationSwitch) => T;
+  const value = call(mutation);
+  return { value, reached: reachedIds(mutation) };
+}
+
+describe('the mutants of a source', () => {
+  it.each([
+    ['const f = (a: number) => a < 1;', ['a < 1 → a <= 1', '1 → 2']],
+    ['const f = (a: string, b: string) => a === b;', ['a === b → a !== b']],
+    ['const f = (a: unknown, b: unknown) => a && !b;', ['a && !b → a || !b', '!b → b']],
+    ['const f = (a?: string) => a ?? other;', ['a ?? other → a']],
+    ['const f = (a: boolean) => (a ? x : y);', ['a → true', 'a → false']],
+    ['while (f()) g();', ['f() → false', 'g(); → (removed)']],
+    ['let n = 0; n += k;', ['0 → 1', 'n += k; → (removed)', 'n += k → n -= k']],
+    ['const list = [a, b];', ['[a, b] → []']],
+    ['throw new Error(`${a} is wrong`);', ['throw new Error(`${a} is wrong`); → (removed)']],
+  ])('%s', (source, expected) => {
+    expect(changesOf(source)).toEqual(expected);
+  });
+
+  it('are none in types, imports, names of fields and logs', () => {
+    const source = `import x from './x.ts'; type A = 1 | true; interface B { c: 2 } const o = { 1: x }; ctx.log.warn({ n: 1 }, 'late');`;
+    expect(changesOf(source)).toEqual([]);
+  });
+
+  it('include operators of SQL', () => {
+    const text = 'select a from t where b < 1 and c = $1 or d is null order by e desc';
+    expect(findSqlChanges(text).map((change) => text.slice(0, change.from) + change.text + text.slice(change.to))).toEqual([
+      'select a from t where b <= 1 and c = $1 or d is null order by e desc',
+      'select a from t where b < 1 and c <> $1 or d is null order by e desc',
+      'select a from t where b < 1 or c = $1 or d is null order by e desc',
+      'select a from t where b < 1 and c = $1 and d is null order by e desc',
+      'select a from t where b < 1 and c = $1 or d is not null order by e desc',
+      'select a from t where b < 1 and c = $1 or d is null order by e asc',
+    ]);
+    expect(findSqlChanges('where a between 1 and 2')).toEqual([]);
+    expect(changesOf('const q = sql`select ${a} from t where b is null`;')).toEqual([
+      'sql`select ${a} from t where b is null` → sql`select ${a} from t where b is not null`',
+    ]);
+  });
+});
+
+describe('an instrumented source', () => {
+  const source = 'function f(a: number): number { let n = 0; for (let i = 0; i < a; i++) { n += i; } return n; }';
+
+  it('does what it did while no mutant is active, and says what was reached', () => {
+    const { value, reached } = run<number>(source, 'f(4)', -1);
+    expect(value).toBe(6);
+    expect(reached).toEqual(findMutants('x.ts', source).map((_, id) => id));
+    expect(run<number>(source, 'f(0)', -1).reached.length).toBeLessThan(reached.length);
+  });
+
+  it('runs one mutant at a time', () => {
+    const changes = changesOf(source);
+    expect(run<number>(source, 'f(4)', changes.indexOf('i < a → i <= a')).value).toBe(10);
+    expect(run<number>(source, 'f(4)', changes.indexOf('n += i → n -= i')).value).toBe(-6);
+    expect(run<number>(source, 'f(4)', changes.indexOf('n += i; → (removed)')).value).toBe(0);
+  });
+
+  it('stops a loop that a mutant makes endless', () => {
+    expect(() => run(source, 'f(4)', changesOf(source).indexOf('i++ → i--'))).toThrow('A loop does not end.');
+  });
+});
+
+describe('the tests of a file', () => {
+  it('are those that import it, the nearest first', () => {
+    const importers = new Map([
+      ['server/src/a/x.ts', ['server/src/a/x.test.ts', 'server/src/b/y.ts']],
+      ['server/src/b/y.ts', ['server/src/b/y.test.ts', 'portal/src/z.test.tsx']],
+      ['server/src/c.ts', ['server/src/c.test.ts']],
+    ]);
+    expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
+    expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
+  });
+});
+
+describe('a sample', () => {
+  it('is the same for the same seed, in the order of the whole', () => {
+    const whole = Array.from({ length: 100 }, (_, n) => n);
+    const drawn = sample(whole, 10, 7);
+    expect(drawn).toEqual(sample(whole, 10, 7));
+    expect(drawn).not.toEqual(sample(whole, 10, 8));
+    expect(drawn).toEqual([...new Set(drawn)].toSorted((a, b) => a - b));
+    expect(drawn).toHaveLength(10);
+    expect(sample(whole, 1_000, 7)).toEqual(whole);
+  });
+});
+
+describe('the report', () => {
+  it('counts per file and lists each survivor with its place', () => {
+    const source = 'const f = (a: number) => a < 1 || a > 3;';
+    const mutants = findMutants('x.ts', source).map((mutant, id) => ({ ...nameMutant('x.ts', source, mutant), id }));
+    const outcome = { killed: new Map([[0, 'x.test.ts > f']]), timedOut: new Set<number>(), reached: new Set([0, 1]), unfit: [] };
+    const lines = formatReport(mutants, outcome, 1).split('\n');
+    expect(lines).toContain('survived: x.ts:1  a < 1 → a <= 1');
+    expect(lines).toContain('survived (never reached): x.ts:1  3 → 4');
+    expect(lines.at(-2)).toMatch(/20\.0 % +1 +0 +1 +3 {2}all$/);
+    expect(lines.at(-1)).toBe('1 equivalent mutants were left out.');
+  });
+});
+
+describe('equivalent mutants', () => {
+  it('each name a mutant that there is', () => {
+    for (const { file, line, change } of equivalents) {
+      const source = sourceOf(root, file);
+      const named = findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
+      expect([file, line, change, named.some((one) => one.text === line && one.change === change)]).toEqual([file, line, change, true]);
+    }
+  });
+});

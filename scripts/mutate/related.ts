@@ -1,0 +1,45 @@
+/** Which tests run a file: those that import it, directly or through others; the nearest first. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { findImports } from '../rooms.ts';
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+/** For each file, the files that import it; paths are those from the root. */
+export function readImporters(root: string): Map<string, string[]> {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' });
+  const importers = new Map<string, string[]>();
+  for (const path of listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))) {
+    for (const specifier of findImports(readFileSync(join(root, path), 'utf8'))) {
+      const target = specifier.startsWith('.')
+        ? posix.join(posix.dirname(path), specifier)
+        : specifier.replace(/^@cloudfit\/contract\//, 'contract/src/');
+      importers.set(target, [...(importers.get(target) ?? []), path]);
+    }
+  }
+  return importers;
+}
+
+/** The part of two paths that is the same, in folders. */
+function sharedFolders(a: string, b: string): number {
+  const [left, right] = [posix.dirname(a).split('/'), posix.dirname(b).split('/')];
+  const differs = left.findIndex((name, i) => name !== right[i]);
+  return differs < 0 ? left.length : differs;
+}
+
+/** Tests of one file: first those of its own folder, then by the length of the way of imports; of its own workspace where there are any. */
+export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, path: string): string[] {
+  const distances = new Map([[path, 0]]);
+  const queue = [path];
+  for (let current = queue.shift(); current !== undefined; current = queue.shift())
+    for (const importer of importers.get(current) ?? []) {
+      if (distances.has(importer)) continue;
+      distances.set(importer, (distances.get(current) ?? 0) + 1);
+      queue.push(importer);
+    }
+  const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
+  const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+  const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
+  return near.length > 0 ? near : tests;
+}

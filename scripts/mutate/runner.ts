@@ -1,0 +1,155 @@
+/**
+ * Runs each test again for every mutant that it reaches. Vitest's retries serve as the loop: a try ends as failed while
+ * another one is due, and as passed when all are done. The outcome of each try is judged here and never reaches vitest.
+ */
+import { relative } from 'node:path';
+import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
+import { folderVariable, readPlan, readReports, report, type Plan } from './plan.ts';
+import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
+
+/** A kill is believed once the test passes again without a mutant; that is tried after so many. */
+const killsPerCheck = 6;
+
+/** Where one test stands: first and second try without a mutant, then mutants, now and then a check without one. */
+interface Progress {
+  phase: 'first' | 'second' | 'mutant' | 'check';
+  firstMs: number;
+  firstReached: number[];
+  startedAt: number;
+  waiting: number[];
+  unchecked: number[];
+}
+
+export default class MutationRunner extends TestRunner {
+  private readonly folder: string;
+  private readonly plan: Plan;
+  private readonly switch: MutationSwitch;
+  private readonly progress = new WeakMap<RunnerTestCase, Progress>();
+  private killed = new Set<number>();
+  private readonly steady = new Set<number>();
+  private readonly once = new Set<number>();
+  private readonly slow = new Set<number>();
+  private isDirty = false;
+  private file = '';
+
+  constructor(config: TestRunnerConfig) {
+    super(config);
+    this.folder = process.env[folderVariable] ?? '';
+    this.plan = readPlan(this.folder);
+    this.switch = createSwitch(this.plan.count);
+    this.switch.active = this.plan.active ?? -1;
+    Object.assign(globalThis, { __mutation: this.switch });
+  }
+
+  override onCollectStart(file: RunnerTestFile): void {
+    super.onCollectStart(file);
+    this.file = relative(this.config.root, file.filepath);
+    report(this.folder, { kind: 'worker', file: this.file, pid: process.pid });
+    for (const line of readReports(this.folder)) if (line.kind === 'killed') this.killed.add(line.id);
+  }
+
+  override onAfterRunFiles(files: RunnerTestFile[]): void {
+    super.onAfterRunFiles(files);
+    if (this.plan.active !== undefined) return;
+    report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once], slow: [...this.slow] });
+    if (this.isDirty) report(this.folder, { kind: 'dirty', file: this.file });
+  }
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    await super.onBeforeRunTask(test);
+    if (this.plan.active !== undefined) return;
+    for (const id of reachedIds(this.switch)) this.once.add(id);
+    if (this.isDirty) test.mode = 'skip';
+    test.retry = Number.MAX_SAFE_INTEGER;
+    this.progress.set(test, { phase: 'first', firstMs: 0, firstReached: [], startedAt: 0, waiting: [], unchecked: [] });
+  }
+
+  override onAfterRunTask(test: RunnerTestCase): void {
+    super.onAfterRunTask(test);
+    if (this.plan.active === undefined || test.result?.state !== 'fail') return;
+    report(this.folder, { kind: 'killed', id: this.plan.active, by: `${this.file} > ${test.name}` });
+    this.cancel('test-failure');
+  }
+
+  override onBeforeTryTask(test: RunnerTestCase, options: TestTryOptions): void {
+    super.onBeforeTryTask(test, options);
+    const progress = this.progress.get(test);
+    if (!progress) return;
+    const id = progress.phase === 'mutant' ? progress.waiting[0] : undefined;
+    if (id !== undefined) report(this.folder, { kind: 'start', file: this.file, id });
+    this.switch.active = id ?? -1;
+    this.switch.steps = 0;
+    this.switch.reached.fill(0);
+    progress.startedAt = performance.now();
+  }
+
+  override async onAfterRetryTask(test: RunnerTestCase, options: TestTryOptions): Promise<void> {
+    await super.onAfterRetryTask(test, options);
+    const progress = this.progress.get(test);
+    const { result } = test;
+    if (!progress || !result) return;
+    const hasFailed = (result.state === 'fail') !== (test.fails === true);
+    const isOver = this.advance(test, progress, hasFailed, result.errors?.[0]?.message ?? '');
+    this.switch.active = -1;
+    // What is reached from here to the next test, hooks of suites reach.
+    if (isOver) this.switch.reached.fill(0);
+    const isPass = isOver !== (test.fails === true);
+    result.state = isPass ? 'pass' : 'fail';
+    result.errors = isPass ? [] : [{ name: 'Error', message: 'The next try is due.' }];
+    result.attempts?.splice(0);
+  }
+
+  /** Draws the conclusions of one try; answers whether it was the last. */
+  private advance(test: RunnerTestCase, progress: Progress, hasFailed: boolean, message: string): boolean {
+    switch (progress.phase) {
+      case 'first':
+        progress.firstMs = performance.now() - progress.startedAt;
+        return hasFailed ? this.unfit(test, message) : this.afterFirst(progress);
+      case 'second':
+        return hasFailed ? this.unfit(test, `Fails when it is run again: ${message}`) : this.afterSecond(progress);
+      case 'mutant': {
+        const id = progress.waiting.shift();
+        if (hasFailed && id !== undefined) progress.unchecked.push(id);
+        if (progress.unchecked.length >= killsPerCheck || (progress.waiting.length === 0 && progress.unchecked.length > 0))
+          progress.phase = 'check';
+        return progress.phase === 'mutant' && progress.waiting.length === 0;
+      }
+      case 'check': {
+        // The first of several failed on a clean ground; the others perhaps only because of it.
+        const certain = hasFailed ? progress.unchecked.slice(0, 1) : progress.unchecked;
+        for (const id of certain) {
+          this.killed.add(id);
+          report(this.folder, { kind: 'killed', id, by: `${this.file} > ${test.name}` });
+        }
+        progress.unchecked = [];
+        progress.phase = 'mutant';
+        this.isDirty = hasFailed;
+        return hasFailed || progress.waiting.length === 0;
+      }
+    }
+  }
+
+  private unfit(test: RunnerTestCase, why: string): true {
+    report(this.folder, { kind: 'unfit', file: this.file, test: test.name, why: why.slice(0, 300) });
+    for (const id of reachedIds(this.switch)) this.once.add(id);
+    return true;
+  }
+
+  private afterFirst(progress: Progress): boolean {
+    const reached = reachedIds(this.switch).filter((id) => !this.killed.has(id));
+    progress.firstReached = reached;
+    if (reached.length === 0) return true;
+    if (progress.firstMs > this.plan.maxMs) for (const id of reached) this.slow.add(id);
+    if (progress.firstMs > this.plan.maxMs || progress.firstMs <= this.plan.minMs) return true;
+    progress.phase = 'second';
+    return false;
+  }
+
+  private afterSecond(progress: Progress): boolean {
+    progress.waiting = reachedIds(this.switch).filter((id) => !this.killed.has(id));
+    for (const id of progress.waiting) this.steady.add(id);
+    for (const id of progress.firstReached) if (this.switch.reached[id] === 0) this.once.add(id);
+    progress.phase = 'mutant';
+    return progress.waiting.length === 0;
+  }
+}

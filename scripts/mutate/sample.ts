@@ -1,0 +1,17 @@
+/** A random choice that the same seed repeats. */
+export function sample<T>(items: readonly T[], size: number, seed: number): T[] {
+  if (size >= items.length) return [...items];
+  // Mulberry32: small, and good enough to draw lots.
+  let state = seed;
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const drawn = items.map((item, index) => ({ item, index, lot: random() })).toSorted((a, b) => a.lot - b.lot);
+  return drawn
+    .slice(0, size)
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ item }) => item);
+}

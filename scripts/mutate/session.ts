@@ -1,0 +1,192 @@
+/** Runs tests against the mutants of a folder, in one vitest that stays. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Plugin } from 'vite';
+import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import { instrument, type Switched } from './instrument.ts';
+import { folderVariable, readReports, report, writePlan, type Report } from './plan.ts';
+
+export interface FileMutants {
+  path: string;
+  mutants: readonly Switched[];
+}
+
+export interface Outcome {
+  /** Which test, by the mutant's id. */
+  killed: ReadonlyMap<number, string>;
+  timedOut: ReadonlySet<number>;
+  reached: ReadonlySet<number>;
+  unfit: readonly { file: string; test: string; why: string }[];
+}
+
+/** A test that takes longer runs only against mutants that the quicker ones leave alive. */
+const quickMs = 250;
+/** A process that has not answered for so long hangs in the mutant that it started last. */
+const hangsAfterMs = 40_000;
+/** Random cases of a property test; as many as `npm test` draws would take hours. */
+const randomRuns = 150;
+const maxRounds = 25;
+
+function instrumented(root: string, files: readonly FileMutants[]): Plugin {
+  const byPath = new Map(files.map((file) => [join(root, file.path), file]));
+  return {
+    name: 'mutants',
+    enforce: 'pre',
+    transform(code, id) {
+      const path = id.split('?')[0] ?? '';
+      const file = byPath.get(path);
+      if (file) return { code: instrument(file.path, code, file.mutants), map: null };
+      return path.endsWith('.test.ts') ? { code: code.replaceAll(/\bnumRuns: [\d_]+/g, `numRuns: ${randomRuns}`), map: null } : undefined;
+    },
+  };
+}
+
+function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[], jobs: number): Promise<Vitest> {
+  const usesServer = tests.some((test) => test.startsWith('server/'));
+  const usesPortal = tests.some((test) => test.startsWith('portal/'));
+  return createVitest(
+    'test',
+    {
+      config: false,
+      root,
+      watch: false,
+      include: [...tests],
+      environment: usesPortal ? 'jsdom' : 'node',
+      runner: join(import.meta.dirname, 'runner.ts'),
+      globalSetup: usesServer ? [join(root, 'server/src/testing/global-setup.ts')] : [],
+      setupFiles: usesServer ? [join(import.meta.dirname, 'prepared-names.ts')] : [],
+      reporters: [{}],
+      silent: true,
+      pool: 'forks',
+      maxWorkers: jobs,
+      maxConcurrency: 1,
+      testTimeout: 15_000,
+      hookTimeout: 30_000,
+      dangerouslyIgnoreUnhandledErrors: true,
+    },
+    { plugins: [instrumented(root, files)], logLevel: 'silent' },
+  );
+}
+
+/** Ends a process that hangs: the loop that does not end may be in a file without guards. */
+function watch(folder: string): NodeJS.Timeout {
+  return setInterval(() => {
+    const path = join(folder, 'reports.jsonl');
+    const reports = readReports(folder);
+    const [worker, start] = [reports.findLast((line) => line.kind === 'worker'), reports.at(-1)];
+    if (start?.kind !== 'start' || worker?.kind !== 'worker' || Date.now() - statSync(path).mtimeMs < hangsAfterMs) return;
+    try {
+      process.kill(worker.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }, 5_000);
+}
+
+const ofKind = <K extends Report['kind']>(reports: readonly Report[], kind: K): Extract<Report, { kind: K }>[] =>
+  reports.filter((line): line is Extract<Report, { kind: K }> => line.kind === kind);
+
+export async function tryMutants(
+  root: string,
+  files: readonly FileMutants[],
+  tests: readonly string[],
+  options: { jobs: number; onProgress: (text: string) => void },
+): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
+  process.env[folderVariable] = folder;
+  const ids = files.flatMap(({ mutants }) => mutants.map((one) => one.id));
+  const count = Math.max(...ids) + 1;
+  const timedOut = new Set<number>();
+  const killed = () => new Map(ofKind(readReports(folder), 'killed').map((line) => [line.id, line.by]));
+  const vitest = await openVitest(root, files, tests, options.jobs);
+  const watching = watch(folder);
+
+  /** One run of a test file; answers whether it is to be run again: a mutant has left something behind, or ended the process. */
+  async function runFile(specification: TestSpecification): Promise<boolean> {
+    const before = readReports(folder).length;
+    const { testModules } = await vitest.runTestSpecifications([specification]);
+    const reports = readReports(folder).slice(before);
+    const last = reports.at(-1);
+    if (last?.kind === 'start' && testModules.some((module) => module.state() !== 'passed')) {
+      timedOut.add(last.id);
+      reportKilled(folder, last.id);
+      return true;
+    }
+    return reports.some((line) => line.kind === 'dirty');
+  }
+
+  async function pass(specifications: readonly TestSpecification[], minMs: number, maxMs: number): Promise<void> {
+    writePlan(folder, { count, minMs, maxMs });
+    for (const specification of specifications) {
+      if (killed().size === ids.length) return;
+      for (let round = 0; (await runFile(specification)) && round < maxRounds; round += 1);
+      options.onProgress(`${relative(root, specification.moduleId)}: ${killed().size} of ${ids.length} killed`);
+    }
+  }
+
+  try {
+    await vitest.standalone();
+    const found = await vitest.globTestSpecifications();
+    const specifications = tests.flatMap((test) => found.filter((one) => relative(root, one.moduleId) === test));
+    await pass(specifications, -1, quickMs);
+    const isAlive = (id: number): boolean => !killed().has(id);
+    const reached = ofKind(readReports(folder), 'reached');
+    const slow = new Set(reached.filter((line) => line.slow.some(isAlive)).map((line) => line.file));
+    await pass(
+      specifications.filter((one) => slow.has(relative(root, one.moduleId))),
+      quickMs,
+      Infinity,
+    );
+    await tryFromImport(specifications);
+    const reports = readReports(folder);
+    return {
+      killed: killed(),
+      timedOut,
+      reached: new Set(ofKind(reports, 'reached').flatMap((line) => [...line.steady, ...line.once, ...line.slow])),
+      unfit: ofKind(reports, 'unfit'),
+    };
+  } finally {
+    clearInterval(watching);
+    await vitest.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** What runs once, at the import or in a hook, is tried by a run of the nearest test file that reaches it. */
+  async function tryFromImport(specifications: readonly TestSpecification[]): Promise<void> {
+    const reports = readReports(folder);
+    const broken = new Set(
+      ofKind(reports, 'unfit')
+        .filter((line) => !line.why.startsWith('Fails when'))
+        .map((line) => line.file),
+    );
+    for (const id of ids) {
+      if (killed().has(id)) continue;
+      const once = new Set(
+        ofKind(reports, 'reached')
+          .filter((line) => line.once.includes(id))
+          .map((line) => line.file),
+      );
+      const near = specifications.filter((one) => {
+        const file = relative(root, one.moduleId);
+        return once.has(file) && !broken.has(file);
+      });
+      for (const specification of near.slice(0, 3)) {
+        writePlan(folder, { count, minMs: 0, maxMs: 0, active: id });
+        const { testModules } = await vitest.runTestSpecifications([specification]);
+        if (testModules.every((module) => module.state() === 'passed')) continue;
+        if (!killed().has(id)) reportKilled(folder, id);
+        break;
+      }
+      options.onProgress(`from the import: ${killed().size} of ${ids.length} killed`);
+    }
+  }
+}
+
+export function sourceOf(root: string, path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function reportKilled(folder: string, id: number): void {
+  report(folder, { kind: 'killed', id, by: 'the process that ran it' });
+}

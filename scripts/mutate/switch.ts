@@ -1,0 +1,31 @@
+/** The switch that instrumented sources ask: which mutant is active, and which places a test reaches. */
+
+const maxSteps = 3_000_000;
+
+export interface MutationSwitch {
+  active: number;
+  reached: Uint8Array;
+  steps: number;
+  on(id: number): boolean;
+  /** Counts one round of a loop; a mutant that makes a loop endless is stopped. */
+  step(): void;
+}
+
+export function createSwitch(count: number): MutationSwitch {
+  return {
+    active: -1,
+    reached: new Uint8Array(count),
+    steps: 0,
+    on(id) {
+      this.reached[id] = 1;
+      return this.active === id;
+    },
+    step() {
+      if (this.active >= 0 && ++this.steps > maxSteps) throw new Error('A loop does not end.');
+    },
+  };
+}
+
+export function reachedIds({ reached }: MutationSwitch): number[] {
+  return [...reached.keys()].filter((id) => reached[id] === 1);
+}

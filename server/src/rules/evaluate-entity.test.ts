@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { evaluateEntity, type Latest } from './evaluate-entity.ts';
+import { indexOf, packetAt, ruleOf, web } from './testing/hits.ts';
+
+const twiceInRow = ruleOf({
+  conditions: [
+    {
+      Type: 'And',
+      LeftOperand: 62,
+      LeftOperandFieldName: 'Cpu',
+      Operator: 3,
+      RightOperand: '90',
+      OccurrencePattern: { Kind: 'TimesInRow', Times: 2 },
+    },
+  ],
+});
+const plain = indexOf(ruleOf());
+const remembering = indexOf(twiceInRow);
+const latestAt = (timestamp: number, state: Latest['state'] = {}): Latest => ({ timestamp, packetId: `p${timestamp}`, state });
+const timesOf = (some: readonly { packet: { timestamp: number } }[]) => some.map(({ packet }) => packet.timestamp);
+
+describe('the packets of one entity', () => {
+  it('are evaluated in the order of time, and the last one is the newest', () => {
+    const packets = [packetAt(3_000, 99), packetAt(1_000, 99), packetAt(2_000, 99)];
+    const { hits, newest } = evaluateEntity(plain, web, undefined, packets);
+    expect(timesOf(hits)).toEqual([1_000, 2_000, 3_000]);
+    expect(newest).toBe(packets[0]);
+    expect(hits.map((hit) => hit.event.previous?.timestamp)).toEqual([undefined, 1_000, 2_000]);
+  });
+
+  it('are stale when they are older than the latest packet, and evaluated when they are as old', () => {
+    const older = evaluateEntity(plain, web, latestAt(2_000), [packetAt(1_999, 99)]);
+    expect(older).toMatchObject({ newest: undefined, state: undefined, hits: [] });
+    expect(older.notes).toMatchObject([{ outcome: 'stale', detail: { latest: '1970-01-01T00:00:02.000Z' } }]);
+    const same = evaluateEntity(plain, web, latestAt(2_000), [packetAt(2_000, 99)]);
+    expect([timesOf(same.hits), same.notes, same.newest?.timestamp]).toEqual([[2_000], [], 2_000]);
+    expect(same.hits[0]?.event.previous).toEqual({ timestamp: 2_000 });
+  });
+});
+
+describe('a rule that holds', () => {
+  it('is remembered from its first hit until a packet misses, which is noted once', () => {
+    const first = evaluateEntity(plain, web, undefined, [packetAt(1_000, 99)]);
+    expect(first.state).toEqual({ holding: ['r1'] });
+    const again = evaluateEntity(plain, web, latestAt(1_000, first.state), [packetAt(2_000, 99)]);
+    expect([timesOf(again.hits), again.state]).toEqual([[2_000], undefined]);
+    const missed = evaluateEntity(plain, web, latestAt(2_000, first.state), [packetAt(3_000, 5), packetAt(4_000, 5)]);
+    expect([missed.hits, missed.state]).toEqual([[], {}]);
+    expect(missed.notes).toMatchObject([{ outcome: 'miss', packet: { timestamp: 3_000 }, detail: { conditions: [{ value: 5 }] } }]);
+  });
+
+  it('leaves no note when it did not hold before', () => {
+    expect(evaluateEntity(plain, web, undefined, [packetAt(1_000, 5)])).toMatchObject({ hits: [], notes: [], state: undefined });
+  });
+
+  it('is forgotten with the state once the rule is gone', () => {
+    const state = { holding: ['gone', 'r1'], memory: { gone: { x: 1 } as never } };
+    expect(evaluateEntity(plain, web, latestAt(1_000, state), [packetAt(2_000, 5)]).state).toEqual({});
+    const other = indexOf(ruleOf(), ruleOf({ ruleId: 'r2' }));
+    const half = evaluateEntity(other, web, latestAt(1_000, { holding: ['gone', 'r1'] }), [packetAt(2_000, 99)]);
+    expect(half.state).toEqual({ holding: ['r1', 'r2'] });
+  });
+});
+
+describe('a rule that remembers', () => {
+  it('goes on from the state of the latest packet, and a hit carries what it was before', () => {
+    const first = evaluateEntity(remembering, web, undefined, [packetAt(1_000, 99)]);
+    expect([first.hits, Object.keys(first.state?.memory ?? {})]).toEqual([[], ['r1']]);
+    const second = evaluateEntity(remembering, web, latestAt(1_000, first.state), [packetAt(2_000, 99)]);
+    expect(timesOf(second.hits)).toEqual([2_000]);
+    expect(second.hits[0]?.before).toEqual(first.state?.memory?.['r1']);
+    expect(second.state).toMatchObject({ holding: ['r1'], memory: { r1: expect.anything() } });
+    const missed = evaluateEntity(remembering, web, latestAt(2_000, second.state), [packetAt(3_000, 5)]);
+    expect([missed.hits, missed.state]).toEqual([[], {}]);
+  });
+});
+
+describe('a rule that fails', () => {
+  it('is noted with its error and stops no other', () => {
+    const broken = indexOf(ruleOf(), ruleOf({ ruleId: 'r2' }));
+    const rule = broken.get('r2');
+    if (!rule) throw new Error('The rule is missing.');
+    rule.inTimeWindow = () => {
+      throw new Error('No such time zone.');
+    };
+    const { hits, notes } = evaluateEntity(broken, web, undefined, [packetAt(1_000, 99)]);
+    expect(hits.map((hit) => hit.rule.ruleId)).toEqual(['r1']);
+    expect(notes).toMatchObject([{ outcome: 'failed', rule: { ruleId: 'r2' }, detail: { error: 'No such time zone.' } }]);
+  });
+});
