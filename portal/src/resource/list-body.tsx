@@ -6,8 +6,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText, RequestFailed } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
-import type { ListState } from './list-state.ts';
-import type { Page } from './use-rows.ts';
+import type { ListState } from '../filters/list-state.ts';
+import type { Page } from '../rows/use-rows.ts';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { View } from './view.ts';
 

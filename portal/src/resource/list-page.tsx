@@ -9,33 +9,35 @@ import { DataTable } from '../components/table/data-table.tsx';
 import { onDemand } from '../components/on-demand.tsx';
 import { usePageTitle } from '../components/page-title.ts';
 import { Pager } from '../components/table/pager.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { useFilterPanel } from './use-filter-panel.ts';
+import { FilterBar } from '../filters/filter-bar.tsx';
+import { useFilterPanel } from '../filters/use-filter-panel.ts';
 import type { ResourcePanel } from './resource-panel.tsx';
-import type { FilterPanelProps } from './filter-panel.tsx';
+import type { FilterPanelProps } from '../filters/filter-panel.tsx';
 import { ListBody } from './list-body.tsx';
-import { listQuery } from './list-query.ts';
-import type { ListState } from './list-state.ts';
+import { listQuery } from '../filters/list-query.ts';
+import type { ListState } from '../filters/list-state.ts';
 import { ListToolbar } from './list-toolbar.tsx';
-import { NewRows } from './new-rows.tsx';
+import { NewRows } from '../components/table/new-rows.tsx';
 import { SelectionLine } from './selection-line.tsx';
-import { selectedKeys, useSelection } from './selection.ts';
+import { selectedKeys, useSelection } from '../hooks/use-selection.ts';
 import { useColumns } from './use-columns.ts';
-import { useDrawnColumns } from './use-drawn-columns.tsx';
-import { useHand } from '../hooks/use-hand.ts';
-import { useListState } from './use-list-state.ts';
-import { usePanel } from './use-panel.ts';
-import { useList } from './use-rows.ts';
-import { useScope } from './use-scope.ts';
-import { useSteadyRows } from './use-steady-rows.ts';
-import { useWhenFilled } from '../hooks/use-when-filled.ts';
+import { useTableColumns } from './use-table-columns.tsx';
+import { useHover } from '../hooks/use-hover.ts';
+import { useListState } from '../filters/use-list-state.ts';
+import { usePanel } from '../hooks/use-panel.ts';
+import { useList } from '../rows/use-rows.ts';
+import { useScope } from '../rows/use-scope.ts';
+import { useSettledRows } from '../hooks/use-settled-rows.ts';
+import { useOpenWhenLoaded } from '../hooks/use-open-when-loaded.ts';
 import { panelKeyOf, type View } from './view.ts';
 import './list-page.css';
-import { keyOf, titleOf } from './row.ts';
+import { keyOf, titleOf } from '../rows/row.ts';
 
 const genericPanel = onDemand(() => import('./resource-panel.tsx').then((module) => module.ResourcePanel));
 const GenericPanel = genericPanel.Component as typeof ResourcePanel;
-const { Component: FilterPanel } = onDemand<FilterPanelProps>(() => import('./filter-panel.tsx').then((module) => module.FilterPanel));
+const { Component: FilterPanel } = onDemand<FilterPanelProps>(() =>
+  import('../filters/filter-panel.tsx').then((module) => module.FilterPanel),
+);
 const noRows: readonly never[] = [];
 
 export interface ListTools {
@@ -91,11 +93,11 @@ export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>
     enabled: !waits,
   });
   const place = useRef<HTMLDivElement>(null);
-  const isHeld = useHand(place);
+  const isHeld = useHover(place);
   const found = list.data?.rows ?? noRows;
   // While the next list loads, the one before stays as it is.
   const shownQuery = list.isPlaceholderData ? '' : JSON.stringify(query);
-  const { rows, waiting, settle } = useSteadyRows(found, shownQuery, isHeld, (row) => keyOf(resource, row));
+  const { rows, waiting, settle } = useSettledRows(found, shownQuery, isHeld, (row) => keyOf(resource, row));
   usePageTitle(texts.title);
 
   useEffect(() => {
@@ -119,7 +121,7 @@ export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>
   const client = useQueryClient();
   const press = useCallback((row: Expanded<R, Item>) => view.onOpening?.(client, row), [client, view]);
   const navigate = useNavigate();
-  const openWhenFilled = useWhenFilled();
+  const openWhenFilled = useOpenWhenLoaded();
   const openRow = useCallback(
     (row: Expanded<R, Item>) => {
       if (view.leadsTo) return void navigate(view.leadsTo(row));
@@ -128,7 +130,7 @@ export function ListPage<R extends Resource, Item extends ExpandItem<R> = never>
     [navigate, press, open, openWhenFilled, view],
   );
   const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
-  const drawn = useDrawnColumns(view, columns.columns, { openRow, open });
+  const drawn = useTableColumns(view, columns.columns, { openRow, open });
   const opened = panel.id ? rows.find((row) => panelKeyOf(view, row) === panel.id) : undefined;
   const filterPanel = useFilterPanel();
   const filters =

@@ -7,11 +7,11 @@ import { useMay } from '../api/lookups.ts';
 import type { ListQuery } from '../api/query-string.ts';
 import { Button } from '../components/button.tsx';
 import { SearchBox } from '../components/search-box.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
-import { ExportButtons } from './export-buttons.tsx';
-import type { ListState } from './list-state.ts';
+import { ColumnChooser } from '../components/table/column-chooser.tsx';
+import { ExportButtons } from '../export/export-buttons.tsx';
+import type { ListState } from '../filters/list-state.ts';
 import type { useColumns } from './use-columns.ts';
-import { newId } from './use-panel.ts';
+import { newId } from '../hooks/use-panel.ts';
 import { offers, type View } from './view.ts';
 
 interface ListToolbarProps<R extends Resource, Item extends ExpandItem<R>> {

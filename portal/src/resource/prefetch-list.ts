@@ -2,10 +2,10 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { isSignedIn } from '../api/session.ts';
 import { queryClient } from '../api/query-client.ts';
-import { listQuery } from './list-query.ts';
-import { startState } from './list-state.ts';
-import { newId } from './use-panel.ts';
-import { pageQuery } from './use-rows.ts';
+import { listQuery } from '../filters/list-query.ts';
+import { startState } from '../filters/list-state.ts';
+import { newId } from '../hooks/use-panel.ts';
+import { pageQuery } from '../rows/use-rows.ts';
 import type { View } from './view.ts';
 
 /** The screen before stays no longer than this. */

@@ -10,19 +10,19 @@ import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 
-import { MissingRow } from './missing-row.tsx';
-import { isWritable } from './form-model.ts';
-import { FormFields } from './resource-form.tsx';
+import { MissingRow } from '../rows/missing-row.tsx';
+import { isWritable } from '../forms/form-model.ts';
+import { FormFields } from '../forms/form-fields.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from './panel-tabs.tsx';
-import { RowFacts } from './row-facts.tsx';
-import { newId, usePanel } from './use-panel.ts';
-import { showFieldErrors, useResourceForm } from './use-resource-form.ts';
-import { useScope } from './use-scope.ts';
-import { useRow, useSave } from './use-rows.ts';
+import { RowFacts } from '../forms/row-facts.tsx';
+import { newId, usePanel } from '../hooks/use-panel.ts';
+import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
+import { useScope } from '../rows/use-scope.ts';
+import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
-import type { Values } from './form-types.ts';
-import { fieldValue, keyOf, titleOf } from './row.ts';
+import type { Values } from '../rows/row.ts';
+import { fieldValue, keyOf, titleOf } from '../rows/row.ts';
 
 const emptyLayout = {};
 

@@ -8,10 +8,10 @@ import { MenuButton } from '../components/overlay/menu-button.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
-import { useRemove } from './use-rows.ts';
+import { useRemove } from '../rows/use-rows.ts';
 import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
-import { keyOf, titleOf } from './row.ts';
+import { keyOf, titleOf } from '../rows/row.ts';
 
 interface RowActionsProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;

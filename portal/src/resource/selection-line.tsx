@@ -5,9 +5,9 @@ import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
 import { toastFailure } from '../hooks/toast-failure.ts';
-import { fetchPage } from './use-rows.ts';
-import { selectedKeys } from './selection.ts';
-import { keyOf } from './row.ts';
+import { fetchPage } from '../rows/use-rows.ts';
+import { selectedKeys } from '../hooks/use-selection.ts';
+import { keyOf } from '../rows/row.ts';
 import { countText } from '../components/count.ts';
 
 interface SelectionLineProps {

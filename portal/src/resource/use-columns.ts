@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { fieldColumn } from './cells.tsx';
+import { fieldColumn } from '../rows/cells.tsx';
 import type { View, ViewColumn } from './view.ts';
 
 type Hidden = Readonly<Record<string, boolean>>;

@@ -3,35 +3,20 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType, FunctionComponent, ReactNode } from 'react';
 import type { FieldName, Resource, Row, Verb } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import type { CurrentUser } from '../api/lookups.ts';
-
 import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
-import type { SortKey, TableColumn } from '../components/table/table-column.ts';
-import type { FormLayout, Values } from './form-types.ts';
-import type { ListState } from './list-state.ts';
-import { fieldValue, keyOf } from './row.ts';
+import type { TableColumn } from '../components/table/table-column.ts';
+import type { FormLayout } from '../forms/form-types.ts';
+import type { Values } from '../rows/row.ts';
+import type { Exported } from '../export/export-page.ts';
+import type { Listing } from '../filters/listing.ts';
 
-/** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
-export interface Scope {
-  tenantId: string | null;
-  subscriptionId: string | null;
-  user: CurrentUser | undefined;
-  /** Tenant and subscription are settled. */
-  isKnown: boolean;
-}
+import { fieldValue, keyOf } from '../rows/row.ts';
 
 /** A column of the view's own: a table column and, when it sorts, the field it sorts by; `text` is what an export writes. */
 export interface ViewColumn<T> extends TableColumn<T> {
   /** Beside the cell, outside the link that opens the row. */
   after?: (row: T, open: (key: string) => void) => ReactNode;
-}
-
-/** A filter that is more than a field: on or off, its condition made from who looks. */
-export interface QuickFilter {
-  id: string;
-  label: string;
-  clause: (scope: Scope) => string | undefined;
 }
 
 export interface RowTools {
@@ -69,54 +54,6 @@ export interface PanelTab<T> {
   Body: FunctionComponent<{ row: T }>;
 }
 
-export interface FilterFormProps {
-  filters: ListState['filters'];
-  onApply: (filters: ListState['filters']) => void;
-  onClose: () => void;
-}
-
-/** How the state of a list stands in the address, where that is not the usual parameters. */
-export interface AddressForm {
-  read: (params: URLSearchParams, usual: ListState) => ListState;
-  /** Leaves parameters alone that are not the list's. */
-  write: (params: URLSearchParams, state: ListState, usual: ListState) => URLSearchParams;
-}
-
-/** What a list asks for and how it can be narrowed, apart from what shows its rows. */
-export interface Listing {
-  resource: Resource;
-  expand?: readonly string[];
-  /** Conditions that always hold, from where the list is looked at. */
-  base?: (scope: Scope, flags: readonly string[], filters: ListState['filters']) => readonly (string | undefined)[];
-  /** `base` reads the subscription: the list waits until it is settled. */
-  bySubscription?: boolean;
-  filters?: readonly string[];
-  /** Texts that are filtered by choosing among the values there are. */
-  filterAmong?: readonly string[];
-  defaultFilters?: Readonly<Record<string, readonly string[]>>;
-  /** Filters are remembered and applied when the bare address is visited. */
-  savesFilters?: boolean;
-  quick?: readonly QuickFilter[];
-  /** Values of one field that the quick filters offer. */
-  quickValues?: { field: string; values: readonly string[] };
-  /** Switches of the page's own that stand in the address and that `base` receives. */
-  flags?: readonly string[];
-  defaultSort?: readonly SortKey[];
-  /** Where the search looks beside the fields that declare `search`: fields, or texts reached through relations. */
-  searchIn?: readonly string[];
-  /** Rows of a page at first. */
-  rows?: number;
-  /** Numbers of rows that the pager offers. */
-  sizes?: readonly number[];
-  address?: AddressForm;
-}
-
-/** What the file of an export holds, and its name where it is not that of the resource. */
-export interface Exported {
-  resource: Resource;
-  exportFile?: string;
-}
-
 /** `Item`: what the list expands; it decides the type of the rows. */
 export interface View<R extends Resource = Resource, Item extends ExpandItem<R> = never> extends Listing, Exported {
   resource: R;
@@ -131,8 +68,6 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   phoneLine?: (row: Expanded<R, Item>) => ReactNode;
   /** Columns that are hidden until chosen. */
   hiddenAtFirst?: readonly string[];
-  /** Sets all filters at once, instead of the editor of one. */
-  filterForm?: ComponentType<FilterFormProps>;
   /** All filters can be shown together beside the list. */
   filterPanel?: boolean;
   searchDebounceMs?: number;
@@ -167,11 +102,6 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   pollMs?: number;
   /** Polls beside live changes too: they do not tell all that changes here. */
   pollsAlways?: boolean;
-}
-
-/** The relation whose key a field holds, such as `tenant` for `tenantId`. */
-export function relationOf(resource: Resource, name: string): string | undefined {
-  return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
 }
 
 /** What names a row in the address. */

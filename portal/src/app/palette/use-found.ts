@@ -5,7 +5,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { contains, eq } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 /** After the last key, as in the grids. */
 const debounceMs = 250;

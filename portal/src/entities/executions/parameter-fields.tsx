@@ -1,7 +1,7 @@
 /** One field for each parameter that an action names. */
 import { Field } from '../../components/field.tsx';
 import { parameterField, parameterNames, type ParameterValues } from './action-parameters.ts';
-import { inputs } from '../../resource/inputs.tsx';
+import { inputs } from '../../forms/inputs.tsx';
 
 /** Of an action definition, what its fields follow from. */
 export interface ParameterSource {

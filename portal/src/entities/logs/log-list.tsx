@@ -19,7 +19,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { usePhone } from '../../components/use-phone.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { panelPrefix } from '../../resource/use-panel.ts';
+import { panelPrefix } from '../../hooks/use-panel.ts';
 import './logs.css';
 
 type LogEntry = Row<typeof deviceLogs> & { deviceOperation?: { label: string } | null };

@@ -14,7 +14,7 @@ import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExecutionItem, executionsKeptMs } from '../executions/execution-item.tsx';
-import { fetchPage, useRow } from '../../resource/use-rows.ts';
+import { fetchPage, useRow } from '../../rows/use-rows.ts';
 import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
 
 const most = 100;

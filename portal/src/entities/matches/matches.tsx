@@ -10,7 +10,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import { useList } from '../../resource/use-rows.ts';
+import { useList } from '../../rows/use-rows.ts';
 import { matchColumns, type MatchesOf } from './match-columns.tsx';
 import { MatchHistory } from './match-history.tsx';
 import { useMatchAddress } from './use-match-address.ts';

@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { isPageSize } from '../../components/table/pager.tsx';
 import type { SortKey } from '../../components/table/table-column.ts';
-import { parseSort } from '../../resource/list-state.ts';
+import { parseSort } from '../../filters/list-state.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { panelPrefix } from '../../resource/use-panel.ts';
+import { panelPrefix } from '../../hooks/use-panel.ts';
 
 const names = {
   match: `${panelPrefix}match`,

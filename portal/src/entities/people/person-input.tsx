@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { searchPeople, useCurrentUser } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 
 /** LIM-020. */

@@ -9,7 +9,8 @@ import {
 } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { defineResource, f, optional, type Field, type Resource } from '@cloudfit/contract/resource.ts';
-import type { FormLayout, Values } from '../../resource/form-types.ts';
+import type { FormLayout } from '../../forms/form-types.ts';
+import type { Values } from '../../rows/row.ts';
 import { CheckInput } from './check-input.tsx';
 import { PersonalInput } from './personal-input.tsx';
 

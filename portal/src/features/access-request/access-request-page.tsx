@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
-import { FormFields } from '../../resource/resource-form.tsx';
+import { FormFields } from '../../forms/form-fields.tsx';
 import { accessRequestFeature } from './feature.ts';
 import { useAccessRequest } from './use-access-request.ts';
 import './access-request.css';

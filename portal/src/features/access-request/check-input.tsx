@@ -1,4 +1,4 @@
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 export function CheckInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
   return (

@@ -1,4 +1,4 @@
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 /** What the browser may fill in, by field. */
 const purposes: Readonly<Record<string, string>> = {

@@ -4,8 +4,8 @@ import { useMemo, useState } from 'react';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
-import type { Values } from '../../resource/form-types.ts';
-import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../resource/use-resource-form.ts';
+import type { Values } from '../../rows/row.ts';
+import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields } from './access-request-form.ts';
 

@@ -3,7 +3,7 @@ import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.e
 import { failureText } from '../../api/client.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ExecutionItem, type Execution } from '../../entities/executions/execution-item.tsx';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { maxHistory, useActionHistory, type ActionDefinition } from './use-action.ts';
 
 const t = actionCatalogTexts.history;

@@ -11,7 +11,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
 import { useDeleteAction, useUses, type ActionDefinition, type UseKind } from './use-action.ts';
 

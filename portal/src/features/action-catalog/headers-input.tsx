@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-catalog.en.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 import { maskedHeaders, secretHeaders } from './headers.ts';
 
 /** One header per line. What is a secret is hidden until somebody who may change it goes into the field. */

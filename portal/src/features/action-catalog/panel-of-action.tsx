@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
-import { MissingRow } from '../../resource/missing-row.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { MissingRow } from '../../rows/missing-row.tsx';
+import { useRow } from '../../rows/use-rows.ts';
 import type { ActionDefinition } from './use-action.ts';
 
 interface PanelOfActionProps {

@@ -12,7 +12,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../entities/executions/action-parameters.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { PanelOfAction } from './panel-of-action.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import type { ActionDefinition } from './use-action.ts';

@@ -7,7 +7,7 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { executionsKeptMs, type Execution } from '../../entities/executions/execution-item.tsx';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 export type ActionDefinition = Row<typeof actionDefinitions>;
 

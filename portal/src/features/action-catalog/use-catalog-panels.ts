@@ -1,6 +1,6 @@
 /** The panels that try an action or delete it, in the address as `testOf` and `deleteOf`. */
 import { useSearchParams } from 'react-router';
-import { usePanelParams } from '../../resource/use-panel-params.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 const panels = ['testOf', 'deleteOf'] as const;
 export type CatalogPanel = (typeof panels)[number];

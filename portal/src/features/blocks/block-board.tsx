@@ -6,7 +6,7 @@ import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
-import type { Page } from '../../resource/use-rows.ts';
+import type { Page } from '../../rows/use-rows.ts';
 import { BlockCard } from './block-card.tsx';
 import { usePackets, type Block } from './use-blocks.ts';
 

@@ -1,6 +1,6 @@
 import { blockType } from '@cloudfit/contract/enums.ts';
-import type { InputProps } from '../../resource/form-types.ts';
-import { inputs } from '../../resource/inputs.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { inputs } from '../../forms/inputs.tsx';
 
 const Select = inputs.select;
 

@@ -1,6 +1,6 @@
 import { blockColors } from '@cloudfit/contract/enums.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 const colorOf = (value: unknown) => (value as { color?: string } | null | undefined)?.color;
 

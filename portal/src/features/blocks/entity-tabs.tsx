@@ -12,7 +12,7 @@ import type { TableColumn } from '../../components/table/table-column.ts';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { panelPrefix } from '../../resource/use-panel.ts';
+import { panelPrefix } from '../../hooks/use-panel.ts';
 import type { PanelTab } from '../../resource/view.ts';
 import { historyRows, useHistory, useLogs, type HistoryItem, type LogEntry } from './use-blocks.ts';
 

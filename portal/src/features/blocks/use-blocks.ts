@@ -10,7 +10,7 @@ import { callJson } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { PacketValue } from '../../entities/packets/packet-value.ts';
-import { useList, type RowsQuery } from '../../resource/use-rows.ts';
+import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
 export type Block = Expanded<typeof blocks, 'tenant' | 'subscription'>;
 

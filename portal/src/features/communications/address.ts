@@ -4,8 +4,8 @@ import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { pageSizes } from '../../components/table/pager.tsx';
 import type { SortKey } from '../../components/table/table-column.ts';
-import type { ListState } from '../../resource/list-state.ts';
-import type { AddressForm } from '../../resource/view.ts';
+import type { ListState } from '../../filters/list-state.ts';
+import type { AddressForm } from '../../filters/listing.ts';
 
 type Filters = ListState['filters'];
 type FilterModel = Record<string, string>;

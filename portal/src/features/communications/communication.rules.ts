@@ -6,7 +6,7 @@ import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import type { Values } from '../../resource/form-types.ts';
+import type { Values } from '../../rows/row.ts';
 
 export type Step = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;

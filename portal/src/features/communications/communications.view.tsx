@@ -4,7 +4,7 @@ import { communicationsEn as t } from '@cloudfit/contract/messages/communication
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { Chip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationAddress } from './address.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';

@@ -6,7 +6,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import type { FilterFormProps } from '../../resource/view.ts';
+import type { FilterFormProps } from '../../filters/listing.ts';
 import './communications.css';
 
 const t = communicationsEn.filterForm;

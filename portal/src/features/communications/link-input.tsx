@@ -5,7 +5,7 @@ import { and, contains, eq, or } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 const t = communicationsEn.workUnits;
 const debounceMs = 250;

@@ -6,7 +6,7 @@ import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/wo
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useSave } from '../../resource/use-rows.ts';
+import { useSave } from '../../rows/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 
 const t = communicationsEn.steps;

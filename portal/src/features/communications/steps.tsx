@@ -13,7 +13,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useRemove, useSave } from '../../resource/use-rows.ts';
+import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { Step } from './communication.rules.ts';
 import { StepForm } from './step-form.tsx';
 import { useSteps } from './use-steps.ts';

@@ -8,7 +8,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 export type ReportType = (typeof reportTypes)[number];
 export type OpenReport = (type: ReportType, number: number) => void;

@@ -5,7 +5,7 @@ import { communicationWorkUnits } from '@cloudfit/contract/resources/communicati
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { call } from '../../api/client.ts';
-import { fetchPage, useList } from '../../resource/use-rows.ts';
+import { fetchPage, useList } from '../../rows/use-rows.ts';
 
 const most = 1_000;
 const pollMs = 60_000;

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { ControlsGrid } from './controls-grid.tsx';
 import { exportWeek } from './export-week.ts';
 import { StatusSummary } from './status-summary.tsx';

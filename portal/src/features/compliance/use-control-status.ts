@@ -8,7 +8,7 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { pageQuery, type Page } from '../../resource/use-rows.ts';
+import { pageQuery, type Page } from '../../rows/use-rows.ts';
 import type { Control, ControlStatus, SetOfWeek, WeekQuery } from './use-controls.ts';
 import type { Status } from './use-place.ts';
 

@@ -3,7 +3,7 @@ import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { type controls, controlSets, type controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
-import { useList, type RowsQuery } from '../../resource/use-rows.ts';
+import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 
 /** COMP-021. */
 const maxRows = 1_000;

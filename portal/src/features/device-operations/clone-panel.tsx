@@ -14,7 +14,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { selectedKeys } from '../../resource/selection.ts';
+import { selectedKeys } from '../../hooks/use-selection.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { TargetInput, type Target } from './target-input.tsx';
 import { useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';

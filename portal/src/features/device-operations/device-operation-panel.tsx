@@ -1,8 +1,8 @@
 /** Configures one operation of a device, or makes a new one of an operation of the catalog. */
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
-import { MissingRow } from '../../resource/missing-row.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { MissingRow } from '../../rows/missing-row.tsx';
+import { useRow } from '../../rows/use-rows.ts';
 import { DeviceOperationForm, type DeviceOfForm } from './device-operation-form.tsx';
 import { useOperationExpand, useOperation, type DeviceOperation } from './use-device-operations.ts';
 

@@ -11,7 +11,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
 import { OverOperations } from './over-operations.tsx';
 import { packetInfoOf, useDeviceOperations, usePacketsOf } from './use-device-operations.ts';

@@ -2,8 +2,8 @@
 import { frequencyTypes, runModes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
-import type { FormLayout, InputProps } from '../../resource/form-types.ts';
-import { inputs } from '../../resource/inputs.tsx';
+import type { FormLayout, InputProps } from '../../forms/form-types.ts';
+import { inputs } from '../../forms/inputs.tsx';
 
 const t = operationTexts.form;
 const { fields } = deviceOperations;

@@ -5,10 +5,10 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { LogList } from '../../entities/logs/log-list.tsx';
-import { MissingRow } from '../../resource/missing-row.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { MissingRow } from '../../rows/missing-row.tsx';
+import { useRow } from '../../rows/use-rows.ts';
 import type { DeviceOperation } from './use-device-operations.ts';
-import { labelOf } from '../../resource/row.ts';
+import { labelOf } from '../../rows/row.ts';
 
 const t = operationTexts.logsPanel;
 

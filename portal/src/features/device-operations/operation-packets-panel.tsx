@@ -9,12 +9,12 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { MissingRow } from '../../resource/missing-row.tsx';
+import { MissingRow } from '../../rows/missing-row.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 import type { OfOperationProps } from './operation-logs-panel.tsx';
 import { usePacketsOf } from './use-device-operations.ts';
-import { labelOf } from '../../resource/row.ts';
+import { labelOf } from '../../rows/row.ts';
 
 const t = operationTexts.packetsPanel;
 

@@ -6,7 +6,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field, type FieldAria } from '../../components/field.tsx';
-import { useChoices } from '../../resource/choices.ts';
+import { useChoices } from '../../rows/choices.ts';
 import { entryField, type ParameterFaults, type SecuredEntry } from './parameter-values.ts';
 
 const t = operationTexts.form;

@@ -5,7 +5,7 @@ import { and, compare, contains, eq } from '@cloudfit/contract/query/build.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 const t = operationTexts.clonePanel;
 const most = 25;

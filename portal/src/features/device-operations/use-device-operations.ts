@@ -12,7 +12,7 @@ import { callJson, RequestFailed } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { KnownPermissions, useMay } from '../../api/lookups.ts';
 import { queryString } from '../../api/query-string.ts';
-import { fetchPage, useList, useRow } from '../../resource/use-rows.ts';
+import { fetchPage, useList, useRow } from '../../rows/use-rows.ts';
 
 /** LIM-011. */
 const operationPollMs = 10_000;

@@ -7,7 +7,7 @@ import { callJson } from '../../api/client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useRemove, useSave } from '../../resource/use-rows.ts';
+import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { DeviceOperation } from './use-device-operations.ts';
 
 /** Runs it; a failure shows in the server's words. */

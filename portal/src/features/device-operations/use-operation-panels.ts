@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
-import { panelPrefix } from '../../resource/use-panel.ts';
-import { usePanelParams } from '../../resource/use-panel-params.ts';
+import { panelPrefix } from '../../hooks/use-panel.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 /** Of the panels over it, each under a name that goes with the panel itself. */
 export const overParam = {

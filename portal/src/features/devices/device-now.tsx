@@ -7,7 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 import { AgeCell, MetricCell } from './live-cells.tsx';
 import './device-now.css';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { MissingRow } from '../../resource/missing-row.tsx';
+import { MissingRow } from '../../rows/missing-row.tsx';
 import { useDevice, type Device } from './use-device.ts';
 
 /** What every panel of a device is given. */

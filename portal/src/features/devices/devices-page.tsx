@@ -5,7 +5,7 @@ import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts'
 import { useMay } from '../../api/lookups.ts';
 import { onDemand } from '../../components/on-demand.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { useDeviceActions } from './device-actions.ts';
 import { devicesView } from './devices.view.tsx';
 import { useDevicePanels } from './use-device-panels.ts';

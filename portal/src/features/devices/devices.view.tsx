@@ -1,7 +1,7 @@
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
-import { fieldColumn, referencedName } from '../../resource/cells.tsx';
+import { fieldColumn, referencedName } from '../../rows/cells.tsx';
 import { isSilent } from '../../entities/attention.ts';
 import { defineView } from '../../resource/view.ts';
 import type { DeviceActions } from './device-actions.ts';

@@ -12,7 +12,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
-import { useList } from '../../resource/use-rows.ts';
+import { useList } from '../../rows/use-rows.ts';
 import type { PanelTab } from '../../resource/view.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { packetPollMs } from './use-packet.ts';

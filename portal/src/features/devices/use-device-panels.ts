@@ -1,6 +1,6 @@
 /** The panels beside the list of devices, each in the address by the id of its device, as `?logs={deviceId}`. */
 import { useSearchParams } from 'react-router';
-import { usePanelParams } from '../../resource/use-panel-params.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 const names = ['tracing', 'installations', 'operations', 'logs', 'packets'] as const;
 type DevicePanel = (typeof names)[number];

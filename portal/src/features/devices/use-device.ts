@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { useRow, type Page } from '../../resource/use-rows.ts';
+import { useRow, type Page } from '../../rows/use-rows.ts';
 
 export type Device = Row<typeof devices>;
 

@@ -4,7 +4,7 @@ import { packets } from '@cloudfit/contract/resources/packets.ts';
 import { useLive } from '../../api/live.ts';
 import { useMay } from '../../api/lookups.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 /** LIM-010. */
 export const packetPollMs = 30_000;

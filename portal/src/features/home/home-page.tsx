@@ -7,7 +7,7 @@ import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion }
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { SplitTable } from './split-table.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trend } from './trend.tsx';

@@ -6,7 +6,7 @@ import { failureText } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import type { Page } from '../../resource/use-rows.ts';
+import type { Page } from '../../rows/use-rows.ts';
 import { addresses } from './addresses.ts';
 import { shownUnits, useApprovals, useMine, useSevere, type Unit } from './use-home.ts';
 

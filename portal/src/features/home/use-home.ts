@@ -8,8 +8,8 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../api/lookups.ts';
 import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
-import { fetchGroups, groupsQuery, useGroups, useList } from '../../resource/use-rows.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { fetchGroups, groupsQuery, useGroups, useList } from '../../rows/use-rows.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { daysUntil, openOverTime, type Created, type Day, type Moved, type OpenNow } from './open-over-time.ts';
 
 const unitFields = ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'stateId', 'created'] as const;

@@ -3,7 +3,7 @@ import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { Button } from '../../components/button.tsx';
 import { nearing } from '../../components/overlay/floating.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
-import { newId, usePanel } from '../../resource/use-panel.ts';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import type { Drafts } from './drafts.ts';
 import { DraftsDialog } from './drafts-dialog.tsx';
 

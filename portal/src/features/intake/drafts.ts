@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import type { Values } from '../../resource/form-types.ts';
+import type { Values } from '../../rows/row.ts';
 
 /** INTK-005, INTK-015. */
 export const draftSlots = 4;

@@ -5,7 +5,7 @@ import { disableDrafts } from '../../api/intake-settings.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { FormFields } from '../../resource/resource-form.tsx';
+import { FormFields } from '../../forms/form-fields.tsx';
 import type { Draft, Drafts } from './drafts.ts';
 import { DraftsButton } from './drafts-button.tsx';
 import { SpamCheck } from './spam-check.tsx';

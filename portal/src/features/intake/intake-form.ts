@@ -2,7 +2,8 @@
 import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contract/enums.ts';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
-import type { FormLayout, Values } from '../../resource/form-types.ts';
+import type { FormLayout } from '../../forms/form-types.ts';
+import type { Values } from '../../rows/row.ts';
 import { PhoneInput } from './phone-input.tsx';
 import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';

@@ -7,7 +7,7 @@ import { useCurrentUser, usePermissions, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { newId, usePanel } from '../../resource/use-panel.ts';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { draftsOf, type Draft } from './drafts.ts';
 import { IntakeEditor } from './intake-editor.tsx';
 

@@ -1,4 +1,4 @@
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 /** Brings up the digits on a phone. */
 export function PhoneInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {

@@ -5,7 +5,7 @@ import { byUse, favoriteTenants, recentTenants, toggleFavorite } from '../../api
 import { useTenants } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 /** The tenant that calls; the star marks a favorite. Another tenant has other protocols. */
 export function TenantInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {

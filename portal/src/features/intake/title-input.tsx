@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 const lookedAt = 50;
 const offered = 8;

@@ -9,7 +9,7 @@ import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { FieldLine } from './field-line.tsx';
 import { editsOf, lineProblems, valuesOf, type Line, type Unit } from './mass-edit.rules.ts';
 import { RunNotice } from './run-notice.tsx';
-import { massEditParam } from '../../resource/selected-ids.ts';
+import { massEditParam } from '../../entities/work-units/selected-ids.ts';
 import { TypeNotice } from './type-notice.tsx';
 import { UnitList } from './unit-list.tsx';
 import { useMassEdit } from './use-mass-edit.ts';

@@ -6,10 +6,10 @@ import { failureText } from '../../api/client.ts';
 import { usePermissions, useMay } from '../../api/lookups.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { clearSelection } from '../../resource/selection.ts';
+import { clearSelection } from '../../hooks/use-selection.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { MassEditEditor } from './mass-edit-editor.tsx';
-import { massEditParam, printIds, readIds } from '../../resource/selected-ids.ts';
+import { massEditParam, printIds, readIds } from '../../entities/work-units/selected-ids.ts';
 import { useUnits } from './use-units.ts';
 import './mass-edit.css';
 

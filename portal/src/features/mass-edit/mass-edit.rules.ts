@@ -5,7 +5,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
-import { fieldProblem } from '../../resource/form-model.ts';
+import { fieldProblem } from '../../forms/form-model.ts';
 
 export const massFields = [
   'title',

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 import { onDemand } from '../../components/on-demand.tsx';
-import { massEditParam } from '../../resource/selected-ids.ts';
+import { massEditParam } from '../../entities/work-units/selected-ids.ts';
 
 const { Component: Panel } = onDemand<object>(() => import('./mass-edit-panel.tsx').then((module) => module.MassEditPanel));
 

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 import { unitFields } from './mass-edit.rules.ts';
 
 /** Ids that one filter names. */

@@ -1,7 +1,7 @@
 /** What a package runs on: a sum of operating systems, 0 for any. */
 import { operatingSystems } from '@cloudfit/contract/enums.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 const systems = operatingSystems.filter((system) => system.value !== 0);
 const isIn = (sum: number, value: number) => Math.floor(sum / value) % 2 === 1;

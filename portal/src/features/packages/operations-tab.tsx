@@ -5,7 +5,7 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { panelPrefix } from '../../resource/use-panel.ts';
+import { panelPrefix } from '../../hooks/use-panel.ts';
 import { ParametersDialog } from './parameters-dialog.tsx';
 import { PartTable } from './part-table.tsx';
 import { useOperations, type Operation } from './use-package.ts';

@@ -3,7 +3,7 @@ import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { newId, usePanel } from '../../resource/use-panel.ts';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { packagesView } from './packages.view.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { useUploadPanel } from './use-upload-panel.ts';

@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { OperationsTab } from './operations-tab.tsx';
 import { SystemsInput, systemsText } from './operating-systems.tsx';

@@ -3,7 +3,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { operations } from '@cloudfit/contract/resources/operations.ts';
 import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
-import { useRow } from '../../resource/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 
 export type Operation = Row<typeof operations>;
 export type PackageVersion = Row<typeof packageVersions>;

@@ -7,10 +7,10 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { valueText } from '../../resource/cells.tsx';
-import { MissingRow } from '../../resource/missing-row.tsx';
-import { labelOf, titleOf } from '../../resource/row.ts';
-import { useRow } from '../../resource/use-rows.ts';
+import { valueText } from '../../rows/cells.tsx';
+import { MissingRow } from '../../rows/missing-row.tsx';
+import { labelOf, titleOf } from '../../rows/row.ts';
+import { useRow } from '../../rows/use-rows.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { usePendingBatch } from './use-pending-batch.ts';
 

@@ -5,7 +5,7 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { PendingDevicePanel } from './pending-device-panel.tsx';
 

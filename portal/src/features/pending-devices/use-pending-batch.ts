@@ -10,8 +10,8 @@ import { useMay } from '../../api/lookups.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { clearSelection } from '../../resource/selection.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { clearSelection } from '../../hooks/use-selection.ts';
+import { useScope } from '../../rows/use-scope.ts';
 
 type Work = 'promote' | 'delete';
 

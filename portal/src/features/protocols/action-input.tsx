@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { ComboBox, type ComboChoice } from '../../components/combo-box.tsx';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 import { useActionChoices, type ActionChoice } from './use-protocol-actions.ts';
 
 const choiceOf = ({ actionDefinitionId, name, description }: ActionChoice): ComboChoice => ({

@@ -10,7 +10,7 @@ import { Chip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import './protocols.css';
 
 const t = protocolTexts.rules;

@@ -9,18 +9,18 @@ import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
-import type { FormLayout } from '../../resource/form-types.ts';
+import type { FormLayout } from '../../forms/form-types.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
-import { FormFields } from '../../resource/resource-form.tsx';
-import { RowFacts } from '../../resource/row-facts.tsx';
-import { usePanel } from '../../resource/use-panel.ts';
-import { showFieldErrors, useResourceForm } from '../../resource/use-resource-form.ts';
-import { useSave } from '../../resource/use-rows.ts';
+import { FormFields } from '../../forms/form-fields.tsx';
+import { RowFacts } from '../../forms/row-facts.tsx';
+import { usePanel } from '../../hooks/use-panel.ts';
+import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
+import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { ActionInput } from './action-input.tsx';
 import { protocolActionParam } from './use-actions-of.ts';
 import { nameOf, useActionChoices, type ProtocolAction } from './use-protocol-actions.ts';
-import { labelOf } from '../../resource/row.ts';
+import { labelOf } from '../../rows/row.ts';
 
 const t = protocolTexts.actions;
 

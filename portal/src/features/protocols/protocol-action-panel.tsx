@@ -1,8 +1,8 @@
 /** Creates or edits one action of a protocol: its event, its action, and the parameters that the action names. */
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
-import { newId } from '../../resource/use-panel.ts';
-import { MissingRow } from '../../resource/missing-row.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { newId } from '../../hooks/use-panel.ts';
+import { MissingRow } from '../../rows/missing-row.tsx';
+import { useRow } from '../../rows/use-rows.ts';
 import { ProtocolActionForm } from './protocol-action-form.tsx';
 import type { ProtocolAction } from './use-protocol-actions.ts';
 

@@ -4,9 +4,9 @@ import { protocolTexts as t } from '@cloudfit/contract/messages/protocols.en.ts'
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { fieldColumn } from '../../resource/cells.tsx';
-import type { InputProps } from '../../resource/form-types.ts';
-import { inputs } from '../../resource/inputs.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { inputs } from '../../forms/inputs.tsx';
 import { defineView } from '../../resource/view.ts';
 import { AssignedRules } from './assigned-rules.tsx';
 

@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
-import { usePanelParams } from '../../resource/use-panel-params.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 const panelParam = 'actionsOf';
 export const protocolActionParam = 'protocolActionId';

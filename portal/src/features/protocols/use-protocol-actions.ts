@@ -5,7 +5,7 @@ import { actionDefinitions } from '@cloudfit/contract/resources/action-definitio
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
-import { useList } from '../../resource/use-rows.ts';
+import { useList } from '../../rows/use-rows.ts';
 
 const most = 1_000;
 

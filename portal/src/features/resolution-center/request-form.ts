@@ -2,7 +2,7 @@
 import { limits } from '@cloudfit/contract/limits.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
-import type { FormLayout } from '../../resource/form-types.ts';
+import type { FormLayout } from '../../forms/form-types.ts';
 import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
 
 const t = resolutionCenterEn.request;

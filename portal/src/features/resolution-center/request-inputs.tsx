@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;

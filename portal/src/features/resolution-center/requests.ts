@@ -10,7 +10,7 @@ import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 
 export type Request = Row<typeof resolutionCenterWorkUnits>;
 export type Note = Row<typeof externalNotes>;

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
-import { newId, usePanel } from '../../resource/use-panel.ts';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { requestPanel } from './request-panel-lazy.tsx';
 import { resolutionCenterView } from './resolution-center.view.tsx';
 import { thanksFlag } from './satisfaction.tsx';

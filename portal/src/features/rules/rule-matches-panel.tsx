@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
-import { useRow } from '../../resource/use-rows.ts';
+import { useRow } from '../../rows/use-rows.ts';
 
 /** MATCH-006 */
 const rows = 100;

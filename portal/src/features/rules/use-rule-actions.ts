@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { dropPanelParts, newId, panelPrefix } from '../../resource/use-panel.ts';
+import { dropPanelParts, newId, panelPrefix } from '../../hooks/use-panel.ts';
 import type { RowTools } from '../../resource/view.ts';
 import { matchesParam } from './use-rule-matches.ts';
 import type { Rule } from './use-rules.ts';

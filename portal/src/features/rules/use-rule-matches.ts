@@ -1,7 +1,7 @@
 /** The panel of a rule's matches, in the address as `matchesOf`. */
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
-import { dropPanelParts } from '../../resource/use-panel.ts';
+import { dropPanelParts } from '../../hooks/use-panel.ts';
 
 export const matchesParam = 'matchesOf';
 

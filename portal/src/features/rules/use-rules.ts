@@ -7,7 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { fetchPage, type Page } from '../../resource/use-rows.ts';
+import { fetchPage, type Page } from '../../rows/use-rows.ts';
 
 export type Rule = Expanded<typeof rules, 'subscription'>;
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenants as resource } from '@cloudfit/contract/resources/tenants.ts';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { FavoriteStar } from './favorite-star.tsx';
 import { TenantPanel } from './tenant-panel.tsx';

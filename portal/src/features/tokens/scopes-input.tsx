@@ -1,6 +1,6 @@
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokenScopes } from '@cloudfit/contract/resources/tokens.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 /** What a token may do by itself: a box for each scope. */
 export function ScopesInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {

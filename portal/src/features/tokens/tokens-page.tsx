@@ -1,7 +1,7 @@
 /** The tokens of the tenant of the address; one that was just made shows above them until the page is left. */
 import { useMemo, useState } from 'react';
 import { ListPage } from '../../resource/list-page.tsx';
-import { useScope } from '../../resource/use-scope.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { GeneratedToken } from './generated-token.tsx';
 import type { Token } from './token-status.tsx';
 import { tokensView } from './tokens.view.tsx';

@@ -2,7 +2,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 import { revokeToken } from './revoke-token.ts';
 import { ScopesInput } from './scopes-input.tsx';

@@ -1,7 +1,7 @@
 import { versionReportTexts as t } from '@cloudfit/contract/messages/version-report.en.ts';
 import { countText } from '../../components/count.ts';
 import { Skeleton } from '../../components/states.tsx';
-import { useListState } from '../../resource/use-list-state.ts';
+import { useListState } from '../../filters/use-list-state.ts';
 import { useDeviceCounts } from './use-device-counts.ts';
 import { versionReportView } from './version-report.view.tsx';
 import './version-report.css';

@@ -1,10 +1,10 @@
 /** How many devices are up to date, under the same search and filters as the list. */
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { eq, and } from '@cloudfit/contract/query/build.ts';
-import { listFilter } from '../../resource/list-query.ts';
-import type { ListState } from '../../resource/list-state.ts';
-import { useGroups } from '../../resource/use-rows.ts';
-import { useScope } from '../../resource/use-scope.ts';
+import { listFilter } from '../../filters/list-query.ts';
+import type { ListState } from '../../filters/list-state.ts';
+import { useGroups } from '../../rows/use-rows.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { versionReportView } from './version-report.view.tsx';
 
 const counted = 'aggregate(deviceId with countdistinct as n)';

@@ -4,7 +4,7 @@ import { versionReportTexts as t } from '@cloudfit/contract/messages/version-rep
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { Chip } from '../../components/chips.tsx';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 
 const resource = complianceReport;

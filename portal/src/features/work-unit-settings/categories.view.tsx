@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { SubcategoriesLink } from './subcategories-link.tsx';
 import { ToggleCell } from './toggle-cell.tsx';

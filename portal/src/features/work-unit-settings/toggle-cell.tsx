@@ -4,8 +4,8 @@ import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { keyOf, titleOf } from '../../resource/row.ts';
-import type { Page } from '../../resource/use-rows.ts';
+import { keyOf, titleOf } from '../../rows/row.ts';
+import type { Page } from '../../rows/use-rows.ts';
 
 interface ToggleCellProps<R extends Resource> {
   resource: R;

@@ -1,5 +1,5 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
-import type { InputProps } from '../../resource/form-types.ts';
+import type { InputProps } from '../../forms/form-types.ts';
 
 /** The work unit types under the names that people know them by. */
 export function TypeSelect({ value, onChange, onBlur, disabled, aria, knownName }: InputProps) {

@@ -14,10 +14,11 @@ import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
-import { massEditParam, printIds } from '../../resource/selected-ids.ts';
-import { newId } from '../../resource/use-panel.ts';
-import { fetchPage } from '../../resource/use-rows.ts';
+import { massEditParam, printIds } from '../../entities/work-units/selected-ids.ts';
+import { newId } from '../../hooks/use-panel.ts';
+import { fetchPage } from '../../rows/use-rows.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
+import { ViewsMenu } from './saved-views/views-menu.tsx';
 import { workUnitsView } from './work-units.view.tsx';
 
 const autoKey = 'cloudfit.workUnits.autoRefresh';
@@ -160,6 +161,7 @@ export function WorkUnitsPage() {
       create={<CreateMenu />}
       filterBar={
         <>
+          <ViewsMenu view={workUnitsView} />
           <span className="grow" />
           <span className="chip refreshed">
             {readAt ? (

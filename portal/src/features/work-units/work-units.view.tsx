@@ -6,7 +6,7 @@ import { SeverityChip, Who } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
-import { fieldColumn } from '../../resource/cells.tsx';
+import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';

@@ -4,7 +4,7 @@ import { blockColors } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { RowFacts } from '../../../resource/row-facts.tsx';
+import { RowFacts } from '../../../forms/row-facts.tsx';
 import type { Rule } from '../use-rules.ts';
 import { RecentMatches } from './recent-matches.tsx';
 import { RuleField } from './rule-field.tsx';

@@ -2,10 +2,10 @@
 import { useSearchParams } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { MissingRow } from '../../../resource/missing-row.tsx';
-import { newId } from '../../../resource/use-panel.ts';
-import { useRow } from '../../../resource/use-rows.ts';
-import { useScope } from '../../../resource/use-scope.ts';
+import { MissingRow } from '../../../rows/missing-row.tsx';
+import { newId } from '../../../hooks/use-panel.ts';
+import { useRow } from '../../../rows/use-rows.ts';
+import { useScope } from '../../../rows/use-scope.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 import { copyOf } from '../copy-rule.ts';
 import { copyParam } from '../use-rule-actions.ts';

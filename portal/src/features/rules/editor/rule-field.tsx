@@ -2,7 +2,7 @@
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Field as Declared } from '@cloudfit/contract/resource.ts';
 import { Field } from '../../../components/field.tsx';
-import { inputs } from '../../../resource/inputs.tsx';
+import { inputs } from '../../../forms/inputs.tsx';
 import type { RuleValues } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 

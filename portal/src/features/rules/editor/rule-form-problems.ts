@@ -3,7 +3,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleProblems, type PatternProblem, type RuleDraft } from '@cloudfit/contract/rules/problems.ts';
-import { fieldProblem } from '../../../resource/form-model.ts';
+import { fieldProblem } from '../../../forms/form-model.ts';
 import { wireOf, type RuleValues } from './rule-draft.ts';
 
 export type Problems = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 /** What a person typed into a unit and has not saved: kept in this tab, by person, so that it outlives a reload and the end of the session. */
-import type { Values } from '../../../resource/form-types.ts';
+import type { Values } from '../../../rows/row.ts';
 
 export interface UnitDraft {
   /** When it was typed last. */

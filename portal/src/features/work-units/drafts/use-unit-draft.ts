@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCurrentUser } from '../../../api/lookups.ts';
-import type { ResourceFormState } from '../../../resource/use-resource-form.ts';
+import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { sameValue } from '../panel/collisions.ts';
 import { keepDraft, readDraft } from './unit-draft.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';

@@ -1,7 +1,7 @@
 /** Category and subcategory: the first narrows the second. Disabled ones are not offered, but stay where they are set. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { useCategories, useSubcategories } from './use-categories.ts';
 

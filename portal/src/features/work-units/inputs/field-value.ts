@@ -3,7 +3,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { choiceLabel } from '../../../resource/cells.tsx';
+import { choiceLabel } from '../../../rows/cells.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 
 /** What people call the rows that fields name, by id. */

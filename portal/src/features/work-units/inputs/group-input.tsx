@@ -3,7 +3,7 @@ import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useAssignmentGroups } from '../../../api/lookups.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
 /** The tenant's groups. A change while somebody is assigned asks whether to hand the unit back (WU-105..112). */

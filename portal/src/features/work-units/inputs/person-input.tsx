@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
 import { personName } from '../work-unit.rules.ts';
 

@@ -1,6 +1,6 @@
 import { sources } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 
 /** Spam comes from the intake alone; it shows when set, and cannot be chosen (WU-131). */

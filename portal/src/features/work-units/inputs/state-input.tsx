@@ -1,5 +1,5 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { nextStates } from '../work-unit.rules.ts';
 

@@ -1,5 +1,5 @@
-import { LookupInput } from '../../../resource/lookup-input.tsx';
-import type { InputProps } from '../../../resource/form-types.ts';
+import { LookupInput } from '../../../forms/lookup-input.tsx';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { leaveCategory } from './use-categories.ts';
 
 /** Group and category are the tenant's own: they go when it is another. */

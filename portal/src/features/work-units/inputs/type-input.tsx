@@ -1,5 +1,5 @@
 import { useWorkUnitTypes } from '../../../api/lookups.ts';
-import type { InputProps } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { leaveCategory } from './use-categories.ts';
 

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
-import type { InputProps, Values } from '../../../resource/form-types.ts';
+import type { InputProps } from '../../../forms/form-types.ts';
+import type { Values } from '../../../rows/row.ts';
 
 export interface Category {
   workUnitCategoryId: string;

@@ -5,7 +5,7 @@ import { callJson } from '../../../api/client.ts';
 import { customFieldTypes, tenants, type CustomFieldDefinition } from '@cloudfit/contract/resources/tenants.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
-import { rowPath } from '../../../resource/use-rows.ts';
+import { rowPath } from '../../../rows/use-rows.ts';
 
 const resource = workUnits;
 const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;

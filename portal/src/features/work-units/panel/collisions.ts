@@ -1,5 +1,5 @@
 /** Fields that a person and somebody else change at the same time. */
-import type { Values } from '../../../resource/form-types.ts';
+import type { Values } from '../../../rows/row.ts';
 
 export interface Collision {
   name: string;

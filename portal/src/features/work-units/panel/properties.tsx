@@ -1,10 +1,10 @@
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
-import { valueText } from '../../../resource/cells.tsx';
+import { valueText } from '../../../rows/cells.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { useCategories, useSubcategories } from '../inputs/use-categories.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
-import { labelOf } from '../../../resource/row.ts';
+import { labelOf } from '../../../rows/row.ts';
 
 const t = workUnitTexts;
 const elsewhere = ['relations', 'properties'];

@@ -1,7 +1,7 @@
 /** The form of a unit: its fields follow the type and the tenant that are chosen in it, and what the person may look up. */
 import { useMemo, useState } from 'react';
 import { useMay } from '../../../api/lookups.ts';
-import { useResourceForm, type ResourceFormState } from '../../../resource/use-resource-form.ts';
+import { useResourceForm, type ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 import { workUnitLayout } from './work-unit-form.ts';

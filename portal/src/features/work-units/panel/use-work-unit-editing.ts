@@ -5,7 +5,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
-import { showFieldErrors, type ResourceFormState } from '../../../resource/use-resource-form.ts';
+import { showFieldErrors, type ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { collisionsOf, type Collision } from './collisions.ts';
 import { useUnitDraft, type RestoredDraft } from '../drafts/use-unit-draft.ts';

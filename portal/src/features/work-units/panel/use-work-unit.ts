@@ -5,7 +5,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../../api/client.ts';
 import { permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
-import { rowQuery, useRow, type Page } from '../../../resource/use-rows.ts';
+import { rowQuery, useRow, type Page } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';

@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useMay } from '../../../api/lookups.ts';
-import { FormFields } from '../../../resource/resource-form.tsx';
+import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { Cause } from '../related/cause.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';

@@ -4,7 +4,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { Button } from '../../../components/button.tsx';
 import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import type { ResourceFormState } from '../../../resource/use-resource-form.ts';
+import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useChangeType } from './use-change-type.ts';
 import { useAcknowledge } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';

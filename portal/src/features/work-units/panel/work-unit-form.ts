@@ -3,7 +3,7 @@ import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
-import type { FormLayout, FormSection } from '../../../resource/form-types.ts';
+import type { FormLayout, FormSection } from '../../../forms/form-types.ts';
 import { CategoryInput, SubcategoryInput } from '../inputs/category-input.tsx';
 import { GroupInput } from '../inputs/group-input.tsx';
 import { UnitPersonInput } from '../inputs/person-input.tsx';

@@ -4,7 +4,7 @@ import { and, compare, contains, eq, or } from '@cloudfit/contract/query/build.t
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
-import { fetchPage } from '../../../resource/use-rows.ts';
+import { fetchPage } from '../../../rows/use-rows.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
 const offered = 10;

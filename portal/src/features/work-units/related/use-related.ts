@@ -9,7 +9,7 @@ import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-c
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
-import { fetchPage } from '../../../resource/use-rows.ts';
+import { fetchPage } from '../../../rows/use-rows.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
 /** WU-075. */

@@ -8,7 +8,7 @@ import { Field } from '../../../../components/field.tsx';
 import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../../../components/states.tsx';
-import { newId } from '../../../../resource/use-panel.ts';
+import { newId } from '../../../../hooks/use-panel.ts';
 import { MatchLines, Timeline } from './backtest-outcome.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
 import { isUnfinished, useBacktestRun, useStartBacktest, useStopBacktest, type BacktestRun } from './use-backtest.ts';

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import type { BacktestOutcome, BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { callJson } from '../../../../api/client.ts';
 import { useAddress } from '../../../../hooks/use-address.ts';
-import { panelPrefix } from '../../../../resource/use-panel.ts';
+import { panelPrefix } from '../../../../hooks/use-panel.ts';
 import { wireOf, type RuleValues } from '../rule-draft.ts';
 
 const param = `${panelPrefix}try`;

@@ -7,7 +7,7 @@ import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { callJson } from '../../../../api/client.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import { Field } from '../../../../components/field.tsx';
-import { inputs } from '../../../../resource/inputs.tsx';
+import { inputs } from '../../../../forms/inputs.tsx';
 import { readDays, writeDays } from './days-of-month.ts';
 import { allDays, DaysOfWeek } from './days-of-week.tsx';
 import type { RuleEditing } from '../use-rule-editing.ts';

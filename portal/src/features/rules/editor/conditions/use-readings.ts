@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../../../api/lookups.ts';
-import { fetchPage } from '../../../../resource/use-rows.ts';
+import { fetchPage } from '../../../../rows/use-rows.ts';
 
 /** Per part of a packet: each name with the value that was seen last. */
 export type Readings = Readonly<Record<'Metrics' | 'Properties' | 'States' | 'Diagnostics', ReadonlyMap<string, string>>>;

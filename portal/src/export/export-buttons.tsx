@@ -1,0 +1,44 @@
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
+import type { ListQuery } from '../api/query-string.ts';
+import { Button, IconButton } from '../components/button.tsx';
+import { ProgressBar } from '../components/progress-bar.tsx';
+import { exportPage, type Exported } from './export-page.ts';
+import { useExportAll } from './use-export-all.ts';
+import type { TableColumn } from '../components/table/table-column.ts';
+import { countText } from '../components/count.ts';
+
+interface ExportButtonsProps<T> {
+  view: Exported;
+  /** Those that are shown. */
+  columns: readonly TableColumn<T>[];
+  rows: readonly T[];
+  query: ListQuery;
+  count: number | undefined;
+}
+
+/** The rows on the screen as a file; and all of them, where the server exports them. */
+export function ExportButtons<T>({ view, columns, rows, query, count = 0 }: ExportButtonsProps<T>) {
+  const { progress, start, stop } = useExportAll(view);
+  const isEmpty = rows.length === 0;
+  return (
+    <>
+      <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => exportPage(view, columns, rows)}>
+        {en.grid.exportPage}
+      </Button>
+      {view.resource.verbs.includes('export') &&
+        (progress ? (
+          <span className="exporting" role="status">
+            {t.exporting}
+            <ProgressBar done={progress.done} all={progress.all} label={t.exporting} />
+            <span className="num faint">{t.exportProgress(countText(progress.done), countText(progress.all))}</span>
+            <IconButton small icon="close" label={t.stopExport} onClick={stop} />
+          </span>
+        ) : (
+          <Button small look="quiet" icon="download" disabled={isEmpty} onClick={() => void start(columns, query, count)}>
+            {t.exportAll}
+          </Button>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState, type SyntheticEvent } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+
+interface ViewNameFormProps {
+  /** The name so far, when it is being changed. */
+  first?: string;
+  isTaken: (name: string) => boolean;
+  onSave: (name: string) => void;
+}
+
+const longest = 60;
+
+/** Names a view: a new one, or another name for one that is kept. */
+export function ViewNameForm({ first, isTaken, onSave }: ViewNameFormProps) {
+  const [name, setName] = useState(first ?? '');
+  const [problem, setProblem] = useState<string>();
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const wrong = name.trim() === '' ? t.viewNameRequired : isTaken(name) ? t.viewNameTaken : undefined;
+    setProblem(wrong);
+    if (!wrong) onSave(name.trim());
+  };
+  return (
+    <form className="view-name" noValidate onSubmit={save}>
+      <Field label={t.viewName} error={problem}>
+        {(aria) => (
+          <input
+            className="input"
+            {...aria}
+            autoFocus={first !== undefined}
+            maxLength={longest}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button small look="primary" type="submit">
+        {first === undefined ? t.saveView : en.common.save}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
+import { Button } from '../../../components/button.tsx';
+import { copyText } from '../../../components/copy.ts';
+import { nearing, Pop } from '../../../components/overlay/floating.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { useListState } from '../../../filters/use-list-state.ts';
+import { queryOfState, sameName, savedViews, type SavedView } from './saved-views.ts';
+import { ViewLine } from './view-line.tsx';
+import { ViewNameForm } from './view-name-form.tsx';
+import type { Listing } from '../../../filters/listing.ts';
+import './views-menu.css';
+
+/** The saved views of a list: open, save, rename, delete, send by link. */
+export function ViewsMenu({ view }: { view: Listing }) {
+  const [state] = useListState(view);
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const store = savedViews(view.resource.name);
+  const views = store.use();
+  const query = queryOfState(view, state);
+  const current = views.find((one) => one.query === query);
+  const remove = (one: SavedView) => {
+    store.set(views.filter((other) => other !== one));
+    toast.info(t.viewDeleted(one.name), { action: { label: t.undo, run: () => store.set([...store.get(), one]) } });
+  };
+  return (
+    <>
+      <Button
+        small
+        look="quiet"
+        trailing="down"
+        {...nearing}
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        {current?.name ?? t.views}
+      </Button>
+      {anchor && (
+        <Pop anchor={anchor} label={t.savedViews} onClose={() => setAnchor(null)}>
+          <div className="views-menu">
+            <strong>{t.savedViews}</strong>
+            {views.length === 0 && <span className="muted">{t.noViews}</span>}
+            {views.length > 0 && (
+              <ul>
+                {views.map((one) => (
+                  <ViewLine
+                    key={one.name}
+                    view={one}
+                    isCurrent={one === current}
+                    isTaken={(name) => views.some((other) => other !== one && sameName(other.name, name))}
+                    onOpen={() => {
+                      setAnchor(null);
+                      void navigate({ search: one.query });
+                    }}
+                    onRename={(name) => store.set(views.map((other) => (other === one ? { ...one, name } : other)))}
+                    onCopyLink={() => void copyText(`${location.origin}${pathname}?${one.query}`)}
+                    onRemove={() => remove(one)}
+                  />
+                ))}
+              </ul>
+            )}
+            {!current && (
+              <ViewNameForm
+                isTaken={(name) => views.some((other) => sameName(other.name, name))}
+                onSave={(name) => {
+                  store.set([...views, { name, query }]);
+                  toast.success(t.viewSaved(name));
+                }}
+              />
+            )}
+          </div>
+        </Pop>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+/** The control that chooses the values of one filter; it follows the field's kind. */
+import { useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
+import { guidSchema, type Field } from '@cloudfit/contract/resource.ts';
+import { Field as Labelled } from '../components/field.tsx';
+import { useChoices } from '../rows/choices.ts';
+import { useDebounced } from '../hooks/use-debounced.ts';
+import { useValues } from './use-values.ts';
+import type { Listing } from './listing.ts';
+
+/** LIM-019. */
+export const filterDebounceMs = 500;
+
+interface ControlProps {
+  view: Pick<Listing, 'resource' | 'base' | 'filterAmong'>;
+  name: string;
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+  /** Takes the focus when it appears. */
+  first?: boolean;
+}
+
+interface ChoiceListProps {
+  choices: readonly { value: string | number; label: string }[];
+  picked: readonly string[];
+  onPick: (next: readonly string[]) => void;
+}
+
+function ChoiceList({ choices, picked, onPick }: ChoiceListProps) {
+  return (
+    <div className="choices">
+      {choices.map(({ value, label }) => {
+        const text = String(value);
+        return (
+          <label key={text} className="check">
+            <input
+              type="checkbox"
+              checked={picked.includes(text)}
+              onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((one) => one !== text))}
+            />
+            <span className="ellipsis" title={label}>
+              {label}
+            </span>
+          </label>
+        );
+      })}
+      {choices.length === 0 && <span className="faint">{en.common.noMatches}</span>}
+    </div>
+  );
+}
+
+function SearchedList({
+  label,
+  search,
+  onSearch,
+  ...list
+}: ChoiceListProps & { label: string; search: string; onSearch: (text: string) => void }) {
+  return (
+    <>
+      <input
+        className="input"
+        type="search"
+        placeholder={en.grid.filterChoices}
+        aria-label={`${en.grid.filterChoices}: ${label}`}
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+      />
+      <ChoiceList {...list} />
+    </>
+  );
+}
+
+/** Up to so many are looked through, not searched. */
+const shortList = 8;
+
+function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly string[]; onPick: ChoiceListProps['onPick'] }) {
+  const [search, setSearch] = useState('');
+  const { choices } = useChoices(field.ref ?? '', { search: useDebounced(search, filterDebounceMs) });
+  const shown = choices.filter(
+    (choice) => choice.label.toLowerCase().includes(search.toLowerCase()) || (search === '' && picked.includes(String(choice.value))),
+  );
+  if (search === '' && choices.length <= shortList) return <ChoiceList choices={choices} picked={picked} onPick={onPick} />;
+  return <SearchedList label={field.label} search={search} onSearch={setSearch} choices={shown} picked={picked} onPick={onPick} />;
+}
+
+/** The values that rows have now; those that are picked stay in sight. */
+function ValueChoices({ view, name, values, onChange }: ControlProps) {
+  const [search, setSearch] = useState('');
+  const found = useValues(view, name, useDebounced(search, filterDebounceMs));
+  const all = search === '' ? [...new Set([...values, ...found])] : found;
+  const choices = all.map((value) => ({ value, label: value === 'null' ? gridTexts.noValue : value }));
+  const label = view.resource.fields[name]?.label ?? name;
+  return <SearchedList label={label} search={search} onSearch={setSearch} choices={choices} picked={values} onPick={onChange} />;
+}
+
+const yesNo = [
+  { value: 'true', label: en.common.yesValue },
+  { value: 'false', label: en.common.noValue },
+];
+
+function Days({ values, onChange }: Pick<ControlProps, 'values' | 'onChange'>) {
+  const [from = '', until = ''] = (values[0] ?? '').split('..');
+  const change = (next: string) => onChange(next === '..' ? [] : [next]);
+  return (
+    <div className="form-grid">
+      <Labelled label={en.grid.from}>
+        {(aria) => (
+          <input className="input" type="date" {...aria} value={from} onChange={(event) => change(`${event.target.value}..${until}`)} />
+        )}
+      </Labelled>
+      <Labelled label={en.grid.until}>
+        {(aria) => (
+          <input className="input" type="date" {...aria} value={until} onChange={(event) => change(`${from}..${event.target.value}`)} />
+        )}
+      </Labelled>
+    </div>
+  );
+}
+
+/** What is wrong with the values of a filter. */
+export function filterProblem(field: Field, values: readonly string[]): string | undefined {
+  const first = values[0]?.trim() ?? '';
+  if (values.length === 0 || first === '' || first === '..') return en.grid.filterValueRequired;
+  if (field.kind === 'guid' && !field.ref && !guidSchema.safeParse(first).success) return en.grid.guid;
+  if (['int', 'bigint', 'decimal'].includes(field.kind) && !field.choices && !field.ref && Number.isNaN(Number(first)))
+    return en.grid.number;
+  return undefined;
+}
+
+export function FilterControl({ view, name, values, onChange, first = false }: ControlProps) {
+  const field = view.resource.fields[name];
+  if (!field) return null;
+  if (field.choices) return <ChoiceList choices={field.choices} picked={values} onPick={onChange} />;
+  if (field.ref) return <RefChoices field={field} picked={values} onPick={onChange} />;
+  if (field.kind === 'boolean') return <ChoiceList choices={yesNo} picked={values} onPick={(next) => onChange(next.slice(-1))} />;
+  if (field.kind === 'timestamp') return <Days values={values} onChange={onChange} />;
+  if (view.filterAmong?.includes(name)) return <ValueChoices view={view} name={name} values={values} onChange={onChange} />;
+  return (
+    <Labelled label={`${field.label} ${field.kind === 'text' ? en.grid.contains : en.grid.is}`}>
+      {(aria) => (
+        <input
+          className="input"
+          {...aria}
+          autoFocus={first}
+          value={values[0] ?? ''}
+          onChange={(event) => onChange(event.target.value === '' ? [] : [event.target.value])}
+        />
+      )}
+    </Labelled>
+  );
+}

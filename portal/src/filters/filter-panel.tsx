@@ -1,0 +1,72 @@
+/** All filters of a list beside it; what is chosen shows in the list after a moment. */
+import { useEffect, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
+import { Button, IconButton } from '../components/button.tsx';
+import { FilterControl, filterDebounceMs, filterProblem } from './filter-control.tsx';
+import type { ListState } from './list-state.ts';
+import type { Listing } from './listing.ts';
+
+type Filters = ListState['filters'];
+
+export interface FilterPanelProps {
+  view: Listing;
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+  onClose: () => void;
+}
+
+export function FilterPanel({ view, filters, onChange, onClose }: FilterPanelProps) {
+  const [draft, setDraft] = useState(filters);
+  const text = JSON.stringify(filters);
+  const [known, setKnown] = useState(text);
+  // Changed elsewhere: a chip was removed, or the address led to another state.
+  if (known !== text) {
+    setKnown(text);
+    setDraft(filters);
+  }
+  const fieldOf = (name: string) => view.resource.fields[name];
+  const problem = (name: string) => {
+    const [field, values] = [fieldOf(name), draft[name] ?? []];
+    return field && values.length > 0 ? filterProblem(field, values) : undefined;
+  };
+  const isWrong = Object.keys(draft).some((name) => problem(name) !== undefined);
+  useEffect(() => {
+    if (isWrong || JSON.stringify(draft) === known) return;
+    const timer = setTimeout(() => onChange(draft), filterDebounceMs);
+    return () => clearTimeout(timer);
+  }, [draft, isWrong, known, onChange]);
+
+  return (
+    <aside className="filter-panel" aria-label={t.filters}>
+      <div className="head">
+        <h2>{t.filters}</h2>
+        <span className="grow" />
+        <Button small look="quiet" disabled={Object.values(draft).every((values) => values.length === 0)} onClick={() => setDraft({})}>
+          {en.grid.clearFilters}
+        </Button>
+        <IconButton small icon="close" label={t.closeFilters} onClick={onClose} />
+      </div>
+      <div className="groups">
+        {(view.filters ?? []).map((name) => (
+          <fieldset key={name}>
+            <legend>{fieldOf(name)?.label ?? name}</legend>
+            <FilterControl
+              view={view}
+              name={name}
+              values={draft[name] ?? []}
+              onChange={(values) => setDraft({ ...draft, [name]: values })}
+            />
+            {problem(name) && (
+              <div className="field">
+                <div className="error" role="alert">
+                  {problem(name)}
+                </div>
+              </div>
+            )}
+          </fieldset>
+        ))}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { workUnitsView } from '../features/work-units/work-units.view.tsx';
+import { listQuery } from './list-query.ts';
+import { readListState, writeListState } from './list-state.ts';
+import type { Scope } from '../rows/use-scope.ts';
+
+const none = { filters: {}, quick: [] };
+const me = { personId: 'p', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId: null, subscriptionId: null };
+const scope: Scope = { tenantId: null, subscriptionId: null, user: me, isKnown: true };
+const read = (query: string) => readListState(workUnitsView, new URLSearchParams(query), none);
+const ask = (query: string) => listQuery(workUnitsView, read(query), scope);
+
+describe('the address of a grid', () => {
+  it('[WU-012] keeps the search in the parameter search', () => {
+    const state = { ...read(''), search: 'gateway' };
+    expect(writeListState(workUnitsView, new URLSearchParams(), state).get('search')).toBe('gateway');
+    expect(read('search=gateway').search).toBe('gateway');
+  });
+  it('is read back as it was written, and leaves the open panel alone', () => {
+    const state = {
+      search: 'a b',
+      exact: true,
+      page: 2,
+      rows: 50,
+      quick: ['mine'],
+      sort: [
+        { id: 'title', desc: true },
+        { id: 'created', desc: false },
+      ],
+      filters: { stateId: ['New', 'OnHold'], assignedTo: ['x, y'], created: ['2026-11-01..'] },
+    };
+    const params = writeListState(workUnitsView, new URLSearchParams('workUnitId=7'), state);
+    expect(readListState(workUnitsView, new URLSearchParams(params.toString()), none)).toEqual(state);
+    expect(params.get('workUnitId')).toBe('7');
+  });
+  it('[LIM-002][LIM-003][WU-009][WU-010] has ten rows unless one of the four sizes is named', () => {
+    expect(read('').rows).toBe(10);
+    expect(read('rows=100').rows).toBe(100);
+    expect(read('rows=7').rows).toBe(10);
+  });
+  it('says that there is no filter, where none is not the default', () => {
+    expect(writeListState(workUnitsView, new URLSearchParams(), read('f=')).has('f')).toBe(true);
+  });
+});
+
+describe('what a grid asks', () => {
+  it('[WU-008][WU-011] sorts by severity, then newest, one page at a time, with the count', () => {
+    expect(ask('page=3')).toMatchObject({ orderBy: 'severityId asc,created desc', top: 10, skip: 20, count: true });
+  });
+  it('[WU-020][WU-021][WU-022][WU-023][WU-024][WU-026][WU-027][WU-028] searches all text fields without case', () => {
+    const { filter } = ask('search=Lund');
+    for (const path of [
+      'title',
+      'referenceId',
+      'description',
+      'tenant/name',
+      'assignedTo',
+      'stakeHolderFullName',
+      'stakeHolderPhoneNumber',
+      'stakeHolderEmailAddress',
+    ]) {
+      expect(filter).toContain(`contains(tolower(${path}),'lund')`);
+    }
+  });
+  it('[WU-025] searches the number when the text is one', () => {
+    expect(ask('search=1042').filter).toContain('workUnitId eq 1042');
+    expect(ask('search=Lund').filter).not.toContain('workUnitId');
+  });
+  it('[WU-017] compares whole values with Exact Match', () => {
+    expect(ask('search=Lund&exact=1').filter).toContain("tolower(title) eq 'lund'");
+  });
+  it('[WU-044] asks for approvals of the person who looks', () => {
+    expect(ask('q=approval').filter).toBe(
+      [1, 2].map((n) => `(approver${n} eq 'mara@northwind.example' and approved${n}By eq null and declined${n}By eq null)`).join(' or '),
+    );
+  });
+  it('joins several filters', () => {
+    expect(ask('f.stateId=New,OnHold&f.severityId=Sev0').filter).toBe("stateId in ('New','OnHold') and severityId eq 'Sev0'");
+  });
+});
+
+it('[WU-045][WU-046] starts from state New and offers four states as quick filters', () => {
+  expect(workUnitsView.defaultFilters).toEqual({ stateId: ['New'] });
+  expect(workUnitsView.quickValues).toEqual({ field: 'stateId', values: ['New', 'Acknowledged', 'InProgress', 'OnHold'] });
+});

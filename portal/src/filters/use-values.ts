@@ -1,0 +1,26 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { and, contains } from '@cloudfit/contract/query/build.ts';
+import { fetchGroups } from '../rows/use-rows.ts';
+import { useScope } from '../rows/use-scope.ts';
+import type { Listing } from './listing.ts';
+import type { AnyRow } from '../rows/row.ts';
+
+const most = 25;
+
+/** The values that a field has in the rows one may see, in order; `null` stands for none. */
+export function useValues(view: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
+  const scope = useScope();
+  const filter = and(...(view.base?.(scope, [], {}) ?? []), search ? contains(name, search) : undefined);
+  const { data } = useQuery({
+    queryKey: [view.resource.name, 'values', name, filter],
+    queryFn: async ({ signal }) => {
+      const apply = `${filter ? `filter(${filter})/` : ''}groupby((${name}))`;
+      const { rows } = await fetchGroups<AnyRow>(view.resource, { apply, orderBy: name, top: most }, signal);
+      return rows.map((row) => String(row[name] ?? null));
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    meta: { live: false },
+  });
+  return data ?? [];
+}

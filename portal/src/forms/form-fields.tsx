@@ -1,0 +1,66 @@
+/** Draws a form from its declaration. */
+import { Controller } from 'react-hook-form';
+import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
+import { Field } from '../components/field.tsx';
+import { referencedName } from '../rows/cells.tsx';
+import { inputs } from './inputs.tsx';
+import { fieldValue } from '../rows/row.ts';
+import type { ResourceFormState } from './use-resource-form.ts';
+
+interface FormFieldProps<R extends Resource> {
+  state: ResourceFormState<R>;
+  name: FieldName<R>;
+}
+
+function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
+  const { resource, fields, layout, row, readOnly } = state;
+  const field = resource.fields[name];
+  if (!field || field.input === 'json') return null;
+  const Control = layout.inputs?.[name] ?? inputs[field.input];
+  const knownName = row ? referencedName(resource, name, row) : undefined;
+  return (
+    <Controller
+      control={fields.control}
+      name={name}
+      render={({ field: bound, fieldState }) => (
+        <Field
+          label={field.label}
+          required={field.required || layout.requiredTexts?.[name] !== undefined}
+          help={layout.help?.[name] ?? field.help}
+          error={fieldState.error?.message}
+          wide={field.input === 'multiline' || layout.wide?.includes(name)}
+        >
+          {(aria) => (
+            <Control
+              field={field}
+              name={name}
+              aria={aria}
+              value={bound.value}
+              disabled={readOnly}
+              values={state.values()}
+              row={row}
+              knownName={row && bound.value === fieldValue(row, name) ? knownName : undefined}
+              onChange={bound.onChange}
+              onBlur={bound.onBlur}
+              setValue={(other: string, value) => fields.setValue(other, value, { shouldDirty: true, shouldValidate: true })}
+            />
+          )}
+        </Field>
+      )}
+    />
+  );
+}
+
+/** The fields, section by section. */
+export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
+  return state.sections.map((section, at) => (
+    <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
+      {section.title && <h3>{section.title}</h3>}
+      <div className="form-grid">
+        {section.fields.map((name) => (
+          <FormField key={name} state={state} name={name} />
+        ))}
+      </div>
+    </section>
+  ));
+}

@@ -1,0 +1,40 @@
+import { useMemo, useState } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { ComboBox } from '../components/combo-box.tsx';
+import { useChoices } from '../rows/choices.ts';
+import type { InputProps } from './form-types.ts';
+
+/** Chooses the row that a reference points to. */
+export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+  const [search, setSearch] = useState('');
+  const [opened, setOpened] = useState(false);
+  const hasValue = value !== null && value !== undefined && value !== '';
+  const ref = field.ref ?? '';
+  const tenantId = name === 'tenantId' ? undefined : values['tenantId'];
+  const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
+  const chosen = useMemo(
+    () =>
+      hasValue
+        ? (choices.find((choice) => choice.value === value) ?? {
+            value: value as string,
+            label: knownName ?? (isLoading ? en.auth.loading : String(value)),
+          })
+        : null,
+    [choices, hasValue, isLoading, knownName, value],
+  );
+  return (
+    <ComboBox
+      choices={choices}
+      value={chosen}
+      loading={isLoading}
+      disabled={disabled}
+      clearable={field.nullable}
+      aria={aria}
+      onBlur={onBlur}
+      placeholder={field.nullable ? (field.ref === 'tenants' ? en.common.global : en.common.none) : undefined}
+      onOpen={() => setOpened(true)}
+      onType={setSearch}
+      onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}
+    />
+  );
+}

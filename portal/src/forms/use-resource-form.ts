@@ -1,0 +1,128 @@
+/** The state of a form over a row: follows the row while it changes on the server, and never overwrites what was typed. */
+import { useCallback, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import { useForm, type UseFormReturn } from 'react-hook-form';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { RequestFailed } from '../api/client.ts';
+import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
+import type { FormLayout, FormSection } from './form-types.ts';
+import type { Values } from '../rows/row.ts';
+
+export interface ResourceFormState<R extends Resource = Resource> {
+  id: string;
+  resource: R;
+  mode: Mode;
+  layout: FormLayout<R>;
+  sections: readonly FormSection<R>[];
+  names: readonly FieldName<R>[];
+  form: UseFormReturn<Values<R>>;
+  /** The same form for code that knows the names of fields at run time alone. */
+  fields: UseFormReturn<Values>;
+  values: () => Values<R>;
+  /** Those that differ from the saved row; all of them of a new one. */
+  changed: (values: Values<R>) => Values<R>;
+  row: Row<R> | undefined;
+  readOnly: boolean;
+  isDirty: boolean;
+  /** Values as they were when the person began to change them: what a conflict is measured against. */
+  base: () => Values<R>;
+  /** Measures what was typed against these values from now on; what is typed stays, and is no change where it is the same. */
+  rebase: (values: Values<R>) => void;
+  /** Throws away what was typed and shows the row as it is now. */
+  restart: () => void;
+}
+
+interface FormOptions<R extends Resource> {
+  resource: R;
+  mode: Mode;
+  row: Row<R> | undefined;
+  layout?: FormLayout<R> | undefined;
+  readOnly?: boolean;
+  /** First values of a new row, over those of the declaration. */
+  start?: Values<R> | undefined;
+}
+
+export function useResourceForm<R extends Resource>({
+  resource,
+  mode,
+  row,
+  layout = {},
+  readOnly = false,
+  start,
+}: FormOptions<R>): ResourceFormState<R> {
+  const id = useId();
+  const sections = useMemo(
+    () => formSections(resource, mode, layout).filter(({ isFor }) => isFor?.(row) ?? true),
+    [resource, mode, layout, row],
+  );
+  const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
+  const every = useMemo(() => writableFields(resource, mode), [resource, mode]);
+  const [given] = useState(start);
+  const resolver = useMemo(() => makeResolver(resource, names, layout, Object.keys(given ?? {})), [resource, names, layout, given]);
+  const [first] = useState<Values>(() => ({ ...formValues(resource, every, row), ...given }));
+  const base = useRef(first);
+  const form = useForm<Values>({ defaultValues: first, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
+  const { dirtyFields, errors, submitCount } = form.formState;
+  const known = useRef(row);
+
+  const rebase = useCallback(
+    (values: Values) => {
+      const typed = Object.keys(form.formState.dirtyFields);
+      base.current = { ...base.current, ...values };
+      form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true, keepSubmitCount: true });
+      // The form does not ask by itself whether what was typed still differs.
+      for (const name of typed) form.setValue(name, form.getValues(name), { shouldDirty: true });
+    },
+    [form],
+  );
+
+  useEffect(() => {
+    if (!row || row === known.current) return;
+    known.current = row;
+    const fresh = formValues(resource, every, row);
+    // Of a field that is being changed the value before that stays the measure, unless both came to the same.
+    const differs = Object.keys(form.formState.dirtyFields).filter((name) => form.getValues(name) !== fresh[name]);
+    rebase({ ...fresh, ...Object.fromEntries(differs.map((name) => [name, base.current[name]])) });
+  }, [row, resource, every, form, rebase]);
+
+  const showFirstError = useEffectEvent(() => {
+    if (Object.keys(errors).length > 0) document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+  useEffect(() => {
+    if (submitCount > 0) showFirstError();
+  }, [submitCount]);
+
+  const restart = () => {
+    base.current = formValues(resource, every, row);
+    form.reset(base.current);
+  };
+
+  return {
+    id,
+    resource,
+    mode,
+    layout,
+    sections,
+    names,
+    form: form as unknown as UseFormReturn<Values<R>>,
+    fields: form,
+    values: () => form.getValues() as Values<R>,
+    changed: (values) =>
+      mode === 'create' ? values : (Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) as Values<R>),
+    row,
+    readOnly,
+    isDirty: names.some((name) => dirtyFields[name]),
+    base: () => base.current as Values<R>,
+    rebase,
+    restart,
+  };
+}
+
+/** Shows what the server refused at its field; answers whether anything found its place. */
+export function showFieldErrors({ names, fields }: Pick<ResourceFormState, 'names' | 'fields'>, error: unknown): boolean {
+  if (!(error instanceof RequestFailed)) return false;
+  const placed = error.details.filter((detail) => detail.target !== undefined && names.includes(detail.target));
+  for (const detail of placed)
+    if (detail.target) fields.setError(detail.target, { type: 'server', message: detail.message ?? en.form.required });
+  return placed.length > 0;
+}

@@ -1,0 +1,42 @@
+import { useCallback } from 'react';
+import { useAddress } from './use-address.ts';
+import { dropPanelParts } from './use-panel.ts';
+
+interface PanelParams<N extends string> {
+  open: (name: N, key: string) => void;
+  close: (options?: { saved?: boolean }) => void;
+}
+
+/**
+ * Panels of a screen's own beside the row's, each under a parameter of the address. Opening one closes the row's and the others;
+ * `names` must stay the same array. What a panel keeps in the address as `panel.…` goes with it.
+ */
+export function usePanelParams<N extends string>(names: readonly N[]): PanelParams<N> {
+  const change = useAddress();
+  const open = useCallback(
+    (name: N, key: string) =>
+      change(
+        (next) => {
+          dropPanelParts(next);
+          for (const other of ['id', 'tab', ...names]) next.delete(other);
+          next.set(name, key);
+          return undefined;
+        },
+        { now: true },
+      ),
+    [change, names],
+  );
+  const close = useCallback(
+    (options: { saved?: boolean } = {}) =>
+      change(
+        (next) => {
+          dropPanelParts(next);
+          for (const name of ['tab', ...names]) next.delete(name);
+          return undefined;
+        },
+        { saved: options.saved === true, now: true },
+      ),
+    [change, names],
+  );
+  return { open, close };
+}

@@ -1,0 +1,35 @@
+/** Rows that do not move away under somebody's hand: what changes meanwhile waits until the hand is gone. */
+import { useState } from 'react';
+
+interface Steady<T> {
+  query: string;
+  rows: readonly T[];
+  shown: readonly T[];
+  /** Rows that came, went or moved, and are not shown so yet. */
+  waiting: number;
+}
+
+function settled<T>(query: string, rows: readonly T[]): Steady<T> {
+  return { query, rows, shown: rows, waiting: 0 };
+}
+
+/** The rows shown stay where they are and show what is new of them; others wait. */
+function heldBack<T>(before: Steady<T>, rows: readonly T[], keyOf: (row: T) => string): Steady<T> {
+  const now = new Map(rows.map((row) => [keyOf(row), row]));
+  const shown = before.shown.map((row) => now.get(keyOf(row)) ?? row);
+  const moved = rows.filter((row, at) => before.shown[at] === undefined || keyOf(before.shown[at]) !== keyOf(row)).length;
+  return { query: before.query, rows, shown, waiting: Math.max(moved, before.shown.length - rows.length) };
+}
+
+/** `query` says which list it is: another one is shown at once. */
+export function useSettledRows<T>(rows: readonly T[], query: string, isHeld: boolean, keyOf: (row: T) => string) {
+  const [steady, setSteady] = useState(() => settled(query, rows));
+  let next = steady;
+  if (steady.query !== query || steady.shown.length === 0) {
+    if (steady.query !== query || steady.rows !== rows) next = settled(query, rows);
+  } else if (!isHeld) {
+    if (steady.rows !== rows || steady.waiting > 0) next = settled(query, rows);
+  } else if (steady.rows !== rows) next = heldBack(steady, rows, keyOf);
+  if (next !== steady) setSteady(next);
+  return { rows: next.shown, waiting: next.waiting, settle: () => setSteady(settled(query, rows)) };
+}

@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { TableColumn } from '../components/table/table-column.ts';
+import { usePhone } from '../components/use-phone.ts';
+import { RowActions } from './row-actions.tsx';
+import { TitleCell } from './title-cell.tsx';
+import { offers, type View, type ViewColumn } from './view.ts';
+
+/** An id that says nothing to people. */
+const isOwnId = (resource: Resource, name: string) => resource.fields[name]?.kind === 'guid' && !resource.fields[name]?.ref;
+
+/** Room for the one button that a row has on a phone. */
+const phoneActionsWidth = 56;
+
+const noDetails: readonly ViewColumn<object>[] = [];
+
+interface Opening<T> {
+  openRow: (row: T) => void;
+  open: (key: string, tab?: string) => void;
+}
+
+/** The columns with the link that opens the row, and the actions of a row at the end. */
+export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
+  view: View<R, Item>,
+  columns: readonly ViewColumn<Expanded<R, Item>>[],
+  { openRow, open }: Opening<Expanded<R, Item>>,
+): readonly TableColumn<Expanded<R, Item>>[] {
+  const isPhone = usePhone();
+  return useMemo(() => {
+    const { resource } = view;
+    const opens = view.opens ?? resource.title;
+    const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
+    const linked = columns.map((column) =>
+      column.id === opens
+        ? {
+            ...column,
+            grow: isPhone || column.grow === true,
+            // The link ends in an ellipsis by itself.
+            fits: true as const,
+            cell: (row: Expanded<R, Item>) => (
+              <TitleCell
+                view={view}
+                row={row}
+                column={column}
+                isPhone={isPhone}
+                details={isPhone ? details : noDetails}
+                openRow={openRow}
+                open={open}
+              />
+            ),
+          }
+        : column,
+    );
+    const hasMenu = view.actions !== undefined || offers(view, 'delete');
+    if (!hasMenu && !offers(view, 'update')) return linked;
+    const actions: TableColumn<Expanded<R, Item>> = {
+      id: 'actions',
+      header: view.texts.actions ?? en.common.actions,
+      width: isPhone ? phoneActionsWidth : 92,
+      quiet: isPhone,
+      fits: true,
+      // On a phone the row itself is the way to its form.
+      ...(hasMenu ? {} : { below: 'sm' as const }),
+      align: 'end',
+      cell: (row) => <RowActions view={view} row={row} open={open} />,
+    };
+    return [...linked, actions];
+  }, [columns, isPhone, open, openRow, view]);
+}

@@ -1,0 +1,32 @@
+/** A row of any resource, and how it is named to people. */
+import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
+
+/** A row whose resource is known at run time alone. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** Values of fields on their way to a row: what was typed may not be a value of its field yet. */
+export type Values<R extends Resource = Resource> = { [K in FieldName<R>]?: unknown };
+
+/** The value of a field that a declaration names. */
+export function fieldValue(row: object, name: string): unknown {
+  return (row as AnyRow)[name];
+}
+
+/** What people call a field; the key when none is named. */
+export function labelOf(resource: Resource, name = resource.key): string {
+  return resource.fields[name]?.label ?? name;
+}
+
+export function keyOf(resource: Resource, row: object): string {
+  return String(fieldValue(row, resource.key));
+}
+
+export function titleOf(resource: Resource, row: object): string {
+  const value = fieldValue(row, resource.title);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
+}
+
+/** The relation whose key a field holds, such as `tenant` for `tenantId`. */
+export function relationOf(resource: Resource, name: string): string | undefined {
+  return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];
+}

@@ -1,0 +1,155 @@
+/** Reading and writing rows of any resource. Keys begin with the resource's name: whoever changes a row invalidates them together. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { callJson, RequestFailed } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { queryString, type ListQuery } from '../api/query-string.ts';
+import type { Values } from './row.ts';
+
+export interface Page<T> {
+  rows: readonly T[];
+  count: number | undefined;
+}
+
+interface Envelope<T> {
+  value: T[];
+  '@odata.count'?: number;
+}
+
+/** The rows that a list asks for; their type follows from what it expands and selects. */
+export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = never, Selected extends FieldName<R> = never> extends Omit<
+  ListQuery,
+  'apply'
+> {
+  expand?: readonly Item[] | undefined;
+  select?: readonly Selected[] | undefined;
+}
+
+async function fetchValues<T>(resource: Resource, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
+  const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
+  return { rows: body.value, count: body['@odata.count'] };
+}
+
+export function fetchPage<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+  signal?: AbortSignal,
+): Promise<Page<Expanded<R, Item, Selected>>> {
+  return fetchValues(resource, query, signal);
+}
+
+/** What `$apply` makes of the rows; the caller says what its last step answers. */
+export function fetchGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, signal?: AbortSignal): Promise<Page<Group>> {
+  return fetchValues(resource, query, signal);
+}
+
+/** Where a page of a list is kept, and how it is fetched. */
+export function pageQuery<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+) {
+  return {
+    queryKey: [resource.name, 'list', query] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage(resource, query, signal),
+  };
+}
+
+export function groupsQuery<Group>(resource: Resource, query: ListQuery & { apply: string }) {
+  return {
+    queryKey: [resource.name, 'list', query] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchGroups<Group>(resource, query, signal),
+  };
+}
+
+const isDenied = (error: unknown) => error instanceof RequestFailed && error.status === 403;
+const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
+
+/** A list that was asked for before it was drawn is drawn within this. */
+const drawnWithinMs = 1_000;
+
+interface ListOptions {
+  enabled?: boolean;
+  /** Polls while live changes do not arrive. */
+  pollMs?: number | undefined;
+  /** Polls beside live changes too: they do not tell all that changes here. */
+  pollsAlways?: boolean;
+  /** False: neither live changes nor polls refresh it. */
+  refresh?: boolean;
+}
+
+function usePage<T>(
+  query: { queryKey: readonly unknown[]; queryFn: (context: { signal: AbortSignal }) => Promise<Page<T>> },
+  { enabled = true, pollMs, pollsAlways = false, refresh = true }: ListOptions = {},
+) {
+  const live = useLive();
+  return useQuery({
+    ...query,
+    placeholderData: keepPreviousData,
+    enabled,
+    meta: { live: refresh },
+    retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > drawnWithinMs,
+    // Who lost the right is not told so at every poll.
+    refetchInterval: (query) => (refresh && pollMs && (pollsAlways || !live) && !isDenied(query.state.error) ? pollMs : false),
+  });
+}
+
+/** A page of a list; shows the page before while the next one loads. */
+export function useList<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
+  resource: R,
+  query: RowsQuery<R, Item, Selected>,
+  options?: ListOptions,
+) {
+  return usePage(pageQuery(resource, query), options);
+}
+
+/** The same for what `$apply` makes of the rows. */
+export function useGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, options?: ListOptions) {
+  return usePage(groupsQuery<Group>(resource, query), options);
+}
+
+/** A row is addressed as `set(key)`. */
+export function rowPath(resource: Resource, id: string | number): string {
+  return `/v1/${resource.name}(${id})`;
+}
+
+/** Where a row is kept, and how it is fetched. */
+export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(resource: R, id: string, expand?: readonly Item[]) {
+  return {
+    queryKey: [resource.name, 'row', id, expand],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      callJson<Expanded<R, Item>>(`${rowPath(resource, id)}${expand ? queryString({ expand }) : ''}`, { signal }),
+  };
+}
+
+/** One row; what the list knows of it shows at once. What was shown goes when the right to it is taken away, or the row itself. */
+export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = Expanded<R, Item>>(
+  resource: R,
+  id: string,
+  { expand, listed, enabled = true }: { expand?: readonly Item[] | undefined; listed?: Listed | undefined; enabled?: boolean } = {},
+) {
+  const { data, error, isPending, refetch } = useQuery({ ...rowQuery(resource, id, expand), enabled });
+  return { data: isDenied(error) || isGone(error) ? undefined : isPending ? listed : data, error, refetch };
+}
+
+/** Creates without an id, updates with one. */
+export function useSave<R extends Resource>(resource: R) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, values }: { id?: string | undefined; values: Values<R> }) =>
+      callJson<Row<R>>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
+        method: id === undefined ? 'PUT' : 'POST',
+        body: values,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [resource.name] }),
+  });
+}
+
+/** Deletes one row. No mutation of its own: every row of a list has it at hand. */
+export function useRemove(resource: Resource): (id: string) => Promise<void> {
+  const client = useQueryClient();
+  return async (id) => {
+    await callJson<undefined>(`/v1/${resource.name}/${id}`, { method: 'DELETE' });
+    await client.invalidateQueries({ queryKey: [resource.name] });
+  };
+}
