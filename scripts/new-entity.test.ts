@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { entityFiles, nameEntity, type Sources } from './new-entity.ts';
+
+const root = join(import.meta.dirname, '..');
+const repository: Sources = {
+  read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined),
+  list: (folder) => readdirSync(join(root, folder)),
+};
+
+describe('the names of a new entity', () => {
+  it('come from the singular in PascalCase', () => {
+    expect(nameEntity('MaintenanceWindow')).toEqual({
+      label: 'Maintenance Window',
+      plural: 'Maintenance Windows',
+      set: 'maintenanceWindows',
+      area: 'MaintenanceWindows',
+      singular: 'maintenanceWindow',
+      table: 'maintenance_window',
+      file: 'maintenance-windows',
+      path: 'maintenancewindows',
+    });
+  });
+
+  it.each([
+    ['Vendor', 'Vendors'],
+    ['Company', 'Companies'],
+    ['Survey', 'Surveys'],
+    ['Address', 'Addresses'],
+    ['Status', 'Statuses'],
+    ['Box', 'Boxes'],
+    ['Branch', 'Branches'],
+  ])('%s has the plural %s', (singular, plural) => {
+    expect(nameEntity(singular).area).toBe(plural);
+  });
+
+  it('take an irregular plural', () => {
+    expect(nameEntity('ServicePerson', 'ServicePeople')).toMatchObject({
+      plural: 'Service People',
+      set: 'servicePeople',
+      file: 'service-people',
+    });
+  });
+
+  it.each([
+    ['vendor!', /NAME "vendor!" cannot be used.*such as Vendor\./],
+    ['vendor', /such as Vendor\./],
+    ['vendor contact', /such as VendorContact\./],
+    ['9to5', /such as Vendor\./],
+    ['', /cannot be used/],
+    ['Vendors', /looks like a plural. Write the singular, Vendor;/],
+    ['Order', /reserved word of SQL/],
+  ])('%j is refused with the reason', (name, message) => {
+    expect(() => nameEntity(name)).toThrow(message);
+  });
+
+  it('refuse a plural that is no other word', () => {
+    expect(() => nameEntity('Sheep', 'Sheep')).toThrow(/has to differ/);
+    expect(() => nameEntity('Vendor', 'all vendors')).toThrow(/PLURAL "all vendors" cannot be used/);
+  });
+});
+
+describe('the files of a new entity', () => {
+  it('are new, or lists of this repository with a line more', () => {
+    const files = entityFiles(nameEntity('ServicePerson', 'ServicePeople'), repository);
+    for (const { path, text, isNew } of files) {
+      expect([path, repository.read(path) === undefined]).toEqual([path, isNew]);
+      expect(text).toMatch(/servicePeople|service_person|ServicePeople|servicePerson/);
+      if (isNew) continue;
+      const before = new Set(repository.read(path)?.split('\n'));
+      const added = text.split('\n').filter((line) => !before.has(line));
+      expect([path, added.length]).toEqual([path, /registry|served/.test(path) ? 2 : 1]);
+    }
+  });
+
+  it('have the next migration and a letter that no menu item has', () => {
+    const files = entityFiles(nameEntity('Vendor'), repository);
+    const numbers = repository.list('server/src/db/migrations').map((name) => Number(name.slice(0, 4)));
+    const migration = files.find(({ path }) => path.endsWith('.sql'))?.path ?? '';
+    expect(Number(/(\d{4})-vendors/.exec(migration)?.[1])).toBe(Math.max(...numbers) + 1);
+    const keys = [...(files.find(({ path }) => path.endsWith('navigation.ts'))?.text.matchAll(/key: '(\w)'/g) ?? [])].map(
+      (match) => match[1],
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).not.toContain('h');
+  });
+
+  it.each([
+    ['Location', /The entity locations exists/],
+    ['Setting', /The table setting exists/],
+    ['Resource', /'Resources', in contract\/src\/permissions\.ts exists/],
+  ])('of %s are refused because a part exists', (name, message) => {
+    expect(() => entityFiles(nameEntity(name), repository)).toThrow(message);
+  });
+});
