@@ -55,9 +55,8 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     const patience = Date.now() + (leadSeconds + windowSeconds * 3 + 30) * 1_000;
     for (let open = matchCount; open > 0 && Date.now() < patience;) {
       await sleep(500);
-      open = Number(
-        (await client.query<{ open: string }>('select count(*) as open from rule_match where not completion_processed')).rows[0]?.open,
-      );
+      const { rows } = await client.query<{ open: number }>('select count(*)::int as open from rule_match where not completion_processed');
+      open = rows[0]?.open ?? 0;
     }
     const {
       rows: [ended],

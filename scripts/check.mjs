@@ -11,6 +11,7 @@ const steps = [
   ['types', 'node_modules/typescript/bin/tsc', '-p', '.'],
   ['dead exports', 'node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
+  ['statements', 'scripts/check-sql.ts'],
   ['rooms', 'scripts/rooms.ts'],
   ['references in docs', 'scripts/doc-refs.ts'],
 ];

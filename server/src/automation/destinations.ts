@@ -82,7 +82,11 @@ export function destinationCircuit(db: Db): Circuit {
       }
       const error = failure.slice(0, 2_000);
       await db.transaction(async (tx) => {
-        const [failed] = await tx.query<Failing>({ name: 'destination-fail', text: fail, values: [tenantId, origin, error] });
+        const [failed] = await tx.query<Omit<Failing, 'paused_ms'>>({
+          name: 'destination-fail',
+          text: fail,
+          values: [tenantId, origin, error],
+        });
         if (failed?.disabled) await tell(tx, tenantId, origin, failed.destination_id, error);
       });
     },

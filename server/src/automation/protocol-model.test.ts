@@ -186,7 +186,7 @@ interface RunRow {
 /** What the database holds is what the model has seen: each event's steps once, in their order. */
 async function agree(model: Model, id: number): Promise<void> {
   await quiet();
-  const [unit] = await rows<{ state_id: string; approved: number }>('select state_id from work_unit where work_unit_id = $1', id);
+  const [unit] = await rows<{ state_id: string }>('select state_id from work_unit where work_unit_id = $1', id);
   expect(unit?.state_id).toBe(model.state);
   const actual = await rows<RunRow>(
     `select min(a.work_unit_event_type_id) as event, h.protocol_event_id as run, array_agg(a.sequence order by h.action_history_id) as steps,

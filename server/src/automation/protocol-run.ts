@@ -92,7 +92,7 @@ interface ProtocolRun {
 
 interface StepOutcome {
   message_id: string;
-  protocol_action_id: string;
+  protocol_action_id: string | null;
   result_status_id: number;
   /** A job will still bring its outcome. */
   expected: boolean;
@@ -180,7 +180,8 @@ export function advanceRun(db: Db, eventId: string): Promise<void> {
     // Locked: two workers who look at once start one step.
     const [run] = await tx.query<ProtocolRun>({
       name: 'protocol-look',
-      text: 'update protocol_run set looked = now() where event_id = $1 returning *',
+      text: `update protocol_run set looked = now() where event_id = $1
+returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, detail, correlation_id, hops`,
       values: [eventId],
     });
     if (!run) return;

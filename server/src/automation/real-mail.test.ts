@@ -106,7 +106,7 @@ async function queue(parameters: Record<string, string | boolean>): Promise<stri
 
 interface History {
   result_status_id: number;
-  result_detail: Record<string, unknown>;
+  result_detail: Record<string, unknown> | null;
 }
 const history = async (messageId: string) =>
   (await flow.rows<History>('select result_status_id, result_detail from action_history where message_id = $1', messageId))[0];

@@ -76,13 +76,13 @@ afterAll(async () => {
 
 interface History {
   result_status_id: number;
-  result_detail: Record<string, unknown>;
+  result_detail: Record<string, unknown> | null;
   message_id: string;
   correlation_id: string;
 }
 const histories = (ruleId: string) =>
   flow.rows<History>(
-    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
+    'select h.result_status_id, h.result_detail, h.message_id, h.correlation_id from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
     ruleId,
   );
 
@@ -186,7 +186,10 @@ describe('the action create work unit', () => {
       result_status_id: resultStatus.success,
       result_detail: { reason: 'This match has opened a work unit already.' },
     });
-    const [match] = await flow.rows<{ rule_match_id: string; correlation_id: string }>('select * from rule_match where rule_id = $1', rule);
+    const [match] = await flow.rows<{ rule_match_id: string; correlation_id: string }>(
+      'select rule_match_id, correlation_id from rule_match where rule_id = $1',
+      rule,
+    );
     const units = await flow.rows('select * from work_unit where opened_by_rule_match_id = $1', match?.rule_match_id);
     expect(units).toMatchObject([
       {
@@ -204,8 +207,8 @@ describe('the action create work unit', () => {
       { reference_id: match?.rule_match_id, reference_type: 'RuleMatch' },
       { reference_id: device, reference_type: 'Device' },
     ]);
-    const notes = await flow.rows<{ detail: string; history_type: string; correlation_id: string }>(
-      'select * from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
+    const notes = await flow.rows<{ detail: string; correlation_id: string }>(
+      'select detail, correlation_id from work_unit_note where work_unit_id = $1 order by work_unit_note_id',
       unit?.work_unit_id,
     );
     expect(notes.map((note) => note.detail)).toContain('Opened by the rule Hot.');
@@ -242,7 +245,7 @@ describe('the action create work unit', () => {
       { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { TenantId: flow.otherTenantId } },
       { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Worst' } },
     );
-    expect((await ended(rule)).map((row) => row.result_detail['error'])).toEqual([
+    expect((await ended(rule)).map((row) => row.result_detail?.['error'])).toEqual([
       'A rule opens work units in its own tenant only.',
       'Worst is no severity.',
     ]);
@@ -274,7 +277,7 @@ describe('a user-defined action', () => {
   it('is tried again after 5xx with the same key, and fails at once on 4xx and refused addresses', async () => {
     answers = [503];
     const first = await trigger(await definition({ url: `${base}/again` }));
-    await until(async () => (await histories(first.rule))[0]?.result_detail['error'] === 'The receiver answered 503.');
+    await until(async () => (await histories(first.rule))[0]?.result_detail?.['error'] === 'The receiver answered 503.');
     await flow.rows("update job set run_at = now() where name = 'run-action'");
     await ended(first.rule);
     const keys = calls.filter((call) => call.url === '/again').map((call) => call.headers['idempotency-key']);
@@ -288,7 +291,7 @@ describe('a user-defined action', () => {
       await definition({ url: `${base}/x`, headers: 'Host: evil' }),
       await definition({ url: `${base}/other`, tenantId: flow.otherTenantId }),
     );
-    expect((await ended(refused.rule)).map((row) => `${row.result_status_id} ${String(row.result_detail['error'])}`)).toEqual([
+    expect((await ended(refused.rule)).map((row) => `${row.result_status_id} ${String(row.result_detail?.['error'])}`)).toEqual([
       '2 The receiver answered 404.',
       '2 The address 169.254.169.254 must never be reached.',
       '2 The header host cannot be set by an action.',
@@ -300,7 +303,7 @@ describe('a user-defined action', () => {
   it('ends as a failure when its last try fails', async () => {
     answers = [500, 500];
     const { rule } = await trigger(await definition({ url: `${base}/dead` }));
-    await until(async () => (await histories(rule))[0]?.result_detail['attempt'] === 1);
+    await until(async () => (await histories(rule))[0]?.result_detail?.['attempt'] === 1);
     await flow.rows("update job set attempts = 5, run_at = now() where name = 'run-action'");
     expect(await ended(rule)).toMatchObject([
       { result_status_id: resultStatus.failure, result_detail: { error: 'The receiver answered 500.' } },

@@ -17,7 +17,7 @@ export interface Statement {
 
 /** The database as one caller sees it. Inside `transaction` the given `Db` is bound to it; nested calls join it. */
 export interface Db {
-  query<T = Record<string, unknown>>(statement: Statement): Promise<T[]>;
+  query<T = object>(statement: Statement): Promise<T[]>;
   /**
    * A write whose answer nobody reads: in a transaction it travels with the commit, and its
    * failure fails the commit. Nothing later in the transaction may depend on it.

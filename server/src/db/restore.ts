@@ -88,7 +88,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<void> {
       }
     });
     for (const { name, value } of copy.sequences)
-      await client.query('select setval($1::text::regclass, $2)', [`public.${client.escapeIdentifier(name)}`, value]);
+      await client.query('select setval($1::text::regclass, $2::text::bigint)', [`public.${client.escapeIdentifier(name)}`, value]);
     for (const name of secured) await client.query(`alter table ${name} force row level security`);
     await client.query('commit');
   } finally {

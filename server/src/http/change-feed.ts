@@ -14,6 +14,8 @@ export interface ChangeRow {
   page?: string | undefined;
 }
 
+type CommittedChange = Omit<ChangeRow, 'page'>;
+
 type Listener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
@@ -28,7 +30,7 @@ const pollMs = 250;
 
 // Only transactions older than every open one: a row that commits late must not be overtaken.
 const after = `select xid::text || '-' || change_id as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
-  where (xid, change_id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
+  where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 
 function split(position: string): [string, string] | null {
   const found = /^(\d{1,20})-(\d{1,19})$/.exec(position);
@@ -48,7 +50,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
 
   async function look(): Promise<void> {
     if (!position) return;
-    const rows = await db.query<ChangeRow>({ name: 'change-feed', text: after, values: [...position, 1_000] });
+    const rows = await db.query<CommittedChange>({ name: 'change-feed', text: after, values: [...position, 1_000] });
     const last = rows.at(-1);
     if (!last) return;
     position = split(last.position) ?? position;
@@ -93,7 +95,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     since: async (from, limit) => {
       const at = split(from);
       if (!at) return null;
-      const rows = await db.query<ChangeRow>({ text: after, values: [...at, limit + 1] });
+      const rows = await db.query<CommittedChange>({ text: after, values: [...at, limit + 1] });
       return rows.length > limit ? null : rows;
     },
     close: async () => {

@@ -87,7 +87,7 @@ const [plain, withReceipts] = [statement(false), statement(true)];
 export async function storePackets(db: Db, packets: readonly StoredPacket[], received: number, receipts: boolean): Promise<void> {
   // Sorted by id, so that two batches cannot deadlock.
   const rows = packets.toSorted((a, b) => (a.packet.entityId < b.packet.entityId ? -1 : a.packet.entityId > b.packet.entityId ? 1 : 0));
-  const values: unknown[] = [
+  const values = [
     array(rows.map((p) => p.tenantId)),
     array(rows.map((p) => p.packet.entityId)),
     array(rows.map((p) => iso(p.packet.timestamp))),
@@ -99,10 +99,8 @@ export async function storePackets(db: Db, packets: readonly StoredPacket[], rec
     iso(received),
     rows.filter((p) => p.newest).length,
   ];
-  if (receipts)
-    values.push(
-      rows.map((p) => p.packet.messageId ?? null),
-      rows.filter((p) => p.packet.messageId !== undefined).length,
-    );
-  await db.defer({ name: receipts ? 'ingest-store-receipts' : 'ingest-store', text: receipts ? withReceipts : plain, values });
+  if (!receipts) return db.defer({ name: 'ingest-store', text: plain, values });
+  const messageIds = rows.map((p) => p.packet.messageId ?? null);
+  const sent = messageIds.filter((id) => id !== null).length;
+  await db.defer({ name: 'ingest-store-receipts', text: withReceipts, values: [...values, messageIds, sent] });
 }

@@ -175,8 +175,8 @@ describe.each(writable.map((r) => [r.name, r] as const))('creating %s', (_name, 
     expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
     for (const [name, value] of Object.entries(body)) expect([name, answer.body[name]]).toEqual([name, value]);
     expect(answer.headers['location']).toBe(`http://localhost/v1/${r.name}(${String(answer.body[r.key])})`);
-    const [audit] = await world.system.db.query<{ before: unknown; after: Record<string, unknown>; verb: string }>({
-      text: 'select * from audit where entity = $1 and entity_id = $2',
+    const [audit] = await world.system.db.query<{ before: unknown; after: Record<string, unknown> | null; verb: string }>({
+      text: 'select before, after, verb from audit where entity = $1 and entity_id = $2',
       values: [r.name, String(answer.body[r.key])],
     });
     expect(audit).toMatchObject({ verb: 'create', before: null });
@@ -235,8 +235,8 @@ describe.each(updatable.map((r) => [r.name, r] as const))('updating %s', (_name,
     const answer = await world.call(writerOf(r), 'POST', `/v1/${r.name}/${String(row[r.key])}`, { ...row, ...change });
     expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
     expect(answer.body).toMatchObject(change);
-    const [audit] = await world.system.db.query<{ before: object; after: object }>({
-      text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'update'",
+    const [audit] = await world.system.db.query<{ before: object | null; after: object | null }>({
+      text: "select before, after from audit where entity = $1 and entity_id = $2 and verb = 'update'",
       values: [r.name, String(row[r.key])],
     });
     expect(audit?.before).toMatchObject({ [r.title]: row[r.title] });
@@ -282,8 +282,8 @@ describe.each(deletable.map((r) => [r.name, r] as const))('deleting %s', (_name,
     expect((await world.call(writerOf(r), 'DELETE', url)).status).toBe(204);
     expect((await world.call(writerOf(r), 'GET', url)).status).toBe(404);
     expect((await world.call(writerOf(r), 'DELETE', url)).status).toBe(404);
-    const [audit] = await world.system.db.query<{ before: object; after: unknown }>({
-      text: "select * from audit where entity = $1 and entity_id = $2 and verb = 'delete'",
+    const [audit] = await world.system.db.query<{ before: object | null; after: unknown }>({
+      text: "select before, after from audit where entity = $1 and entity_id = $2 and verb = 'delete'",
       values: [r.name, String(row[r.key])],
     });
     expect(audit).toMatchObject({ before: { [r.key]: row[r.key] }, after: null });

@@ -26,11 +26,11 @@ afterAll(() => flow.close());
 interface Executed {
   message_id: string;
   result_status_id: number;
-  result_detail: Record<string, unknown>;
+  result_detail: Record<string, unknown> | null;
 }
 const executionsOf = (rule: string, subject: string) =>
   flow.rows<Executed>(
-    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 and m.subject_id = $2 order by h.action_history_id',
+    'select h.message_id, h.result_status_id, h.result_detail from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 and m.subject_id = $2 order by h.action_history_id',
     rule,
     subject,
   );
@@ -46,16 +46,16 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
     // As the receiver of the call sends it: with the header that came with the call.
     await send(ingest, { ...flow.ctx, hops }, cpu(device, 99));
     const [execution] = await executionsOf(rule, device);
-    hopCounts.push([execution?.result_status_id, execution?.result_detail['hops'] ?? 0, execution?.result_detail['reason']]);
+    hopCounts.push([execution?.result_status_id, execution?.result_detail?.['hops'] ?? 0, execution?.result_detail?.['reason']]);
     await flow.rows('update rule_match set expires = now() where subject_id = $1', device);
     // A match that is being written just now is left for the next round.
     const atEnd = await until(async () => {
       await expireMatches(flow.db);
       return (await executionsOf(rule, device))[1];
     });
-    expect([atEnd.result_status_id, atEnd.result_detail['hops'] ?? 0]).toEqual([execution?.result_status_id, hops]);
+    expect([atEnd.result_status_id, atEnd.result_detail?.['hops'] ?? 0]).toEqual([execution?.result_status_id, hops]);
     if (execution?.result_status_id === resultStatus.suppressed) break;
-    hops = Number(execution?.result_detail['hops'] ?? 0) + 1;
+    hops = Number(execution?.result_detail?.['hops'] ?? 0) + 1;
   }
   expect(hopCounts).toEqual([
     ...Array.from({ length: maxHops }, (_, i) => [resultStatus.enqueueSuccess, i, undefined]),
@@ -126,7 +126,7 @@ it('records the actions of a rule with the hops of their cause, and runs none be
       after: { workUnitId, title: 'A pump' },
       hops,
     });
-  const rows = await flow.rows<{ result_status_id: number; result_detail: Record<string, unknown> }>(
+  const rows = await flow.rows<{ result_status_id: number; result_detail: Record<string, unknown> | null }>(
     'select h.result_status_id, h.result_detail from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by h.action_history_id',
     rule,
   );

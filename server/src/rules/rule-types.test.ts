@@ -69,7 +69,7 @@ async function disable(rules: string[]): Promise<void> {
 async function runJobs(job: Job, times = 1): Promise<number> {
   let count = 0;
   for (;;) {
-    const rows = await flow.rows<{ job_id: string; payload: unknown; correlation_id: string }>(
+    const rows = await flow.rows<{ job_id: number; payload: unknown; correlation_id: string }>(
       'delete from job where name = $1 returning job_id, payload, correlation_id',
       job.name,
     );

@@ -24,10 +24,19 @@ interface Match {
   expires: string;
   first_match: string;
 }
-const matches = (ruleId: string) => flow.rows<Match>('select * from rule_match where rule_id = $1 order by first_match', ruleId);
+const matches = (ruleId: string) =>
+  flow.rows<Match>(
+    'select rule_match_id, match_count, closed, in_maintenance, completion_processed, label, correlation_id, expires, first_match from rule_match where rule_id = $1 order by first_match',
+    ruleId,
+  );
 const actions = (ruleId: string) =>
-  flow.rows<{ result_status_id: number; result_detail: { reason?: string; phase: string }; message_id: string; correlation_id: string }>(
-    'select h.* from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
+  flow.rows<{
+    result_status_id: number;
+    result_detail: { reason?: string; phase: string } | null;
+    message_id: string;
+    correlation_id: string;
+  }>(
+    'select h.result_status_id, h.result_detail, h.message_id, h.correlation_id from action_history h join rule_match m on m.rule_match_id::text = h.reference_id where m.rule_id = $1 order by action_history_id',
     ruleId,
   );
 const outcomes = async (ruleId: string) =>
@@ -84,9 +93,12 @@ describe('rules on packets', () => {
     expect(other).toMatchObject([{ match_count: 2 }]);
     expect(await outcomes(shared.rule)).toEqual(await outcomes(alone.rule));
     const state = (id: string) =>
-      flow.rows<{ rule_state: { memory: Record<string, unknown> } }>('select rule_state from latest_packet where entity_id = $1', id);
-    expect(Object.values((await state(shared.device))[0]?.rule_state.memory ?? {})).toEqual(
-      Object.values((await state(alone.device))[0]?.rule_state.memory ?? {}),
+      flow.rows<{ rule_state: { memory: Record<string, unknown> } | null }>(
+        'select rule_state from latest_packet where entity_id = $1',
+        id,
+      );
+    expect(Object.values((await state(shared.device))[0]?.rule_state?.memory ?? {})).toEqual(
+      Object.values((await state(alone.device))[0]?.rule_state?.memory ?? {}),
     );
   });
 
@@ -116,7 +128,7 @@ describe('rules on packets', () => {
       { match_count: 1, closed: expect.any(String), completion_processed: true },
       { match_count: 1, closed: null },
     ]);
-    expect((await actions(rule)).map((a) => `${a.result_detail.phase} ${a.result_detail.reason ?? 'queued'}`)).toEqual([
+    expect((await actions(rule)).map((a) => `${a.result_detail?.phase} ${a.result_detail?.reason ?? 'queued'}`)).toEqual([
       'match late',
       'expiration late',
       'match late',

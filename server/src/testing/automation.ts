@@ -17,7 +17,7 @@ export interface History {
   tenant_id: string;
   result_status_id: number;
   input_parameters: string;
-  result_detail: Record<string, unknown>;
+  result_detail: Record<string, unknown> | null;
   reference_id: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function startAutomation(world: World): Promise<Automation> {
     outcome: (messageId) =>
       until(async () => {
         const [row] = await world.system.db.query<History>({
-          text: `select * from action_history where message_id = $1 and result_status_id <> ${resultStatus.enqueueSuccess}`,
+          text: `select action_definition_id, tenant_id, result_status_id, input_parameters, result_detail, reference_id from action_history where message_id = $1 and result_status_id <> ${resultStatus.enqueueSuccess}`,
           values: [messageId],
         });
         return row;

@@ -22,13 +22,13 @@ interface Options {
 export async function makePackage(world: World, options: Options): Promise<MadePackage> {
   const { tenantId, name = `Package ${randomUUID()}`, rids = 0, frequencies = [1, 2], parameters = [] } = options;
   const versions = options.versions ?? [{ version: '1.0.0', precedence: '1', status: 1 }];
-  const [made] = await world.system.db.query<{ package_id: string; operation_id: string }>({
+  const [made] = await world.system.db.query<{ package_id: string | null; operation_id: string }>({
     text: `with p as (insert into package (tenant_id, name, package_type_id, executable_type_id, operating_system_rids_id) values ($1, $2, 1, 2, $3) returning *)
       insert into operation (tenant_id, package_id, name, frequency_definitions, parameter_definitions, operation_type_id)
       select $1, package_id, 'Measure', $4, $5, 6 from p returning package_id, operation_id`,
     values: [tenantId, name, rids, JSON.stringify(frequencies), JSON.stringify(parameters)],
   });
-  if (!made) throw new Error('No package was made.');
+  if (!made?.package_id) throw new Error('No package was made.');
   const ids: Record<string, string> = {};
   for (const v of versions) {
     const [row] = await world.system.db.query<{ id: string }>({

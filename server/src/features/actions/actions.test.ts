@@ -161,7 +161,7 @@ describe('built-in actions', () => {
     const { body } = await world.call(me, 'POST', `/v1/actionDefinitions/${builtInAction.createWorkUnit}/test`, parameters);
     const done = await automation.outcome(body['id']);
     expect(done.result_status_id).toBe(1);
-    const unit = await world.call(me, 'GET', `/v1/workunits/${String(done.result_detail['workUnitId'])}`);
+    const unit = await world.call(me, 'GET', `/v1/workunits/${String(done.result_detail?.['workUnitId'])}`);
     expect(unit.body).toMatchObject({ tenantId: home.tenantId, protocolId: protocol['protocolId'], severityId: 'Sev1' });
   });
 });

@@ -24,7 +24,8 @@ interface Original {
 }
 
 // Locked: of two at once the second counts the first, and finds its replay under way.
-const original = `select h.*, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
+const original = `select message_id, tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, reference_id, work_unit_id,
+  protocol_action_id, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
 from action_history h where h.action_history_id = $1 for update of h`;
 
 /** What said how the original was caused, without how it ended. */

@@ -195,11 +195,11 @@ describe('the heartbeat block of a device', () => {
     expect((await world.call(holder('all'), 'DELETE', `/v1/blocks/${String(block?.['blockId'])}`)).status).toBe(409);
     expect((await world.call(technician, 'DELETE', url)).status).toBe(204);
     expect(await blockOf(device['deviceId'])).toBeUndefined();
-    const audits = await world.system.db.query({
+    const audits = await world.system.db.query<{ verb: string }>({
       text: "select verb from audit where entity = 'blocks' and entity_id = $1 order by audit_id",
       values: [block?.['blockId']],
     });
-    expect(audits.map((row) => row['verb'])).toEqual(['create', 'update', 'update', 'update', 'delete']);
+    expect(audits.map((row) => row.verb)).toEqual(['create', 'update', 'update', 'update', 'delete']);
   });
 
   it('[PKT-005] shows the packets of its device', async () => {

@@ -130,7 +130,7 @@ describe('the ledger', () => {
     await rows('analyze rule_evaluation, action_history, rule_match');
     const plan = async (kind: 'packet' | 'action' | 'match') =>
       JSON.stringify(
-        await rows(`explain ${ledgerStatements[kind].replaceAll('$1', `'{${tenant}}'`).replaceAll('$2', '24').replaceAll('$3', '100')}`),
+        await rows(`explain with given as (select $1::uuid[], $2::int, $3::int) ${ledgerStatements[kind]}`, [tenant], 24, 100),
       );
     expect(await plan('packet')).toContain('rule_evaluation_trouble');
     expect(await plan('action')).toContain('action_history_failed');

@@ -2,10 +2,6 @@ import type { Readable } from 'node:stream';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { requireScope, type Ctx } from '../../context/ctx.ts';
 import type { FileStore } from '../../platform/file-store.ts';
-import { allOf, tenantPredicate } from '../../resources/scope.ts';
-import { compile } from '../../resources/compile.ts';
-import { servedPackageVersions } from './packages.served.ts';
-import { sql } from 'kysely';
 
 export interface PackageFile {
   fileName: string;
@@ -18,12 +14,11 @@ export interface PackageFile {
 export async function packageFile(ctx: Ctx, store: FileStore, packageId: string, packageVersionId: string): Promise<PackageFile> {
   const isAgent = ctx.actor.kind === 'token' && ctx.actor.scopes.includes('agent');
   const scope = isAgent ? ctx.tenants : requireScope(ctx, 'Packages', 'view');
-  const is = sql`t.package_version_id = ${packageVersionId}::uuid and t.package_id = ${packageId}::uuid`;
-  const [found] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>(
-    compile(
-      sql`select file_name, file_size, sha256, storage_name from package_version t where ${allOf([is, tenantPredicate(servedPackageVersions.resource, 't', scope)])}`,
-    ),
-  );
+  const [found] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>({
+    text: `select file_name, file_size, sha256, storage_name from package_version
+      where package_version_id = $1 and package_id = $2 and ($3::uuid[] is null or tenant_id is null or tenant_id = any($3))`,
+    values: [packageVersionId, packageId, scope === 'all' ? null : scope],
+  });
   if (!found) throw notFound('Package version');
   return { fileName: found.file_name, size: found.file_size, sha256: found.sha256, content: () => store.open(found.storage_name) };
 }

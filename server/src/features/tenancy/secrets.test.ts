@@ -23,7 +23,7 @@ const add = async (name: string, value: string): Promise<string> => {
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return String(answer.body['id']);
 };
-const rows = (text: string, values: unknown[] = []) => world.system.db.query({ text, values });
+const rows = <T = object>(text: string, values: unknown[] = []) => world.system.db.query<T>({ text, values });
 
 describe('secrets of a tenant', () => {
   it('[TEN-012] [API-182] lists names and ids, never a value', async () => {
@@ -51,9 +51,9 @@ describe('secrets of a tenant', () => {
 
   it('stores neither value in clear, and none that opens elsewhere', async () => {
     const id = await add('moved', 'marzipan');
-    const [row] = await rows('select envelope::text as e from tenant_secret_version where tenant_secret_id = $1', [id]);
-    expect(String(row?.['e'])).toContain('"kid"');
-    expect(String(row?.['e'])).not.toContain('marzipan');
+    const [row] = await rows<{ e: string }>('select envelope::text as e from tenant_secret_version where tenant_secret_id = $1', [id]);
+    expect(String(row?.e)).toContain('"kid"');
+    expect(String(row?.e)).not.toContain('marzipan');
     const other = await add('target', 'own');
     await rows(
       'update tenant_secret_version t set envelope = s.envelope from tenant_secret_version s where s.tenant_secret_id = $1 and t.tenant_secret_id = $2',

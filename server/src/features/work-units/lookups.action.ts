@@ -2,11 +2,18 @@
 import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/actions/work-unit-lookups.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { reachOf, type Ctx } from '../../context/ctx.ts';
+import type { TenantScope } from '../../db/connection.ts';
 import { implement, type Implemented } from '../../resources/action.ts';
 
 /** Null stands for all tenants. */
-function reach(ctx: Ctx, area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories'): (readonly string[] | null)[] {
-  return [reachOf(ctx, [permission(area, 'view')]), reachOf(ctx, [viewMine])].map((scope) => (scope === 'all' ? null : scope));
+const tenantsOf = (scope: TenantScope): readonly string[] | null => (scope === 'all' ? null : scope);
+
+/** Tenants whose rows the caller sees as a whole, and those whose resolution center is the caller's. */
+function scopesOf(
+  ctx: Ctx,
+  area: 'WorkUnits.Categories' | 'WorkUnits.Subcategories',
+): [whole: readonly string[] | null, offered: readonly string[] | null] {
+  return [tenantsOf(reachOf(ctx, [permission(area, 'view')])), tenantsOf(reachOf(ctx, [viewMine]))];
 }
 
 /** Of a category `c`: seen as a whole, or offered in the resolution center. */
@@ -26,7 +33,7 @@ const categories = implement(categoryLookup, (ctx) =>
     text: `select work_unit_category_id as "workUnitCategoryId", name, tenant_id as "tenantId", work_unit_type_id as "workUnitTypeId",
         is_enabled as "isEnabled", is_visible_in_resolution_center as "isVisibleInResolutionCenter"
       from work_unit_category c where ${seen} order by name, work_unit_category_id limit 5000`,
-    values: reach(ctx, 'WorkUnits.Categories'),
+    values: scopesOf(ctx, 'WorkUnits.Categories'),
   }),
 );
 
@@ -36,7 +43,7 @@ const subcategories = implement(subcategoryLookup, (ctx) =>
     text: `select s.work_unit_subcategory_id as "workUnitSubcategoryId", s.name, s.work_unit_category_id as "workUnitCategoryId", s.is_enabled as "isEnabled"
       from work_unit_subcategory s join work_unit_category c on c.work_unit_category_id = s.work_unit_category_id
       where ${seen} and (s.is_enabled or $1::uuid[] is null or c.tenant_id = any($1::uuid[])) order by s.name, s.work_unit_subcategory_id limit 10000`,
-    values: reach(ctx, 'WorkUnits.Subcategories'),
+    values: scopesOf(ctx, 'WorkUnits.Subcategories'),
   }),
 );
 

@@ -89,7 +89,10 @@ describe('explanations', () => {
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
 
-        const matches = await flow.rows<Match>('select * from rule_match where subject_id = $1', device);
+        const matches = await flow.rows<Match>(
+          'select rule_match_id, rule_id, first_match, last_match, match_count from rule_match where subject_id = $1',
+          device,
+        );
         const counted = new Map<string, number>();
         for (const packet of packets)
           for (const rule of rules) {

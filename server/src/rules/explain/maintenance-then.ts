@@ -13,7 +13,7 @@ function holds(rule: RuleDefinition, entity: Entity, at: number): boolean {
 }
 
 export async function maintenanceRulesAt(ctx: Ctx, entity: Entity, at: number): Promise<{ ruleId: string; name: string }[]> {
-  const rules = await ctx.db.query<RuleDefinition>({
+  const rules = await ctx.db.query<Omit<RuleDefinition, 'since'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
 from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,

@@ -5,7 +5,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import { openDatabase, type Database, type Db } from '../../db/connection.ts';
+import { openDatabase } from '../../db/connection.ts';
 import { notify } from '../../db/notify.ts';
 import { registerServed } from '../../resources/served.ts';
 import { served } from '../../app/served.ts';
@@ -30,27 +30,15 @@ export interface TestRule {
 export const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 export const createUnit: ActionCall = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } };
 
-export interface Flow {
-  database: Database;
-  db: Db;
-  tenantId: string;
-  otherTenantId: string;
-  /** A ctx that may ingest for the tenant. */
-  ctx: Ctx;
-  device(options?: { tenantId?: string; name?: string; enabled?: boolean }): Promise<string>;
-  rule(draft: TestRule): Promise<string>;
-  openIngest(): Promise<Ingest>;
-  rows<T = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<T[]>;
-  close(): Promise<void>;
-}
+export type Flow = Awaited<ReturnType<typeof createFlow>>;
 
-export async function createFlow(): Promise<Flow> {
+export async function createFlow() {
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 12, onError: () => undefined });
   await registerServed(database, served);
   const db = database.scoped('all');
   const ingests: Ingest[] = [];
-  const rows: Flow['rows'] = (text, ...values) => db.query({ text, values });
+  const rows = <T = object>(text: string, ...values: unknown[]) => db.query<T>({ text, values });
 
   async function tenant(): Promise<string> {
     const [row] = await rows<{ tenant_id: string }>('insert into tenant (name) values ($1) returning tenant_id', `Tenant ${randomUUID()}`);
@@ -59,16 +47,19 @@ export async function createFlow(): Promise<Flow> {
   }
   const [tenantId, otherTenantId] = [await tenant(), await tenant()];
 
+  // May ingest for the tenant.
+  const ctx: Ctx = {
+    ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
+    actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
+  };
+
   return {
     database,
     db,
     tenantId,
     otherTenantId,
     rows,
-    ctx: {
-      ...systemCtx({ database, log: silent, name: 'test', tenants: [tenantId] }),
-      actor: { kind: 'token', id: randomUUID(), name: 'agents', scopes: ['ingest'] },
-    },
+    ctx,
     async device({ tenantId: owner = tenantId, name = 'web-1', enabled = true } = {}) {
       const [row] = await rows<{ device_id: string }>(
         'insert into device (tenant_id, subscription_id, name, enabled) select tenant_id, subscription_id, $2, $3 from subscription where tenant_id = $1 returning device_id',
@@ -79,7 +70,7 @@ export async function createFlow(): Promise<Flow> {
       await notify(db, 'devices', [row?.device_id ?? '']);
       return row?.device_id ?? '';
     },
-    async rule(draft) {
+    async rule(draft: TestRule) {
       const [row] = await rows<{ rule_id: string }>(
         `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning rule_id`,

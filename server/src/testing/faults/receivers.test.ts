@@ -172,7 +172,7 @@ it(
       );
       expect([first?.key, second?.key]).toEqual([history.message_id, history.message_id]);
       expect(history.result_status_id).toBe(resultStatus.success);
-      await theOnly(client, 'select 1 from rule_match');
+      expect((await client.query('select 1 from rule_match')).rowCount).toBe(1);
       expect(callsOf('/late')).toHaveLength(2);
     } finally {
       await client.end();

@@ -61,7 +61,7 @@ interface Row {
   step: number;
   status: number;
   message_id: string;
-  protocol_event_id: string;
+  protocol_event_id: string | null;
 }
 
 it('loses no step and doubles none when workers are killed in the middle', { timeout: 150_000 }, async () => {

@@ -121,7 +121,7 @@ describe('promotion', () => {
 
   it('refuses without permission, in another tenant and with a foreign subscription', async () => {
     const { pendingDeviceId } = await registerAgent(agentCtx(home.tenantId), machine());
-    const [other] = await query<Home>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
+    const [other] = await query<Pick<Home, 'tenantId'>>(`with t as (insert into tenant (name) values ('Other') returning tenant_id)
       select tenant_id as "tenantId" from t`);
     const [foreign] = await query<Home>(
       `insert into subscription (tenant_id, name) values ($1, 'S') returning tenant_id as "tenantId", subscription_id as "subscriptionId"`,

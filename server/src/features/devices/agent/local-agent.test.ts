@@ -60,11 +60,11 @@ afterEach(async () => {
 
 /** The calls of an agent, without the HTTP room. */
 async function serve(path: string, authorization: string, body: AsyncIterable<Buffer>): Promise<unknown> {
-  const [grant] = await query<{ tenant_id: string; scopes: string[] }>(
+  const [grant] = await query<{ tenant_id: string | null; scopes: string[] }>(
     'select tenant_id, scopes from token_grant where token_hash = $1',
     hashIntegrationToken(authorization.slice(7)),
   );
-  if (!grant) throw Object.assign(new Error('No such token.'), { status: 401 });
+  if (!grant?.tenant_id) throw Object.assign(new Error('No such token.'), { status: 401 });
   const ctx: Ctx = {
     ...system,
     actor: { kind: 'token', id: randomUUID(), name: 'local', scopes: grant.scopes },

@@ -210,7 +210,7 @@ describe('the internal notification', () => {
     const ctx = systemCtx({ database: world.database, log: pino({ level: 'silent' }), name: 'test' });
     for (let i = 0; i < 2; i++) await sendMailJob(undefined).run(ctx, jobs[0]?.payload, { number: 1, last: false });
     const kept = await world.system.db.query<{ recipients: string; subject: string; body: string }>({
-      text: 'select * from outbox_message where tenant_id = $1',
+      text: 'select recipients, subject, body from outbox_message where tenant_id = $1',
       values: [tenantId],
     });
     expect(kept).toMatchObject([

@@ -31,13 +31,13 @@ function shown(value: unknown, field: Field, names: Names): string {
 }
 
 const referred = {
-  tenantId: 'select tenant_id::text as id, name from tenant where tenant_id = any($1::uuid[])',
-  workUnitTypeId: 'select work_unit_type_id::text as id, name from work_unit_type where work_unit_type_id = any($1::bigint[])',
+  tenantId: 'select tenant_id::text as id, name from tenant where tenant_id = any($1::text[]::uuid[])',
+  workUnitTypeId: 'select work_unit_type_id::text as id, name from work_unit_type where work_unit_type_id = any($1::text[]::bigint[])',
   workUnitCategoryId:
-    'select work_unit_category_id::text as id, name from work_unit_category where work_unit_category_id = any($1::uuid[])',
+    'select work_unit_category_id::text as id, name from work_unit_category where work_unit_category_id = any($1::text[]::uuid[])',
   workUnitSubcategoryId:
-    'select work_unit_subcategory_id::text as id, name from work_unit_subcategory where work_unit_subcategory_id = any($1::uuid[])',
-  protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::uuid[])',
+    'select work_unit_subcategory_id::text as id, name from work_unit_subcategory where work_unit_subcategory_id = any($1::text[]::uuid[])',
+  protocolId: 'select protocol_id::text as id, name from protocol where protocol_id = any($1::text[]::uuid[])',
 } as const;
 
 /** What people call the rows that a change names before and after, by id. */

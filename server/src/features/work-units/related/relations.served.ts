@@ -7,10 +7,10 @@ import { writeHistory } from '../feed/history.ts';
 const known: Readonly<Record<string, { key: RegExp; text: string }>> = {
   RuleMatch: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from rule_match where rule_match_id = $1::uuid and tenant_id = $2' },
   Device: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from device where device_id = $1::uuid and tenant_id = $2 and not is_deleted' },
-  WorkUnit: { key: /^\d{1,15}$/, text: 'select 1 from work_unit where work_unit_id = $1::bigint and tenant_id = $2' },
+  WorkUnit: { key: /^\d{1,15}$/, text: 'select 1 from work_unit where work_unit_id = $1::text::bigint and tenant_id = $2' },
   WorkUnitCommunication: {
     key: /^\d{1,15}$/,
-    text: 'select 1 from work_unit_communication where work_unit_communication_id = $1::bigint and tenant_id = $2',
+    text: 'select 1 from work_unit_communication where work_unit_communication_id = $1::text::bigint and tenant_id = $2',
   },
 };
 

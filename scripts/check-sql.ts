@@ -1,0 +1,27 @@
+/**
+ * Checks every statement against the migrated schema: that PostgreSQL knows its tables and columns, that the values are as
+ * many as the parameters and of their types, and that the declared row type has exactly the columns that come back.
+ */
+import { join } from 'node:path';
+import { checkStatements } from './sql/check.ts';
+import { startSchema } from './sql/database.ts';
+import { engine, exempt } from './sql/exempt.ts';
+
+const root = join(import.meta.dirname, '..');
+const schema = await startSchema(join(root, 'node_modules/.cache/check-sql'));
+try {
+  const { faults, checked, built } = await checkStatements({
+    root,
+    config: join(root, 'scripts/sql/tsconfig.json'),
+    url: schema.url,
+    folders: ['server/src/', 'bench/', 'e2e/'],
+    engine: Object.keys(engine),
+    exempt: Object.keys(exempt),
+  });
+  for (const fault of faults) console.log(fault);
+  for (const [path, reason] of Object.entries({ ...engine, ...exempt })) console.log(`${path} ${reason}`);
+  console.log(`${checked} statements checked, ${built} built by the engine`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+} finally {
+  await schema.stop();
+}

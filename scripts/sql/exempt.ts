@@ -1,0 +1,23 @@
+/** Folders whose statements may be built when the program runs, with the reason; those that are texts are checked. */
+export const engine: Readonly<Record<string, string>> = {
+  'server/src/resources/':
+    'builds statements from the declarations of entities, which registerServed compares with the schema at each start',
+};
+
+/** Files that are not checked, each with the reason. */
+export const exempt: Readonly<Record<string, string>> = {
+  'server/src/db/connection.ts': 'sends the statements of all others',
+  'server/src/db/migrate.ts': 'runs the migrations',
+  'server/src/db/migrate.test.ts': 'runs a part of a migration',
+  'server/src/db/backup.ts': 'copies every table that the catalogue names',
+  'server/src/db/restore.ts': 'fills every table that the catalogue names',
+  'server/src/db/embedded.test.ts': 'has a table of its own',
+  'server/src/resources/to-sql.test.ts': 'has tables of its own',
+  'server/src/testing/fuzz/fuzz.test.ts': 'writes into every column of every table',
+  'bench/work-units.bench.ts': 'selects the columns of a declaration',
+  'server/src/admin/backup.test.ts': 'reads every table that the catalogue names',
+  'bench/screens.bench.ts': 'repeats statements of the engine',
+  'server/src/demo/fill.ts': 'runs on temporary functions and tables; fill.test.ts runs every statement',
+  'server/src/auth/authenticate.test.ts': 'counts the statements of others',
+  'server/src/http/database-refusals.test.ts': 'sends what PostgreSQL is to refuse',
+};

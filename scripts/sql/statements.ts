@@ -1,0 +1,166 @@
+/** Finds every statement that the sources send to PostgreSQL, in every form that it may take. */
+import { type CallExpression, isCallExpression, type Node } from 'typescript/unstable/ast';
+import { type Type, TypeFlags } from 'typescript/unstable/sync';
+import { type Choices, everyWay } from './choices.ts';
+import { nameOf, type Sources, walk } from './compiler.ts';
+import { Evaluation } from './evaluate.ts';
+import { type FunctionNode, type Scope, statementOf, Unresolved, type Value } from './values.ts';
+
+/** One form of a statement. */
+export interface StatementForm {
+  /** The call that sends it; where that one gets its text from a caller, the caller's. */
+  readonly call: CallExpression;
+  readonly text: string;
+  /** Where the text begins. */
+  readonly textNode: Node;
+  /** Types of the values, or undefined where PostgreSQL gets the text alone. */
+  readonly values: readonly Type[] | undefined;
+  /** Undefined when nobody reads a row of it. */
+  readonly row: Type | undefined;
+  /** Name of the prepared statement. */
+  readonly name: string | undefined;
+}
+
+export interface UnresolvedStatement {
+  readonly call: CallExpression;
+  readonly reason: string;
+}
+
+const maxWays = 400;
+
+/** Name in a statement that manages databases, roles and settings; it is checked for its grammar alone. */
+const placeholder = 'placeholder_name';
+const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
+
+/** Calls that send a statement, and how. */
+type Sender = 'db' | 'pg' | 'recorded';
+
+function senderOf(sources: Sources, call: CallExpression): Sender | undefined {
+  const name = nameOf(call.expression)?.text;
+  if (name === 'writeRecorded') return 'recorded';
+  if (name !== 'query' && name !== 'defer') return undefined;
+  if (sources.isDeclaredIn(call, '/server/src/db/connection.ts')) return 'db';
+  return sources.isDeclaredIn(call, '/@types/pg/index.d.ts') ? 'pg' : undefined;
+}
+
+/** Goes through all files that are not exempt. Of a file that `isBuilt` accepts, statements that cannot be read are counted. */
+export function findStatements(
+  sources: Sources,
+  isBuilt: (path: string) => boolean,
+  isExempt: (path: string) => boolean,
+): { statements: StatementForm[]; unresolved: UnresolvedStatement[]; built: number } {
+  const statements: StatementForm[] = [];
+  const unresolved: UnresolvedStatement[] = [];
+  let built = 0;
+  for (const file of sources.files.filter((one) => !isExempt(sources.pathOf(one))))
+    walk(file, (node) => {
+      const sender = isCallExpression(node) ? senderOf(sources, node) : undefined;
+      if (!sender) return;
+      const call = node as CallExpression;
+      try {
+        const forms: StatementForm[] = [];
+        everyWay(maxWays, (choices) => forms.push(...readStatement(sources, choices, call, sender)));
+        statements.push(...distinct(forms));
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        if (isBuilt(sources.pathOf(file))) built++;
+        else if (error instanceof Unresolved) unresolved.push({ call, reason: error.message });
+        else unresolved.push({ call, reason: error.stack ?? error.message });
+      }
+    });
+  return { statements, unresolved, built };
+}
+
+function distinct(forms: readonly StatementForm[]): StatementForm[] {
+  const ids = (form: StatementForm) => [form.text, form.name, form.row?.id, ...(form.values ?? []).map((type) => type.id)].join('\u0000');
+  return [...new Map(forms.map((form) => [ids(form), form])).values()];
+}
+
+/** One way of a call: where parameters of the function around it decide, one of that function's callers is taken. */
+function readStatement(sources: Sources, choices: Choices, call: CallExpression, sender: Sender): StatementForm[] {
+  const scope = new Map<Node, readonly Value[]>();
+  const callers = new Map<FunctionNode, CallExpression>();
+  for (;;) {
+    const evaluation = new Evaluation(sources, choices, sender === 'pg' && call.arguments.length === 1 ? placeholder : undefined);
+    try {
+      const row = sender === 'recorded' ? undefined : rowOf(sources, call, callers);
+      const origin = [...callers.values()].at(-1) ?? call;
+      return formsOf(evaluation, call, sender, scope).map((form) => ({ ...form, call: origin, row }));
+    } catch (error) {
+      if (!(error instanceof Unresolved) || !error.parameterOf || scope.has(error.parameterOf)) throw error;
+      const calls = sources.callsOf(error.parameterOf);
+      const caller = calls[calls.length === 1 ? 0 : choices.choose(`callers ${sources.placeOf(error.parameterOf)}`, calls.length)];
+      if (!caller) throw error;
+      callers.set(error.parameterOf, caller);
+      scope.set(error.parameterOf, evaluation.argumentsOf(caller, scope));
+    }
+  }
+}
+
+function formsOf(
+  evaluation: Evaluation,
+  call: CallExpression,
+  sender: Sender,
+  scope: Scope,
+): Pick<StatementForm, 'text' | 'textNode' | 'values' | 'name'>[] {
+  const typesOf = (values: readonly Value[]): Type[] => values.map((value) => evaluation.typeOf(value));
+  const read = (text: Value): string => {
+    const content = evaluation.textOf(text);
+    if (content.includes(placeholder) && readsTables.test(content)) throw new Unresolved('the text of the statement is not known', call);
+    return content;
+  };
+  const argument = call.arguments[sender === 'recorded' ? 3 : 0];
+  if (!argument) throw new Unresolved('the call has no statement', call);
+  const value = evaluation.evaluate(argument, scope);
+  const compiled = value.kind === 'fragment' ? statementOf(value) : value;
+  if (compiled.kind === 'statement')
+    return [{ text: compiled.text, textNode: compiled.node, values: typesOf(compiled.values), name: undefined }];
+  if (value.kind === 'object') {
+    const property = evaluation.property(value, 'text');
+    if (!property) throw new Unresolved('the statement has no text', call);
+    const text = evaluation.follow(property);
+    const values = evaluation.property(value, 'values');
+    const name = evaluation.property(value, 'name');
+    return [
+      {
+        text: read(text),
+        textNode: text.node,
+        values: typesOf(values ? evaluation.itemsOf(values) : []),
+        name: name && !evaluation.hasSamples ? evaluation.textOf(name) : undefined,
+      },
+    ];
+  }
+  const text = read(value);
+  const values = call.arguments[1];
+  if (values)
+    return [{ text, textNode: value.node, values: typesOf(evaluation.itemsOf(evaluation.evaluate(values, scope))), name: undefined }];
+  return splitStatements(text).map((one) => ({ text: one, textNode: value.node, values: undefined, name: undefined }));
+}
+
+/** A text without values may hold several statements. */
+function splitStatements(text: string): string[] {
+  const pieces = text.match(/(?:'(?:[^']|'')*'|\$\$[\s\S]*?\$\$|--[^\n]*|[^;])+/g) ?? [];
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
+}
+
+/** The type of one row of the answer; of a generic function what its caller makes of it. */
+function rowOf(sources: Sources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
+  const answer = itemOf(sources, sources.typeOf(call));
+  if (!answer || !(answer.flags & TypeFlags.TypeParameter)) return answer;
+  const owner = answer.getSymbol()?.declarations[0]?.resolve()?.parent as FunctionNode | undefined;
+  if (!owner) return answer;
+  const caller = callers.get(owner);
+  if (!caller) throw new Unresolved('the type of its rows is not known', call, owner);
+  return itemOf(sources, sources.typeOf(caller));
+}
+
+/** `R` of `Promise<R[]>` and of `Promise<QueryResult<R>>`. */
+function itemOf(sources: Sources, answer: Type): Type | undefined {
+  const { checker } = sources;
+  const of = (type: Type): Type | undefined => (type.isTypeReference() ? checker.getTypeArguments(type)[0] : undefined);
+  const inside = answer.getSymbol()?.name === 'Promise' ? of(answer) : answer;
+  if (!inside) return undefined;
+  if (inside.isUnionType()) return itemOf(sources, inside.getTypes().find((type) => type.isObjectType()) ?? inside);
+  if (inside.flags & TypeFlags.Void) return undefined;
+  return checker.isArrayType(inside) || inside.getSymbol()?.name === 'QueryResult' ? of(inside) : inside;
+}
