@@ -109,7 +109,10 @@ describe('a try on recorded packets', () => {
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
         await until(() => !ingest.rules.ingestion().get(rule));
 
-        const recorded = await flow.rows<Row>('select subject_id, first_match, last_match, expires, match_count from rule_match where rule_id = $1', rule);
+        const recorded = await flow.rows<Row>(
+          'select subject_id, first_match, last_match, expires, match_count from rule_match where rule_id = $1',
+          rule,
+        );
         const tried = await tryIt({ draft: definition('draft', conditions, sliding), entityIds: devices.map(String) });
         const line = (id: unknown, first: unknown, last: unknown, ends: unknown, count: unknown) =>
           [id, first, last, ends, count].join(' ');

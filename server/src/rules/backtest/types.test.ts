@@ -87,7 +87,11 @@ interface RecordedRow {
   first_match: string;
   match_count: number;
 }
-const madeBy = (rule: string) => flow.rows<RecordedRow>('select rule_match_id, subject_id, first_match, match_count from rule_match where rule_id = $1 order by created', rule);
+const madeBy = (rule: string) =>
+  flow.rows<RecordedRow>(
+    'select rule_match_id, subject_id, first_match, match_count from rule_match where rule_id = $1 order by created',
+    rule,
+  );
 const seconds = (time: string | undefined) => Date.parse(time ?? '') / 1_000;
 
 describe('tries of rules on windows and silence', () => {
