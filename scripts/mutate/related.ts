@@ -41,5 +41,5 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
   const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
   const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
-  return near.length > 0 ? near : tests;
+  return near.length > 0 ? near : tests.slice(0, 2);
 }

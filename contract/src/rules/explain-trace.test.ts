@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { explainConditions, whatFailed } from './explain-trace.ts';
+import type { Condition } from './schema.ts';
+import type { ConditionTrace, Trace } from './trace.ts';
+
+const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+const held: ConditionTrace = { index: 0, group: 0, value: 95, observed: true, held: true, satisfied: true, before: null, after: null };
+
+const traceOf = (...conditions: ConditionTrace[]): Trace => ({
+  at: 0,
+  inScope: true,
+  inTimeWindow: null,
+  groups: [conditions.every((one) => one.satisfied)],
+  conditions,
+  outcome: 'miss',
+});
+
+const saw = (trace: Partial<ConditionTrace>) => explainConditions(traceOf({ ...held, ...trace }), [cpu])[0]?.saw;
+
+describe('a condition in words', () => {
+  it.each<[Partial<ConditionTrace>, string]>([
+    [{}, 'saw 95, which holds'],
+    [{ held: false, satisfied: false }, 'saw 95, which does not hold'],
+    [{ satisfied: false }, 'saw 95, which holds, but not often enough yet'],
+    [{ held: false }, 'saw 95, which does not hold, but has often enough'],
+    [{ value: null }, 'saw nothing, which holds'],
+    [{ value: '' }, 'saw nothing, which holds'],
+    [{ value: 0 }, 'saw 0, which holds'],
+    [{ observed: false, value: null }, 'was not reported'],
+    [{ observed: false }, 'saw 95, which was not asked for'],
+  ])('%j', (trace, words) => {
+    expect(saw(trace)).toBe(words);
+  });
+
+  it('shows 80 characters of a long value', () => {
+    expect(saw({ value: 'x'.repeat(80) })).toBe(`saw ${'x'.repeat(80)}, which holds`);
+    expect(saw({ value: 'x'.repeat(81) })).toBe(`saw ${'x'.repeat(79)}…, which holds`);
+  });
+
+  it('says what is asked, and leaves out conditions that are no longer there', () => {
+    const explained = explainConditions(traceOf(held, { ...held, index: 1 }), [cpu]);
+    expect(explained).toEqual([{ ...held, text: 'Metric Cpu > 90', saw: 'saw 95, which holds' }]);
+  });
+});
+
+describe('what kept a rule from matching', () => {
+  it('are the conditions that are not satisfied', () => {
+    const trace = traceOf(held, { ...held, index: 1, held: false, satisfied: false, value: 5 });
+    expect(whatFailed(trace, explainConditions(trace, [cpu, cpu]))).toEqual(['Condition 2 (Metric Cpu > 90) saw 5, which does not hold.']);
+  });
+
+  it('is nothing while a group holds', () => {
+    const trace = { ...traceOf(held, { ...held, index: 1, satisfied: false }), groups: [false, true] };
+    expect(whatFailed(trace, explainConditions(trace, [cpu, cpu]))).toEqual([]);
+  });
+});
