@@ -1,10 +1,13 @@
-/** Migrations: by an owner without special rights, by two servers at once, and never backwards. */
+/** Migrations: by an owner without special rights, by two servers at once, never backwards, and never edited. */
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverVariable, withDatabase } from '../testing/database.ts';
 import { migrate } from './migrate.ts';
-import { readFile } from 'node:fs/promises';
 
 const name = `owned_${randomUUID().replaceAll('-', '')}`;
 let admin: pg.Client;
@@ -15,7 +18,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: server });
   await admin.connect();
   await admin.query(`create role ${name} login createrole password 'x'`);
-  // The roles of the house are the cluster's, and the template made them here.
+  // The roles of the schema belong to the cluster; the template has created them.
   await admin.query(`grant app_scoped, app_global to ${name} with inherit false, set true`);
   await admin.query(`create database ${name} owner ${name}`);
   const owner = new URL(withDatabase(server, name));
@@ -39,7 +42,7 @@ it('gives the devices of an older installation their heartbeat blocks', async ()
   const folder = new URL('./migrations/', import.meta.url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // The part of the migration that makes them, run again beside devices; then all goes.
+  // Runs the part of the migration that creates them again, now that there are devices, and rolls everything back.
   await client.query('begin; set local role app_global');
   await client.query(`with t as (insert into tenant (name) values ('Old') returning tenant_id), s as (insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning *)
     insert into device (tenant_id, subscription_id, name) select tenant_id, subscription_id, n from s, unnest(array['web-1', 'web-2']) n`);
@@ -64,4 +67,53 @@ it('refuses a database that a newer program has migrated', async () => {
   await expect(migrate(url)).rejects.toThrow('The database is newer than this program: it has 9999-later.sql.');
   await client.query("delete from migration where name = '9999-later.sql'");
   await client.end();
+});
+
+describe('the checksum of a migration', () => {
+  let folder: string;
+  let client: pg.Client;
+  const file = (number: number): string => join(folder, `000${number}-step.sql`);
+  const migrateFolder = () => migrate(url, pathToFileURL(`${folder}/`));
+  const checksums = async () =>
+    (await client.query<{ checksum: string | null }>('select checksum from migration order by name')).rows.map((row) => row.checksum);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cloudfit-migrations-'));
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('drop table migration');
+    await writeFile(file(1), 'create table step_one (id int);\n');
+    await writeFile(file(2), 'create table step_two (id int);\n');
+    expect(await migrateFolder()).toEqual(['0001-step.sql', '0002-step.sql']);
+  });
+  afterAll(async () => {
+    await client.end();
+    await rm(folder, { recursive: true });
+  });
+
+  it('stops the start when a released migration was edited, and names the file', async () => {
+    await writeFile(file(1), 'create table step_one (id bigint);\n');
+    await writeFile(file(3), 'create table step_three (id int);\n');
+    await expect(migrateFolder()).rejects.toThrow(
+      'Migrations were edited after this database had run them: 0001-step.sql. Restore these files, and write the change as a new migration.',
+    );
+    expect(await checksums()).toHaveLength(2);
+    await writeFile(file(1), 'create table step_one (id int);\n');
+    expect(await migrateFolder()).toEqual(['0003-step.sql']);
+  });
+
+  it('is the same for files with the line ends of Windows', async () => {
+    await writeFile(file(1), 'create table step_one (id int);\r\n');
+    expect(await migrateFolder()).toEqual([]);
+    await writeFile(file(1), 'create table step_one (id int);\n');
+  });
+
+  it('is recorded at the first start of an installation that has none', async () => {
+    const recorded = await checksums();
+    await client.query('alter table migration drop column checksum');
+    expect(await migrateFolder()).toEqual([]);
+    expect(await checksums()).toEqual(recorded);
+    await writeFile(file(2), 'create table step_two (id bigint);\n');
+    await expect(migrateFolder()).rejects.toThrow('0002-step.sql');
+  });
 });
