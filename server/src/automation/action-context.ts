@@ -1,6 +1,9 @@
 /** Loads one queued execution with all that its action may refer to. */
+import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
+import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../db/connection.ts';
+import { columnName } from '../resources/column-name.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 
@@ -86,51 +89,39 @@ interface ExecutionRow {
   subscription_name: string | null;
   tenant_name: string;
   tenant_email: string | null;
-  work_unit: UnitRow | null;
+  work_unit: PlaceholderUnit | null;
 }
 
-/** What placeholders may say of a work unit. */
-export interface UnitRow {
-  work_unit_id: number;
-  public_work_unit_id: number;
-  tenant_id: string;
-  title: string;
-  description: string | null;
-  severity_id: string;
-  state_id: string;
-  assigned_to: string | null;
-  assignment_group: string | null;
-  reference_id: string | null;
-  reference_url: string | null;
-  resolution: string | null;
-  stake_holder_full_name: string | null;
-  stake_holder_email_address: string | null;
-  stake_holder_phone_number: string | null;
-  created: string;
-  created_by: string;
-}
+/** Placeholders that stand for a field of the work unit. */
+const unitPlaceholders = {
+  WorkUnitId: 'workUnitId',
+  PublicWorkUnitId: 'publicWorkUnitId',
+  Title: 'title',
+  Description: 'description',
+  Severity: 'severityId',
+  State: 'stateId',
+  AssignedTo: 'assignedTo',
+  AssignmentGroup: 'assignmentGroup',
+  ReferenceId: 'referenceId',
+  ReferenceUrl: 'referenceUrl',
+  Resolution: 'resolution',
+  StakeHolderFullName: 'stakeHolderFullName',
+  StakeHolderEmailAddress: 'stakeHolderEmailAddress',
+  StakeHolderPhoneNumber: 'stakeHolderPhoneNumber',
+  Created: 'created',
+  CreatedBy: 'createdBy',
+} as const satisfies Record<string, FieldName<typeof workUnits>>;
 
-/** The columns of `UnitRow` as one JSON value. */
-export const unitColumns = (w: string): string => `jsonb_build_object(${unitNames.map((name) => `'${name}', ${w}.${name}`).join(', ')})`;
-const unitNames: readonly (keyof UnitRow)[] = [
-  'work_unit_id',
-  'public_work_unit_id',
-  'tenant_id',
-  'title',
-  'description',
-  'severity_id',
-  'state_id',
-  'assigned_to',
-  'assignment_group',
-  'reference_id',
-  'reference_url',
-  'resolution',
-  'stake_holder_full_name',
-  'stake_holder_email_address',
-  'stake_holder_phone_number',
-  'created',
-  'created_by',
-];
+type UnitField = (typeof unitPlaceholders)[keyof typeof unitPlaceholders] | 'tenantId';
+
+/** The fields of a work unit that placeholders need. */
+export type PlaceholderUnit = Pick<Row<typeof workUnits>, UnitField>;
+
+const unitFields: readonly UnitField[] = [...Object.values(unitPlaceholders), 'tenantId'];
+
+/** A `PlaceholderUnit` as one JSON value; `w` is the alias of the table. */
+export const unitColumns = (w: string): string =>
+  `jsonb_build_object(${unitFields.map((name) => `'${name}', ${w}.${columnName(name)}`).join(', ')})`;
 
 interface RulePacket {
   Timestamp?: string;
@@ -174,26 +165,13 @@ function readings(packet: RulePacket | undefined): PlaceholderValues {
 const zulu = (text: string) => new Date(text).toISOString();
 
 /** Names in templates. `Label` is what a mail is about: here the unit's title. */
-export function unitValues(unit: UnitRow, publicUrl: string): PlaceholderValues {
+export function unitValues(unit: PlaceholderUnit, publicUrl: string): PlaceholderValues {
+  const { title, tenantId, workUnitId, created } = unit;
   return {
-    Label: unit.title,
-    WorkUnitId: unit.work_unit_id,
-    PublicWorkUnitId: unit.public_work_unit_id,
-    WorkUnitUrl: `${publicUrl}/${unit.tenant_id}/workunitsv2?workUnitId=${unit.work_unit_id}`,
-    Title: unit.title,
-    Description: unit.description,
-    Severity: unit.severity_id,
-    State: unit.state_id,
-    AssignedTo: unit.assigned_to,
-    AssignmentGroup: unit.assignment_group,
-    ReferenceId: unit.reference_id,
-    ReferenceUrl: unit.reference_url,
-    Resolution: unit.resolution,
-    StakeHolderFullName: unit.stake_holder_full_name,
-    StakeHolderEmailAddress: unit.stake_holder_email_address,
-    StakeHolderPhoneNumber: unit.stake_holder_phone_number,
-    Created: zulu(unit.created),
-    CreatedBy: unit.created_by,
+    ...Object.fromEntries(Object.entries(unitPlaceholders).map(([name, field]) => [name, unit[field]])),
+    Label: title,
+    WorkUnitUrl: `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
+    Created: zulu(created),
   };
 }
 

@@ -8,12 +8,12 @@ import { namedOnly, readParameters, type Parameters } from '../features/protocol
 import { implement, type Implemented } from '../resources/action.ts';
 import { get } from '../resources/get.ts';
 import { servedOf } from '../resources/served.ts';
-import { filledParameters, unitColumns, unitValues, type UnitRow } from './action-context.ts';
+import { filledParameters, unitColumns, unitValues, type PlaceholderUnit } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import { composeEmail, type Composed, type MailCause } from './send-email.ts';
 
 interface Prepared {
-  unit: UnitRow;
+  unit: PlaceholderUnit;
   tenant_name: string;
   tenant_email: string | null;
   action_definition_id: string;
@@ -60,7 +60,7 @@ export function renderEmailAction(publicUrl: string): Implemented {
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(unit, publicUrl),
-      TenantId: unit.tenant_id,
+      TenantId: unit.tenantId,
       TenantName: tenant_name,
       CorrelationId: ctx.correlationId,
     };
