@@ -4,8 +4,9 @@ import { bindQuery } from '@cloudfit/contract/query/bind-query.ts';
 import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../server/src/context/ctx.ts';
-import { compile } from '../server/src/resources/compile.ts';
-import { selectQuery } from '../server/src/resources/select.ts';
+import { compile } from '../server/src/query/compile.ts';
+import { selectQuery } from '../server/src/query/select.ts';
+import { readable, readableBy } from '../server/src/resources/scope.ts';
 import { servedNamed } from '../server/src/resources/served.ts';
 import { measure, percentile, type BenchRow } from './load.ts';
 
@@ -31,7 +32,13 @@ export function textsToStatements(ctx: Ctx): BenchRow {
   for (const [name, text] of Object.entries(typical)) {
     const query = encodeURI(text);
     const once = (): unknown =>
-      compile(selectQuery(ctx, served, bindQuery(served.resource, parseOptions(query), requireResource), { top: 10, skip: 0, cut: false }));
+      compile(
+        selectQuery(
+          { root: readable(ctx, served), readableOf: readableBy(ctx) },
+          bindQuery(served.resource, parseOptions(query), requireResource),
+          { top: 10, skip: 0, cut: false },
+        ),
+      );
     for (let i = 0; i < runs; i++) once();
     const started = performance.now();
     for (let i = 0; i < runs; i++) once();

@@ -14,7 +14,7 @@ import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { actionFinder } from '../server/src/http/actions.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
-import { columnName } from '../server/src/resources/column-name.ts';
+import { columnName } from '../server/src/query/columns.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { bareServer, measure, percentile, type BenchRow } from './load.ts';

@@ -3,7 +3,7 @@ import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../db/connection.ts';
-import { columnName } from '../resources/column-name.ts';
+import { columnName } from '../query/columns.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import type { Phase } from '../executions/execution-id.ts';
 

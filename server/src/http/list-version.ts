@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';
 import type { Plan } from '../resources/list.ts';
 import { entitiesRead } from '../resources/read-tables.ts';
-import { opaqueTags } from '../resources/version.ts';
+import { opaqueTags } from '../resources/get.ts';
 
 /** Far below the hour for which changes are kept (jobs/retention.ts). */
 const oldestSeconds = 600;

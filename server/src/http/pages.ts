@@ -2,10 +2,9 @@
 import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
-import { countRows } from '../resources/count.ts';
-import { planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
+import { countRows, planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
-import { opaqueTags } from '../resources/version.ts';
+import { opaqueTags } from '../resources/get.ts';
 import { contextUrl, header, type Answer, type Asked } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';

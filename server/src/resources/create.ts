@@ -4,9 +4,8 @@ import { ApiError, forbidden, validationFailed } from '@cloudfit/contract/errors
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, requireScope, type Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
+import { columnName, toColumn } from '../query/columns.ts';
 import { parseInput } from './input.ts';
-import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';

@@ -8,11 +8,11 @@ import type { Query } from '@cloudfit/contract/query/tree.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
-import { compile } from './compile.ts';
+import { compile } from '../query/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
 import { list, type ListOptions } from './list.ts';
-import { viewScope } from './reach.ts';
+import { viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
 /** What people read: the label of a choice rather than its code. */

@@ -3,13 +3,11 @@ import { sql } from 'kysely';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireScope, type Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
-import { compile } from './compile.ts';
-import { selectList, toColumn } from './present.ts';
-import { allOf } from './scope.ts';
-import { visible } from './reach.ts';
+import { columnName, selectList, toColumn } from '../query/columns.ts';
+import { compile } from '../query/compile.ts';
+import { hasVersion, visible } from './scope.ts';
+import { allOf } from '../query/filter.ts';
 import type { AnyRow, AnyServed, Served } from './served.ts';
-import { hasVersion, rememberVersion } from './version.ts';
 
 /** Key as its column takes it; one that cannot be a key names no row. */
 export function parseKey(served: AnyServed, key: string | number): string | number {
@@ -63,4 +61,34 @@ export async function get<R extends Resource>(
   );
   if (!found) throw notFound(resource.label);
   return rememberVersion(found.row, found.version);
+}
+
+/** Row versions ride beside the rows, so that records and hooks see declared fields only. */
+const versions = new WeakMap<object, string>();
+
+export function rememberVersion<R extends object>(row: R, version: string | null | undefined): R {
+  if (version !== null && version !== undefined) versions.set(row, version);
+  return row;
+}
+
+/** The weak ETag of a row that `get`, `create` or `update` answered; undefined for rows that nobody may change. */
+export function etagOf(row: object): string | undefined {
+  const version = versions.get(row);
+  return version === undefined ? undefined : `W/"${version}"`;
+}
+
+/** The opaque parts of an `If-Match` or `If-None-Match` header; `*` stands for any. */
+export function opaqueTags(header: string): string[] | '*' {
+  return header.trim() === '*' ? '*' : [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((found) => found[1] ?? '');
+}
+
+/** 412 unless the header names the version of this row. An ETag of a row with expansions begins with the row's own. */
+export function requireMatch(row: object, ifMatch: string | undefined): void {
+  if (ifMatch === undefined) return;
+  const tags = opaqueTags(ifMatch);
+  const version = versions.get(row);
+  if (tags === '*' || (version !== undefined && tags.some((tag) => tag.split('-')[0] === version))) return;
+  throw new ApiError('PreconditionFailed', 'This was changed by somebody else in the meantime. Please load it again.', {
+    target: 'If-Match',
+  });
 }

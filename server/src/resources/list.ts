@@ -8,9 +8,9 @@ import type { FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import type { Statement } from '../db/connection.ts';
-import { compile, prepared } from './compile.ts';
-import { contextOf } from './context-url.ts';
-import { selectQuery } from './select.ts';
+import { compile, prepared } from '../query/compile.ts';
+import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
+import { readable, readableBy } from './scope.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
 interface Answer {
@@ -63,13 +63,23 @@ function looksAtCaller(served: AnyServed, query: Query): boolean {
   );
 }
 
+function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | undefined): QueryTarget {
+  return { root: readable(ctx, served), readableOf: readableBy(ctx), narrow };
+}
+
 function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListOptions): Plan {
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
   // The client gave no `$top`, or one above what a page holds.
   const cut = top === undefined || top > size;
   const page = { top: size, skip, cut, wire: wire ?? false };
-  return { statement: compile(selectQuery(ctx, served, query, page, narrow)), context: contextOf(served.resource, query), size, top, skip };
+  return {
+    statement: compile(selectQuery(targetOf(ctx, served, narrow), query, page)),
+    context: contextOf(served.resource, query),
+    size,
+    top,
+    skip,
+  };
 }
 
 function bound(served: AnyServed, rawQuery: string): Query {
@@ -117,4 +127,37 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
   const query = select ? `$select=${select.join(',')}&${rawQuery}` : rawQuery;
   const page = await runPlan(ctx, planList(ctx, served, query, options));
   return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
+}
+
+/** Exact, inside the caller's scope. Of the options `$filter` and `$apply` count, the others are none of its business. */
+export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: RawBuilder<boolean>): Promise<number> {
+  const { apply, filter, aliases, custom } = parseOptions(rawQuery);
+  const options = { aliases, custom, ...(apply === undefined ? {} : { apply }), ...(filter === undefined ? {} : { filter }) };
+  const query = bindQuery(served.resource, options, requireResource);
+  const [row] = await ctx.db.query<{ count: number }>(compile(countQuery(targetOf(ctx, served, narrow), query)));
+  if (!row) throw new Error('A count has one row.');
+  return row.count;
+}
+
+function parts(query: Query): string[] {
+  const expanded = query.expand.flatMap(({ name, query: inner }) => {
+    const own = parts(inner);
+    // Whole rows without further relations are not named, unless the properties beside them are.
+    return own.length > 0 || query.select ? [`${name}(${own.join(',')})`] : [];
+  });
+  return [...(query.select ?? []), ...expanded];
+}
+
+/** Columns of groups, nested where a path leads through a relation: `tenant(name),count`. */
+function grouped(paths: readonly (readonly string[])[]): string[] {
+  const names = [...new Set(paths.map(([name = '']) => name))];
+  return names.map((name) => {
+    const inner = paths.filter((path) => path[0] === name && path.length > 1).map((path) => path.slice(1));
+    return inner.length > 0 ? `${name}(${grouped(inner).join(',')})` : name;
+  });
+}
+
+export function contextOf(resource: Resource, query: Query): string {
+  const named = query.apply?.grouped && !query.select ? grouped(query.apply.columns.map(({ path }) => path)) : parts(query);
+  return named.length > 0 ? `${resource.name}(${named.join(',')})` : resource.name;
 }

@@ -2,12 +2,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
-import { compile } from './compile.ts';
-import { explainConstraint } from './constraint.ts';
-import { selectList } from './present.ts';
-import type { Served, WriteVerb } from './served.ts';
-import { rememberVersion } from './version.ts';
+import { columnName, selectList } from '../query/columns.ts';
+import { compile } from '../query/compile.ts';
+import type { AnyServed, Served, WriteVerb } from './served.ts';
+import { rememberVersion } from './get.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 
 /**
  * Runs `write` (an insert, update or delete that returns all columns) and answers the row as it travels, which is
@@ -45,4 +44,26 @@ export async function writeRecorded<R extends Resource>(
   } catch (error) {
     throw explainConstraint(served, error);
   }
+}
+
+function fieldsIn(served: AnyServed, constraint: string): string[] {
+  return Object.keys(served.resource.fields).filter((name) => constraint.includes(columnName(name)));
+}
+
+/** A missing reference is a wrong value of its field; a duplicate is a conflict about the field that must differ. */
+export function explainConstraint(served: AnyServed, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'Conflict' || !error.target) return error;
+  const { resource } = served;
+  const names = fieldsIn(served, error.target);
+  // The longest name is the one meant: work_unit_work_unit_type_id_fkey also contains work_unit_id's letters.
+  const field = names.toSorted((a, b) => b.length - a.length)[0];
+  const label = field ? resource.fields[field]?.label : undefined;
+  if (error.target.endsWith('_fkey')) {
+    return field && label && error.target.startsWith(`${served.table}_`)
+      ? validationFailed([{ target: field, message: `${label} was not found.` }])
+      : new ApiError('Conflict', `This ${resource.label.toLowerCase()} cannot be deleted while something else uses it.`);
+  }
+  return new ApiError('Conflict', `There is already a ${resource.label.toLowerCase()} with this ${label?.toLowerCase() ?? 'value'}.`, {
+    target: field,
+  });
 }

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { columnName } from './column-name.ts';
-import { compile } from './compile.ts';
-import { allOf, tenantPredicate } from './scope.ts';
+import { columnName } from '../query/columns.ts';
+import { compile } from '../query/compile.ts';
+import { tenantPredicate } from './scope.ts';
+import { allOf } from '../query/filter.ts';
 import { servedNamed, type RowChange, type AnyServed, type FieldError } from './served.ts';
 
 interface Reference {

@@ -3,12 +3,11 @@ import { sql } from 'kysely';
 import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
-import { get } from './get.ts';
+import { columnName } from '../query/columns.ts';
+import { get, requireMatch } from './get.ts';
 import { writeRecorded } from './record.ts';
 import { mayWrite } from './references.ts';
-import type { RowChange, AnyServed } from './served.ts';
-import { requireMatch } from './version.ts';
+import type { AnyServed, RowChange } from './served.ts';
 
 /** `ifMatch` as in `update`. */
 export async function remove(ctx: Ctx, served: AnyServed, key: string | number, ifMatch?: string): Promise<void> {

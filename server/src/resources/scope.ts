@@ -1,8 +1,12 @@
-/** The tenant predicate of a table: added at the root of every query and at every join and expansion. */
+/** Which rows a caller may read: the tenants of their permissions, the feature's own condition, rows that are not deleted. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { TenantScope } from '../db/connection.ts';
-import { columnName } from './column-name.ts';
+import { columnName } from '../query/columns.ts';
+import { requireScope, type Ctx } from '../context/ctx.ts';
+import { servedNamed, type AnyServed } from './served.ts';
+import type { Readable, ReadableOf } from '../query/source.ts';
+import { isPlainTable } from './read-tables.ts';
 
 /** `undefined` when nothing narrows: all tenants, or a resource of the installation. */
 export function tenantPredicate(resource: Resource, t: string, scope: TenantScope): RawBuilder<boolean> | undefined {
@@ -13,8 +17,38 @@ export function tenantPredicate(resource: Resource, t: string, scope: TenantScop
   return resource.scope.kind === 'tenant-or-global' ? sql<boolean>`(${own} or ${column} is null)` : own;
 }
 
-/** Joins conditions by `and`; `true` when there are none. */
-export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
-  const present = conditions.filter((c) => c !== undefined);
-  return present.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(present, sql` and `)}`;
+/** Rows of `served` that the caller may see, whatever they ask for. */
+export function visible(ctx: Ctx, served: AnyServed, t: string, scope: TenantScope): RawBuilder<boolean>[] {
+  const { resource } = served;
+  const conditions = [tenantPredicate(resource, t, scope), served.rowsFor?.(ctx, t)].filter((c) => c !== undefined);
+  if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`${t}.${columnName(resource.softDelete)}`)}`);
+  return conditions;
+}
+
+/** Tenants whose rows of this resource the caller may view; throws 403 when there are none. */
+export function viewScope(ctx: Ctx, { resource }: AnyServed): TenantScope {
+  return requireScope(ctx, resource.area, 'view', resource.viewedWith);
+}
+
+/** Only rows that the API changes need a version. */
+export function hasVersion({ resource, table }: AnyServed): boolean {
+  return (resource.verbs.includes('update') || resource.verbs.includes('delete')) && isPlainTable(table);
+}
+
+/** What the caller may read of a resource; throws 403 when they may view it nowhere. */
+export function readable(ctx: Ctx, served: AnyServed): Readable {
+  const tenants = viewScope(ctx, served);
+  return {
+    resource: served.resource,
+    table: served.table,
+    versioned: hasVersion(served),
+    tenants,
+    session: ctx.tenants,
+    visible: (t, scope = tenants) => visible(ctx, served, t, scope),
+  };
+}
+
+/** What the caller may read of the targets of relations. */
+export function readableBy(ctx: Ctx): ReadableOf {
+  return (name) => readable(ctx, servedNamed(name));
 }

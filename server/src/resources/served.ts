@@ -4,8 +4,8 @@ import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/reso
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import { columnName } from './column-name.ts';
-import { rememberIndexes } from './indexes.ts';
+import { columnName } from '../query/columns.ts';
+import { rememberIndexes } from '../query/indexes.ts';
 import { rememberTables } from './read-tables.ts';
 
 export type WriteVerb = 'create' | 'update' | 'delete';
@@ -34,12 +34,6 @@ export interface FieldError {
 export interface Served<R extends Resource> {
   resource: R;
   table: string;
-  /** For tables of millions of rows: a column with all searched fields in lower case, which a trigram index knows. */
-  search?: {
-    column: string;
-    /** Function of a `like` pattern and the caller's tenants that answers the keys of their rows. */
-    inScope: string;
-  };
   /** Narrows rows beyond the tenant scope; `t` is the alias of the table. */
   rowsFor?(ctx: Ctx, t: string): RawBuilder<boolean> | undefined;
   /** Sets values that clients leave out or may not set. Runs before `check`. */

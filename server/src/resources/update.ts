@@ -4,14 +4,12 @@ import { forbidden, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
-import { get } from './get.ts';
+import { columnName, toColumn } from '../query/columns.ts';
+import { get, requireMatch } from './get.ts';
 import { parseInput, same } from './input.ts';
-import { toColumn } from './present.ts';
 import { writeRecorded } from './record.ts';
 import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
-import { requireMatch } from './version.ts';
 
 /** What to set, or what decides it from the locked row. */
 export type Edit<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);

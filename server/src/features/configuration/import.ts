@@ -2,7 +2,7 @@
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { columnName } from '../../resources/column-name.ts';
+import { columnName } from '../../query/columns.ts';
 import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';

@@ -6,7 +6,7 @@ import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts'
 import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
-import { compile } from '../../resources/compile.ts';
+import { compile } from '../../query/compile.ts';
 import { serve } from '../../resources/served.ts';
 
 /** People of the tenants whose people the caller may view, and the caller; who may in all tenants sees everybody. */

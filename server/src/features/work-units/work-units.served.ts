@@ -12,7 +12,6 @@ import { keepTimer } from './timer.ts';
 import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
-  search: { column: 'search_text', inScope: 'searched_work_units' },
   whenEmptied: { stateId: 'New', severityId: 'Sev0' },
   keptInBulk: ['title', 'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts', 'resolution'],
   alikeInBulk: 'workUnitTypeId',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { columnName } from '../../resources/column-name.ts';
+import { columnName } from '../../query/columns.ts';
 import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawCalls } from '../all-actions.ts';
 import { insertSample, sampleBody, type Home } from '../samples.ts';

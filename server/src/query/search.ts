@@ -2,15 +2,11 @@
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../context/ctx.ts';
-import { columnName } from './column-name.ts';
-import { isIndexed } from './indexes.ts';
-import type { AnyServed } from './served.ts';
-import { allOf } from './scope.ts';
-import { reachFor } from './reach.ts';
-import { sourceOf, type Source } from './source.ts';
-import { constantText, treeToSql } from './to-sql.ts';
-import { escaped } from './to-sql-functions.ts';
+import { columnName } from './columns.ts';
+import { hasSearchText, isIndexed, searchColumn, searchFunction } from './indexes.ts';
+import { sourceOf, type Readable, type ReadableOf } from './source.ts';
+import { allOf, constantText, treeToSql, type Source } from './filter.ts';
+import { escaped } from './functions.ts';
 
 /** Below this length nearly every row has it, and a trigram index knows nothing. */
 const shortest = 3;
@@ -46,21 +42,21 @@ const pathOf = (tree: Tree | undefined): readonly string[] =>
   tree?.k === 'call' && tree.fn === 'tolower' ? pathOf(tree.args[0]) : tree?.k === 'path' && tree.of === undefined ? tree.path : [];
 
 /** One value of a column that has an index of its own, which finds it sooner than any search. */
-function isLookup(tree: Tree, { resource, table }: AnyServed): boolean {
+function isLookup(tree: Tree, { resource, table }: Readable): boolean {
   if (tree.k !== 'compare' || tree.op !== 'eq' || tree.left.k !== 'path') return false;
   const [name = '', ...further] = pathOf(tree.left);
   return further.length === 0 && name in resource.fields && isIndexed(table, [columnName(name)], resource.softDelete);
 }
 
 /** What is asked of one field of a related row (`tenant/name`): the rows of these tenants, where an index leads to them. */
-function ofRelated(ctx: Ctx, { resource, table }: AnyServed, tree: Tree): RawBuilder<boolean> | undefined {
+function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
   const [asked, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
   const [name = '', field, ...further] = pathOf(asked);
   const relation = resource.relations[name];
   if (!field || further.length > 0 || !relation || relation.many || values.some((value) => value.k !== 'literal')) return undefined;
   if (!isIndexed(table, [columnName(relation.from)], resource.softDelete)) return undefined;
-  const target = reachFor(ctx)(relation.to);
-  const source = sourceOf(reachFor(ctx), target.resource, 'o', sql`${sql.table(target.table)} as o`);
+  const target = readableOf(relation.to);
+  const source = sourceOf(readableOf, target.resource, 'o', sql`${sql.table(target.table)} as o`);
   const own = (part: Tree): Tree =>
     part.k === 'path' ? { ...part, path: [field] } : part.k === 'call' ? { ...part, args: part.args.map(own) } : part;
   const condition = tree.k === 'compare' ? { ...tree, left: own(tree.left) } : own(tree);
@@ -69,22 +65,22 @@ function ofRelated(ctx: Ctx, { resource, table }: AnyServed, tree: Tree): RawBui
 }
 
 /** A condition that every row of the filter meets, made of parts that indexes answer; `t` is the row, as `source` reads it. */
-export function searchCondition(ctx: Ctx, served: AnyServed, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
-  const { search, resource } = served;
-  if (!search) return [];
+export function searchCondition(root: Readable, readableOf: ReadableOf, filter: Tree, source: Source): readonly RawBuilder<boolean>[] {
+  const { resource, table } = root;
+  if (!hasSearchText(table)) return [];
   for (const part of filter.k === 'and' ? filter.of : [filter]) {
-    if (isLookup(part, served)) continue;
+    if (isLookup(part, root)) continue;
     const texts = new Set<string>();
     const others: (RawBuilder<boolean> | undefined)[] = [];
     for (const one of part.k === 'or' ? part.of : [part]) {
       const text = neededText(one, resource)?.toLowerCase();
       if (text !== undefined) texts.add(text);
-      else others.push(isLookup(one, served) ? treeToSql(one, source) : ofRelated(ctx, served, one));
+      else others.push(isLookup(one, root) ? treeToSql(one, source) : ofRelated(root, readableOf, one));
     }
     const [text = '', ...more] = texts;
     const answered = others.filter((other) => other !== undefined);
     if (more.length > 0 || text.length < shortest || answered.length < others.length) continue;
-    return [sql<boolean>`(${sql.join([inText(ctx, search, resource, text), ...answered], sql` or `)})`];
+    return [sql<boolean>`(${sql.join([inText(root, text), ...answered], sql` or `)})`];
   }
   return [];
 }
@@ -102,10 +98,10 @@ function patternOf(text: string): string {
   return `%${words.map((word) => escaped(stem.exec(word)?.[0] ?? word)).join('%')}%`;
 }
 
-function inText(ctx: Ctx, search: NonNullable<AnyServed['search']>, resource: Resource, text: string): RawBuilder<boolean> {
+function inText({ resource, table, session }: Readable, text: string): RawBuilder<boolean> {
   const pattern = sql`lower(${patternOf(text)})`;
-  // Under a policy the index is not asked before the policy of each row; the function asks it first.
-  return ctx.tenants === 'all'
-    ? sql<boolean>`${sql.ref(`t.${search.column}`)} like ${pattern}`
-    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(search.inScope)}(${pattern}, ${[...ctx.tenants]}::uuid[])))`;
+  // Row-level security would check each row before the index is used; the function uses the index first.
+  return session === 'all'
+    ? sql<boolean>`${sql.ref(`t.${searchColumn}`)} like ${pattern}`
+    : sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = any(array(select ${sql.ref(searchFunction(table))}(${pattern}, ${[...session]}::uuid[])))`;
 }

@@ -1,38 +1,29 @@
 /** What a statement reads: a table with one left join per path of single relations, and the rows of relations to many. */
 import { sql, type RawBuilder } from 'kysely';
+import type { TenantScope } from '../db/connection.ts';
 import type { Relation, Resource } from '@cloudfit/contract/resource.ts';
-import { columnName } from './column-name.ts';
-import { fieldExpression } from './present.ts';
-import { allOf } from './scope.ts';
+import { columnName, fieldExpression } from './columns.ts';
+import { isNullable, type OrderKey, type Tree } from '@cloudfit/contract/query/tree.ts';
+import { allOf, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** A resource as one caller sees it: `visible` says which rows of alias `t` that are. */
-export interface Reached {
+/** A resource as one caller may read it. */
+export interface Readable {
   resource: Resource;
   table: string;
-  visible: (t: string) => readonly RawBuilder<boolean>[];
+  /** Its rows have versions, which clients see as ETags. */
+  versioned: boolean;
+  /** Tenants whose rows the caller may view. */
+  tenants: TenantScope;
+  /** Tenants that the session of the database shows. */
+  session: TenantScope;
+  /** Conditions on the rows of alias `t`: those of `tenants`, or of a wider scope where the statement names the tenants itself. */
+  visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
 
-/** Finds the target of a relation for this caller; throws when they have no right to it. */
-export type Reach = (name: string) => Reached;
-
-export interface Source {
-  /** SQL of a field, reached through single relations: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
-  column: (path: readonly string[], of?: string) => Sql;
-  /** What orders rows by that field, where it is not the field itself. */
-  sortColumn?: (path: readonly string[], of?: string) => Sql;
-  /** The rows that a relation to many leads to, `variable` being one of them. */
-  rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => Rows;
-  /** Comes last: only then is it known what was joined. */
-  from: () => Sql;
-}
-
-export interface Rows {
-  source: Source;
-  /** `(select {what} from rows where they belong to their parent, are visible and {also})`. */
-  select: (what: Sql, also?: RawBuilder<boolean>) => Sql;
-}
+/** Finds the target of a relation; throws 403 when the caller may not view it. */
+export type ReadableOf = (name: string) => Readable;
 
 /** SQL of a stored field for comparing: durations are the seconds that they are stored as. */
 function stored(resource: Resource, name: string, t: string): Sql {
@@ -53,7 +44,7 @@ export function link(relation: Relation, child: string, parent: string): RawBuil
 }
 
 interface Around {
-  reach: Reach;
+  readableOf: ReadableOf;
   /** Aliases are numbered: names of several relations in a row would outgrow what PostgreSQL keeps of a name. */
   nextAlias: () => string;
   /** Rows of the lambdas around, by variable; the root has none. */
@@ -61,9 +52,9 @@ interface Around {
 }
 
 /** Rows of `resource` as alias `t`, which `base` brings. */
-export function sourceOf(reach: Reach, resource: Resource, t: string, base: Sql): Source {
+export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {
   let n = 0;
-  return open({ reach, nextAlias: () => `${t}_${++n}`, outer: new Map() }, resource, t, base, undefined);
+  return open({ readableOf, nextAlias: () => `${t}_${++n}`, outer: new Map() }, resource, t, base, undefined);
 }
 
 function open(around: Around, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
@@ -77,7 +68,7 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       let known = joins.get(key);
       if (!known) {
         const relation = relationOf(at.resource, name);
-        const target = around.reach(relation.to);
+        const target = around.readableOf(relation.to);
         const alias = around.nextAlias();
         const on = allOf([link(relation, alias, at.alias), ...target.visible(alias)]);
         known = { alias, target: target.resource, join: sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${on}` };
@@ -110,7 +101,7 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       if (of !== variable) return elsewhere(of).rows(path, of, inside);
       const at = walk(path.slice(0, -1));
       const relation = relationOf(at.resource, path.at(-1) ?? '');
-      const target = around.reach(relation.to);
+      const target = around.readableOf(relation.to);
       const alias = around.nextAlias();
       const outer = new Map([...around.outer, [variable, source] as const]);
       const table = sql`${sql.table(target.table)} as ${sql.ref(alias)}`;
@@ -129,4 +120,56 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       )}`,
   };
   return source;
+}
+
+function field(resource: Resource, name: string, descending = false): OrderKey {
+  const nullable = resource.fields[name]?.nullable ?? false;
+  return { of: { k: 'path', type: 'text', nullable, path: [name] }, descending };
+}
+
+/** Sort keys of a resource when nobody names any. */
+export function defaultOrder(resource: Resource): OrderKey[] {
+  return resource.orderBy.split(',').map((key) => {
+    const [name = '', direction] = key.trim().split(' ');
+    return field(resource, name, direction === 'desc');
+  });
+}
+
+export function keyOrder(resource: Resource): OrderKey[] {
+  return [field(resource, resource.key)];
+}
+
+const nameOf = (tree: Tree): string | undefined => (tree.k === 'path' && tree.of === undefined ? tree.path.join('/') : undefined);
+
+/** A value to sort by, and which way. */
+export interface SortPart {
+  value: RawBuilder<unknown>;
+  direction: RawBuilder<unknown>;
+}
+
+/** These keys, then those of `last` that are not among them. Null comes first, and last when descending. */
+export function sortParts(keys: readonly OrderKey[], last: readonly OrderKey[], source: Source): SortPart[] {
+  const named = new Set(keys.map(({ of }) => nameOf(of)));
+  const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of)))];
+  return all.map(({ of, descending }) => {
+    const nulls = isNullable(of) ? (descending ? sql` nulls last` : sql` nulls first`) : sql``;
+    // A bare value would be read as the number of a column.
+    const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);
+    return { value, direction: sql`${descending ? sql` desc` : sql` asc`}${nulls}` };
+  });
+}
+
+export function orderBy(parts: readonly SortPart[]): RawBuilder<unknown> {
+  if (parts.length === 0) return sql``;
+  return sql` order by ${sql.join(parts.map(({ value, direction }) => sql`${value}${direction}`))}`;
+}
+
+function sortValue(of: Tree, source: Source): RawBuilder<unknown> {
+  return of.k === 'path' && source.sortColumn ? source.sortColumn(of.path, of.of) : valueToSql(of, source);
+}
+
+/** Page sizes are few and stand in the text: of an unknown limit the planner assumes the worst. */
+export function paging(top: number | undefined, skip: number): RawBuilder<unknown> {
+  const limit = top === undefined ? sql`` : sql.raw(` limit ${Math.trunc(top)}`);
+  return skip === 0 ? limit : sql`${limit} offset ${skip}`;
 }

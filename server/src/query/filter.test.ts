@@ -11,9 +11,9 @@ import { lower, upper } from '@cloudfit/contract/query/text.ts';
 import { duration } from '@cloudfit/contract/query/values.ts';
 import type { Tree } from '@cloudfit/contract/query/tree.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { columnName } from './column-name.ts';
-import { sourceOf, type Reach } from './source.ts';
-import { treeToSql } from './to-sql.ts';
+import { columnName } from './columns.ts';
+import { sourceOf, type ReadableOf } from './source.ts';
+import { treeToSql } from './filter.ts';
 
 const compiler = new Kysely({
   dialect: {
@@ -25,12 +25,12 @@ const compiler = new Kysely({
 });
 
 /** The two resources of the cases, for a caller who sees all. */
-const reach: Reach = (name) => {
+const readableOf: ReadableOf = (name) => {
   const resource = findSample(name);
   if (!resource) throw new Error(`There is no ${name}.`);
-  return { resource, table: name, visible: () => [] };
+  return { resource, table: name, versioned: false, tenants: 'all', session: 'all', visible: () => [] };
 };
-const sourceOfSamples = () => sourceOf(reach, samples, 't', sql`samples as t`);
+const sourceOfSamples = () => sourceOf(readableOf, samples, 't', sql`samples as t`);
 
 let database: TestDatabase;
 let client: pg.Client;

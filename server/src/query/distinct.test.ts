@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
-import { planList } from './list.ts';
-import { servedNamed } from './served.ts';
-import { maxSteps } from './step-values.ts';
+import { planList } from '../resources/list.ts';
+import { servedNamed } from '../resources/served.ts';
+import { maxSteps } from './distinct.ts';
 
 let world: World;
 let tenants: { tenantId: string; subscriptionId: string }[];

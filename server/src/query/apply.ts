@@ -2,11 +2,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Aggregate, Apply, Column, OrderKey, ApplyStep } from '@cloudfit/contract/query/tree.ts';
 import { isNullable, typeOf } from '@cloudfit/contract/query/tree.ts';
-import { keyOrder, orderBy, paging, sortParts } from './order-by.ts';
-import { jsonValue } from './present.ts';
-import { allOf } from './scope.ts';
-import { sourceOf, type Reached, type Reach, type Source } from './source.ts';
-import { casts, treeToSql, valueToSql } from './to-sql.ts';
+import { keyOrder, orderBy, paging, sortParts } from './source.ts';
+import { jsonValue } from './columns.ts';
+import { sourceOf, type Readable, type ReadableOf } from './source.ts';
+import { allOf, casts, treeToSql, valueToSql, type Source } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -24,15 +23,15 @@ export interface Stage {
 }
 
 /** The visible rows of a resource under the alias `t`. */
-export function firstStage(reach: Reach, root: Reached, where: readonly RawBuilder<boolean>[], versioned: boolean): Stage {
-  const open = (base: Sql): Source => sourceOf(reach, root.resource, 't', base);
+export function firstStage(readableOf: ReadableOf, root: Readable, where: readonly RawBuilder<boolean>[]): Stage {
+  const open = (base: Sql): Source => sourceOf(readableOf, root.resource, 't', base);
   return {
     source: open(sql`${sql.table(root.table)} as t`),
     where,
     order: [],
     last: keyOrder(root.resource),
     again: (rows) => open(sql`(${rows}) as t`),
-    all: versioned ? sql`t.*, t.xmin` : sql`t.*`,
+    all: root.versioned ? sql`t.*, t.xmin` : sql`t.*`,
   };
 }
 

@@ -10,6 +10,19 @@ interface Index {
 
 const indexes = new Map<string, Index[]>();
 
+/**
+ * A table of millions of rows may have a column with all searched fields in lower case, which a trigram index covers, and
+ * a function of a `like` pattern and tenants that answers the keys of their rows.
+ */
+export const searchColumn = 'search_text';
+export const searchFunction = (table: string): string => `searched_${table}s`;
+
+const searchTables = new Set<string>();
+
+const searchCatalogue = `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = '${searchColumn}'
+  join pg_proc p on p.proname = 'searched_' || c.relname || 's' and p.pronamespace = c.relnamespace
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+
 const catalogue = `select c.relname as name, pg_get_expr(i.indpred, i.indrelid) as predicate,
     array[(select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[0] and attnum > 0),
       (select attname::text from pg_attribute where attrelid = c.oid and attnum = i.indkey[1] and attnum > 0)] as columns
@@ -21,6 +34,13 @@ export async function rememberIndexes(database: Database): Promise<void> {
   const rows = await database.scoped('all').query<Index & { name: string }>({ text: catalogue });
   indexes.clear();
   for (const { name, ...index } of rows) indexes.set(name, [...(indexes.get(name) ?? []), index]);
+  const searched = await database.scoped('all').query<{ name: string }>({ text: searchCatalogue });
+  searchTables.clear();
+  for (const { name } of searched) searchTables.add(name);
+}
+
+export function hasSearchText(table: string): boolean {
+  return searchTables.has(table);
 }
 
 /** Does an index begin with these columns, and hold every row or at least those that are not marked as deleted? */

@@ -2,10 +2,32 @@
 import { evaluate } from '@cloudfit/contract/query/match.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Source } from './source.ts';
-import { callSql, once } from './to-sql-functions.ts';
+import { callSql, once } from './functions.ts';
 
 type Sql = RawBuilder<unknown>;
+
+export interface Source {
+  /** SQL of a field, reached through single relations: `['tenant', 'name']`; `of` is the variable of a lambda's row. */
+  column: (path: readonly string[], of?: string) => Sql;
+  /** What orders rows by that field, where it is not the field itself. */
+  sortColumn?: (path: readonly string[], of?: string) => Sql;
+  /** The rows that a relation to many leads to, `variable` being one of them. */
+  rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => Rows;
+  /** Comes last: only then is it known what was joined. */
+  from: () => Sql;
+}
+
+export interface Rows {
+  source: Source;
+  /** `(select {what} from rows where they belong to their parent, are visible and {also})`. */
+  select: (what: Sql, also?: RawBuilder<boolean>) => Sql;
+}
+
+/** Joins conditions by `and`; `true` when there are none. */
+export function allOf(conditions: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
+  const present = conditions.filter((c) => c !== undefined);
+  return present.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(present, sql` and `)}`;
+}
 
 /** SQL that is true for exactly the rows that match; null and false both mean that a row does not. */
 export function treeToSql(tree: Tree, source: Source): RawBuilder<boolean> {

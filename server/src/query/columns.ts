@@ -1,9 +1,23 @@
-/** What leaves the database: declared fields only, in the form they travel. */
+/** From the camelCase name of a field to the snake_case name of its column. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Type } from '@cloudfit/contract/query/tree.ts';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
-import { columnName } from './column-name.ts';
 import { compileText } from './compile.ts';
+
+const names = new Map<string, string>();
+
+/** `customValue1` is `custom_value1`, `approved1By` is `approved1_by`, `expectedCFSAlerts` is `expected_cfs_alerts`. */
+export function columnName(field: string): string {
+  let name = names.get(field);
+  if (name === undefined) {
+    name = field
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+      .toLowerCase();
+    names.set(field, name);
+  }
+  return name;
+}
 
 function timestamp(value: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

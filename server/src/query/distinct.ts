@@ -1,24 +1,20 @@
 /** Faster ways to the rows of a grouping without aggregates, which is what fills the choices of a filter. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Query, ApplyStep, Tree } from '@cloudfit/contract/query/tree.ts';
-import type { TenantScope } from '../db/connection.ts';
-import { columnName } from './column-name.ts';
+import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
+import { columnName } from './columns.ts';
 import { isIndexed } from './indexes.ts';
-import { allOf } from './scope.ts';
-import type { Stage } from './stage.ts';
-import { distinctValues, maxSteps } from './step-values.ts';
-import { treeToSql } from './to-sql.ts';
+import type { Stage } from './apply.ts';
+import { allOf, treeToSql } from './filter.ts';
+import type { Readable } from './source.ts';
 
-export interface Grouped {
-  resource: Resource;
-  table: string;
+/** The query that a grouping is a step of. */
+export interface GroupingQuery {
+  root: Readable;
+  narrow: RawBuilder<boolean> | undefined;
   query: Query;
-  scope: TenantScope;
-  /** What narrows rows beside filters: with the tenants of the scope, and without. */
-  visible: { scoped: readonly RawBuilder<boolean>[]; unscoped: readonly RawBuilder<boolean>[] };
-  /** How many groups the page reaches to. */
-  reach: number;
+  /** How many groups the page needs at most. */
+  rowLimit: number;
 }
 
 type Grouping = ApplyStep & { k: 'group' };
@@ -56,7 +52,7 @@ function allPaths(trees: readonly Tree[]): readonly (readonly string[])[] | null
 }
 
 /** The conditions that stand before the grouping, each by itself. */
-function conditionsOf({ query }: Grouped): readonly Tree[] {
+function conditionsOf({ query }: GroupingQuery): readonly Tree[] {
   const steps = query.apply?.steps ?? [];
   const before = steps.slice(
     0,
@@ -75,8 +71,9 @@ function fieldOf(resource: Resource, [first = '', ...rest]: readonly string[]): 
  * are reached through relations are grouped by the relations' own keys first, so that a million rows are not joined;
  * and the values of one column that an index keeps are found by stepping from each to the next.
  */
-export function groupFrom(stage: Stage, step: Grouping, grouped: Grouped): Stage {
-  const { resource, query } = grouped;
+export function groupFrom(stage: Stage, step: Grouping, grouped: GroupingQuery): Stage {
+  const { query, root } = grouped;
+  const { resource } = root;
   const isFirst = query.apply?.steps.find((s) => s.k !== 'filter') === step;
   const paths = allPaths(step.keys.map(({ of }) => of));
   if (!isFirst || step.aggregates.length > 0 || !paths || paths.length === 0) return stage;
@@ -101,7 +98,7 @@ function tenantsNamed(part: Tree, field: string): readonly string[] | undefined 
 }
 
 /** Is the page one of the first groups in the order of this field? Then only those need to be found. */
-function orderOf(step: Grouping, name: string, { query }: Grouped): { descending: boolean } | undefined {
+function orderOf(step: Grouping, name: string, { query }: GroupingQuery): { descending: boolean } | undefined {
   if (query.count || query.filter || query.apply?.steps.at(-1) !== step) return undefined;
   const [by] = query.orderBy;
   const key = by ? step.keys.find(({ path }) => by.of.k === 'path' && by.of.path.join('/') === path.join('/')) : step.keys[0];
@@ -109,8 +106,9 @@ function orderOf(step: Grouping, name: string, { query }: Grouped): { descending
 }
 
 /** Rows with each value of one field, when an index keeps them and the other conditions are about tenants only. */
-function stepFrom(stage: Stage, step: Grouping, name: string, grouped: Grouped): Stage | undefined {
-  const { resource, table, scope, visible, reach } = grouped;
+function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQuery): Stage | undefined {
+  const { root, narrow, rowLimit } = grouped;
+  const { resource, table, tenants: scope } = root;
   const field = resource.fields[name];
   const tenantField = resource.scope.kind === 'installation' ? undefined : resource.scope.field;
   const read = conditionsOf(grouped).map((tree) => ({ tree, paths: pathsOf(tree) }));
@@ -127,8 +125,12 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: Grouped):
   const column = columnName(name);
   if (!isIndexed(table, [...(tenants ? [tenants.column] : []), column], resource.softDelete && columnName(resource.softDelete)))
     return undefined;
-  const order = after.length === 0 && reach * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
-  const where = [...(tenants ? visible.unscoped : visible.scoped), ...others.map(({ tree }) => treeToSql(tree, stage.source))];
+  const order = after.length === 0 && rowLimit * (ids?.length ?? 1) <= maxSteps ? orderOf(step, name, grouped) : undefined;
+  const where = [
+    ...root.visible('t', tenants && 'all'),
+    ...(narrow ? [narrow] : []),
+    ...others.map(({ tree }) => treeToSql(tree, stage.source)),
+  ];
   const rows = distinctValues({
     table,
     column,
@@ -136,8 +138,64 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: Grouped):
     where,
     tenants,
     descending: order?.descending ?? false,
-    first: order && reach,
+    first: order && rowLimit,
   });
   const source = stage.again(rows);
   return { ...stage, source, where: after.map(({ tree }) => treeToSql(tree, source)) };
+}
+
+type Sql = RawBuilder<unknown>;
+
+export interface Walk {
+  table: string;
+  column: string;
+  nullable: boolean;
+  /** Which rows of the table, whose alias is `t`. */
+  where: readonly RawBuilder<boolean>[];
+  /** Column of the tenant and the tenants to look at one after another; of others nothing is read. */
+  tenants?: { column: string; ids: readonly string[] } | undefined;
+  descending: boolean;
+  /** The first so many values are enough, and one of no value beside them. */
+  first: number | undefined;
+}
+
+/** Past this many steps one walk through all rows is cheaper. */
+export const maxSteps = 3_000;
+
+/** `select value from ...`: each value once when `first` is given, otherwise all values or, when they are too many, any number of each. */
+export function distinctValues(walk: Walk): Sql {
+  const name = sql.id(walk.column);
+  if (walk.first !== undefined) return sql`select distinct v as ${name} from (${steps(walk, walk.first)}) as found(v)`;
+  const tooMany = sql`(select count(*) > ${maxSteps} from found)`;
+  const rows = sql`select distinct ${sql.ref(`t.${walk.column}`)} from ${sql.table(walk.table)} as t where ${allOf([...walk.where, ...inTenants(walk)])}`;
+  // Whichever branch is not taken costs nothing: its condition is asked once, before it.
+  return sql`with found(v) as materialized (select v from (${steps(walk, undefined)}) as found(v) limit ${sql.lit(maxSteps + 1)})
+    select v as ${name} from found where not ${tooMany} union all select * from (${rows}) as slowly where ${tooMany}`;
+}
+
+function inTenants({ tenants }: Walk): RawBuilder<boolean>[] {
+  return tenants ? [sql<boolean>`${sql.ref(`t.${tenants.column}`)} = any(${[...tenants.ids]}::uuid[])`] : [];
+}
+
+/** The steps of each tenant, or of all rows. */
+function steps(walk: Walk, first: number | undefined): Sql {
+  const { tenants, where } = walk;
+  if (!tenants) return stepsOf(walk, where, first);
+  const own = sql<boolean>`${sql.ref(`t.${tenants.column}`)} = tenants.id`;
+  const rows = stepsOf(walk, [...where, own], first);
+  return sql`select v from unnest(${[...tenants.ids]}::uuid[]) as tenants(id) cross join lateral (${rows}) as own(v)`;
+}
+
+/** The first value, and from each the next; then none, when a row has none. The reader stops it by reading no further. */
+function stepsOf({ table, column, nullable, descending }: Walk, where: readonly RawBuilder<boolean>[], first: number | undefined): Sql {
+  const value = sql.ref(`t.${column}`);
+  const rows = (which: RawBuilder<boolean>): Sql => sql`from ${sql.table(table)} as t where ${allOf([...where, which])}`;
+  const one = (which: RawBuilder<boolean>): Sql =>
+    sql`(select ${value} ${rows(which)} order by ${value}${descending ? sql` desc` : sql``} limit 1)`;
+  const next = descending ? sql<boolean>`${value} < steps.v` : sql<boolean>`${value} > steps.v`;
+  const limit = first === undefined ? sql`` : sql.raw(` limit ${Math.trunc(first)}`);
+  const values = sql`(with recursive steps(v) as (${one(sql<boolean>`${value} is not null`)}
+      union all select ${one(next)} from steps where v is not null)
+    select v from steps where v is not null${limit})`;
+  return nullable ? sql`${values} union all select null where exists (select ${rows(sql<boolean>`${value} is null`)})` : values;
 }

@@ -5,10 +5,10 @@ import { searchFilter } from '@cloudfit/contract/query/build.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
-import { columnName } from './column-name.ts';
-import { planList } from './list.ts';
+import { columnName } from './columns.ts';
+import { planList } from '../resources/list.ts';
 import { neededText } from './search.ts';
-import { servedNamed } from './served.ts';
+import { servedNamed } from '../resources/served.ts';
 
 function needed(filter: string): string | undefined {
   const query = bindQuery(workUnits, parseOptions(`$filter=${encodeURIComponent(filter)}`), requireResource);
