@@ -1,6 +1,6 @@
 /** Tests the administration screens against a real server: tenants, tokens and their revocation, promotion of devices. */
 import { expect, test, type Page } from '@playwright/test';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -9,20 +9,9 @@ let page: Page;
 let home = '';
 let token = '';
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+signInBeforeAll((session) => {
+  ({ world, page } = session);
   home = page.url();
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
 });
 
 const register = (machineName: string) =>

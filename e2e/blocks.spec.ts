@@ -2,7 +2,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { seedBlocks } from './block-world.ts';
 import { apiOf, type Api } from './panel-world.ts';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { administratorToken, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -12,23 +12,11 @@ let home = '';
 let call: Api;
 let places: Awaited<ReturnType<typeof seedBlocks>>;
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  home = new URL(page.url()).pathname;
-  const { token } = world.admin(['token', 'add', '--name', 'Blocks', '--tenant', 'My organisation', '--set', 'Administrator']);
-  call = apiOf(world.url, String(token));
+signInBeforeAll(async (session) => {
+  ({ world, page, home } = session);
+  const token = administratorToken(world);
+  call = apiOf(world.url, token);
   places = await seedBlocks(call, home.slice(1));
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
 });
 
 const tile = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });

@@ -1,27 +1,18 @@
 /** Tests uploads, downloads and saving on blur, which need a real browser and server. */
 import { expect, test, type Page } from '@playwright/test';
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { signInBeforeAll } from './world.ts';
 
-let world: World;
 let page: Page;
 let home = '';
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  home = page.url();
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
-});
+signInBeforeAll(
+  (session) => {
+    ({ page } = session);
+    home = page.url();
+  },
+  { browser: { reducedMotion: 'reduce' } },
+);
 
 const zip = async (version: string) => ({
   name: `metrics-${version}.zip`,

@@ -5,7 +5,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
 import { seedScreens, screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { signInBeforeAll, type World } from './world.ts';
 
 let world: World;
 let page: Page;
@@ -30,21 +30,13 @@ async function findingsOf(on: Page, what: string, theme: (typeof themes)[number]
 
 /** Defines the tests of one spec file: every `parts`th screen, beginning with `part`. Part 0 also has the sign-in pages. */
 export function checkScreens(part: number, parts: number): void {
-  showOutputOnFailure(() => world);
-
-  test.beforeAll(async ({ browser }) => {
-    world = await startWorld({ agent: true });
-    page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
-    await setFirstPassword(page, world);
-    await signIn(page, world);
-    await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-    places = await seedScreens(world, new URL(page.url()).pathname);
-  });
-
-  test.afterAll(async () => {
-    await page.context().close();
-    await world.remove();
-  });
+  signInBeforeAll(
+    async (session) => {
+      ({ world, page } = session);
+      places = await seedScreens(world, session.home);
+    },
+    { server: { agent: true }, browser: { reducedMotion: 'reduce' } },
+  );
 
   for (const screen of screens.filter((_, n) => n % parts === part)) {
     test(`${screen.name} is without a finding`, async () => {

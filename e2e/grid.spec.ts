@@ -1,7 +1,7 @@
 /** Tests the work unit list: a mass edit with a refused row and its undo, changes by others, an export of a thousand rows. */
 import { readFile } from 'node:fs/promises';
 import { expect as base, test, type Page } from '@playwright/test';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { administratorToken, signInBeforeAll, type World } from './world.ts';
 
 // Leaves time for a busy machine.
 const expect = base.configure({ timeout: 15_000 });
@@ -11,7 +11,6 @@ let page: Page;
 let tenantId = '';
 let list = '';
 
-showOutputOnFailure(() => world);
 test.describe.configure({ mode: 'serial' });
 
 let token = '';
@@ -32,20 +31,11 @@ const rows = () => page.locator('tbody tr[data-row]');
 const titles = () => rows().locator('.title-cell a').allTextContents();
 const stateOf = async (id: number) => (await api('GET', `/v1/workunits(${id})`))['stateId'];
 
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+signInBeforeAll((session) => {
+  ({ world, page } = session);
   tenantId = new URL(page.url()).pathname.slice(1);
   list = `${world.url}/${tenantId}/workunitsv2`;
-  token = String(world.admin(['token', 'add', '--name', 'Grid', '--tenant', 'My organisation', '--set', 'Administrator'])['token']);
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
+  token = administratorToken(world);
 });
 
 test('[MASS-001] [ERR-057] [ERR-061] a mass edit with one refused row, the others saved, and one undo that spares what changed since', async () => {

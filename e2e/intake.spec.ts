@@ -1,6 +1,6 @@
 /** Tests the intake by keyboard: four drafts, a reload, one becomes a work unit, another call is spam. */
 import { expect, test, type Page } from '@playwright/test';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { administratorToken, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -9,28 +9,19 @@ let page: Page;
 /** The path of the tenant's home page. */
 let home = '';
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  home = new URL(page.url()).pathname;
-  const { token } = world.admin(['token', 'add', '--name', 'Intake', '--tenant', 'My organisation', '--set', 'Administrator']);
-  const response = await fetch(`${world.url}/v1/protocols`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Call back within the hour', tenantId: home.slice(1), timerInverval: '00:10:00' }),
-  });
-  expect(response.status).toBe(201);
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
-});
+signInBeforeAll(
+  async (session) => {
+    ({ world, page, home } = session);
+    const token = administratorToken(world);
+    const response = await fetch(`${world.url}/v1/protocols`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Call back within the hour', tenantId: home.slice(1), timerInverval: '00:10:00' }),
+    });
+    expect(response.status).toBe(201);
+  },
+  { browser: { reducedMotion: 'reduce' } },
+);
 
 const intake = () => page.getByRole('dialog', { name: /^Intake/ });
 const toast = (text: string) => page.locator('.toasts').getByText(text);

@@ -2,38 +2,31 @@
 import { expect, test, type Page } from '@playwright/test';
 import { seedPackages } from './package-world.ts';
 import { apiOf, type Api } from './panel-world.ts';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { administratorToken, signInBeforeAll, type World } from './world.ts';
 
 let world: World;
 let page: Page;
 let call: Api;
 let deviceId = '';
 
-showOutputOnFailure(() => world);
 test.describe.configure({ mode: 'serial' });
 
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  const { token } = world.admin(['token', 'add', '--name', 'Operations', '--tenant', 'My organisation', '--set', 'Administrator']);
-  call = apiOf(world.url, String(token));
-  const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
-  const [subscription] = (await call('GET', '/v1/subscriptions', undefined))['value'] as { subscriptionId: string }[];
-  const home = { tenantId: tenant?.tenantId ?? '', subscriptionId: subscription?.subscriptionId, operatingSystemId: 4 };
-  await seedPackages(world, home.tenantId);
-  await call('PUT', `/v1/tenants/${home.tenantId}/secrets`, { name: 'share.account', value: 'violet tractor' });
-  deviceId = String((await call('PUT', '/v1/devices', { ...home, name: 'pump-7' }))['deviceId']);
-  await call('PUT', '/v1/devices', { ...home, name: 'pump-8' });
-  await page.goto(`${page.url()}/devices`);
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
-});
+signInBeforeAll(
+  async (session) => {
+    ({ world, page } = session);
+    const token = administratorToken(world);
+    call = apiOf(world.url, token);
+    const [tenant] = (await call('GET', '/v1/tenants', undefined))['value'] as { tenantId: string }[];
+    const [subscription] = (await call('GET', '/v1/subscriptions', undefined))['value'] as { subscriptionId: string }[];
+    const home = { tenantId: tenant?.tenantId ?? '', subscriptionId: subscription?.subscriptionId, operatingSystemId: 4 };
+    await seedPackages(world, home.tenantId);
+    await call('PUT', `/v1/tenants/${home.tenantId}/secrets`, { name: 'share.account', value: 'violet tractor' });
+    deviceId = String((await call('PUT', '/v1/devices', { ...home, name: 'pump-7' }))['deviceId']);
+    await call('PUT', '/v1/devices', { ...home, name: 'pump-8' });
+    await page.goto(`${page.url()}/devices`);
+  },
+  { browser: { reducedMotion: 'reduce' } },
+);
 
 const panel = () => page.getByRole('dialog', { name: 'Device Operations: pump-7' });
 const rowOf = (label: string) => panel().getByRole('row', { name: new RegExp(label) });

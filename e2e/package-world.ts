@@ -1,6 +1,6 @@
 /** Seeds a package with versions and operations. */
 import { manifestOf, packageZip } from '../server/src/testing/package-zip.ts';
-import type { World } from './world.ts';
+import { administratorToken, type World } from './world.ts';
 
 const versions = { '1.0.0': 'First release', '1.1.0': 'Reads all mounts', '2.0.0-beta1': 'Try of the new reader' };
 
@@ -20,8 +20,7 @@ const operations = [
 
 /** Answers the ids of the package and of one of its operations. */
 export async function seedPackages(world: World, tenantId: string): Promise<Record<'package' | 'packageOperation', string>> {
-  const { token } = world.admin(['token', 'add', '--name', 'Packages', '--tenant', 'My organisation', '--set', 'Administrator']);
-  const headers = { authorization: `Bearer ${String(token)}` };
+  const headers = { authorization: `Bearer ${administratorToken(world)}` };
   const packages: { packageId: string }[] = [];
   for (const [version, label] of Object.entries(versions)) {
     const form = new FormData();

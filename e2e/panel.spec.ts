@@ -1,7 +1,7 @@
 /** Tests the work unit panel against a real server: its width, approvals, protocol actions, an incident that becomes a change request. */
 import { expect, test, type Page } from '@playwright/test';
 import { apiOf, seedPanel } from './panel-world.ts';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { administratorToken, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -10,22 +10,10 @@ let page: Page;
 let home = '';
 let units: Awaited<ReturnType<typeof seedPanel>>;
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  home = new URL(page.url()).pathname;
-  const { token } = world.admin(['token', 'add', '--name', 'Panel', '--tenant', 'My organisation', '--set', 'Administrator']);
-  units = await seedPanel(apiOf(world.url, String(token)), home.slice(1));
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
+signInBeforeAll(async (session) => {
+  ({ world, page, home } = session);
+  const token = administratorToken(world);
+  units = await seedPanel(apiOf(world.url, token), home.slice(1));
 });
 
 const panel = () => page.locator('.side-panel');

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
-import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { showTheme } from './screens.ts';
+import { addPerson, administratorToken, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -35,7 +36,7 @@ async function look(on: Page, name: string): Promise<void> {
     [1440, 'light'],
   ] as const) {
     await on.setViewportSize({ width, height: 900 });
-    await on.evaluate((mode) => (document.documentElement.dataset['theme'] = mode), theme);
+    await showTheme(on, theme);
     await on.screenshot({ path: join(test.info().project.outputDir, 'screens', `${name}-${width}-${theme}.png`) });
     findings.push(...(await axeFindings(on)).map((finding) => `${name} ${theme} ${width}: ${finding}`));
     const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -147,9 +148,9 @@ test('[COMM-033] [RC-008] [RC-019] the desk resolves it, and the customer says h
   await shown.getByRole('button', { name: 'Save' }).click();
   await expect(row(desk, 'Mail is down')).toContainText('Resolved (Closed)');
 
-  const { token } = world.admin(['token', 'add', '--name', 'Desk', '--tenant', 'My organisation', '--set', 'Administrator']);
+  const token = administratorToken(world);
   const send = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     expect([path, answer.status]).toEqual([path, 200]);
     return (await answer.json()) as { value: { workUnitId: number }[] };

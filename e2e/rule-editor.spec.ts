@@ -1,6 +1,6 @@
 /** Tests the rule editor by keyboard against a real server: create, save, list, change. */
 import { expect, test, type Page } from '@playwright/test';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -8,20 +8,8 @@ let world: World;
 let page: Page;
 let home = '';
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  home = new URL(page.url()).pathname;
-});
-
-test.afterAll(async () => {
-  await page.context().close();
-  await world.remove();
+signInBeforeAll((session) => {
+  ({ world, page, home } = session);
 });
 
 const editor = (name: string | RegExp) => page.getByRole('dialog', { name });

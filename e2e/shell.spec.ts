@@ -1,6 +1,6 @@
 /** Tests the shell where it needs a real browser: widths, the tenant picker, the palette by keyboard, another tab. */
 import { expect, test, type Page } from '@playwright/test';
-import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { signIn, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -9,34 +9,26 @@ let page: Page;
 let tenantId = '';
 let otherTenant = '';
 
-showOutputOnFailure(() => world);
-
-test.beforeAll(async ({ browser }) => {
-  world = await startWorld();
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })).newPage();
-  await setFirstPassword(page, world);
-  await signIn(page, world);
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
-  tenantId = new URL(page.url()).pathname.slice(1);
-  const token = await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
-    return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token ?? '';
-  });
-  const put = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${world.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
-    expect([path, answer.status < 300]).toEqual([path, true]);
-    return (await answer.json()) as Record<string, string>;
-  };
-  otherTenant = (await put('/v1/tenants', { name: 'Contoso Water' }))['tenantId'] ?? '';
-  await put('/v1/subscriptions', { name: 'Wells', tenantId: otherTenant });
-  await put('/v1/locations', { name: 'Plant 7', tenantId });
-});
-
-test.afterAll(async () => {
-  await page?.context().close();
-  await world?.remove();
-});
+signInBeforeAll(
+  async (session) => {
+    ({ world, page } = session);
+    tenantId = new URL(page.url()).pathname.slice(1);
+    const token = await page.evaluate(() => {
+      const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+      return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token ?? '';
+    });
+    const put = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${world.url}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+      expect([path, answer.status < 300]).toEqual([path, true]);
+      return (await answer.json()) as Record<string, string>;
+    };
+    otherTenant = (await put('/v1/tenants', { name: 'Contoso Water' }))['tenantId'] ?? '';
+    await put('/v1/subscriptions', { name: 'Wells', tenantId: otherTenant });
+    await put('/v1/locations', { name: 'Plant 7', tenantId });
+  },
+  { browser: { reducedMotion: 'reduce' } },
+);
 
 const menu = () => page.getByRole('navigation', { name: 'Main menu' });
 const panel = () => page.getByRole('dialog', { name: /Plant 7/ });

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { expect, test, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from '@playwright/test';
 import { serverProcess, type ProcessOptions, type ServerProcess } from '../server/src/testing/server-process.ts';
 
 export const administrator = { userName: 'admin@localhost', password: 'correct horse battery staple' };
@@ -55,6 +55,46 @@ export async function signIn(page: Page, world: World, who: { userName: string; 
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL((url) => !url.pathname.startsWith('/idp') && url.pathname !== '/user/callback');
+}
+
+/** The signed-in administrator of a new server. */
+export interface Session {
+  world: World;
+  page: Page;
+  /** The path of the tenant's home page. */
+  home: string;
+}
+
+interface SessionOptions {
+  server?: ProcessOptions;
+  browser?: BrowserContextOptions;
+}
+
+/**
+ * Call it once in a spec file. Before the tests it starts a server, signs the administrator in and hands both to `begin`;
+ * after the tests it removes them.
+ */
+export function signInBeforeAll(begin: (session: Session) => void | Promise<void>, options: SessionOptions = {}): void {
+  let world: World | undefined;
+  let page: Page | undefined;
+  showOutputOnFailure(() => world);
+  test.beforeAll(async ({ browser }) => {
+    world = await startWorld(options.server);
+    page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options.browser })).newPage();
+    await setFirstPassword(page, world);
+    await signIn(page, world);
+    await expect(page).toHaveURL(/\/[0-9a-f-]{36}$/);
+    await begin({ world, page, home: new URL(page.url()).pathname });
+  });
+  test.afterAll(async () => {
+    await page?.context().close();
+    await world?.remove();
+  });
+}
+
+/** Creates a token with every permission in the first tenant. */
+export function administratorToken(world: World): string {
+  return String(world.admin(['token', 'add', '--name', 'Tests', '--tenant', 'My organisation', '--set', 'Administrator'])['token']);
 }
 
 /** Opens another browser and signs in. */

@@ -3,9 +3,8 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
-import { Button } from '../components/button.tsx';
 import { CopyId } from '../components/chips.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
+import { FormFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
@@ -86,25 +85,16 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
       meta={row && <CopyId id={keyOf(resource, row)} label={resource.fields[resource.key]?.label ?? ''} />}
       tabs={row && view.tabs && <PanelTabs tabs={view.tabs} label={resource.label} value={tab?.id} onChange={choose} />}
       footer={
-        <>
-          {!readOnly && (
-            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !state.isDirty)}>
-              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
-            </Button>
-          )}
-          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-          <span className="grow" />
-          {readOnly ? (
-            <span className="faint">{locked ?? en.form.noRight}</span>
-          ) : (
-            typeof modified === 'string' && (
-              <span className="faint">
-                {en.workUnits.savedAt('')}
-                <RelativeTime value={modified} />
-              </span>
-            )
-          )}
-        </>
+        <FormFooter
+          formId={state.id}
+          isNew={row === undefined}
+          isDirty={state.isDirty}
+          isSaving={save.isPending}
+          readOnly={readOnly}
+          {...(locked ? { reason: locked } : {})}
+          savedAt={modified}
+          onClose={onClose}
+        />
       }
     >
       <div className="body" hidden={tab !== undefined} {...(row && view.tabs && !tab ? tabPanelProps() : {})}>

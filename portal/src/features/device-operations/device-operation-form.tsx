@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
 import { frequencyTypes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -97,16 +96,14 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
       onClose={onClose}
       meta={row && <CopyId id={row.deviceOperationId} label={labelOf(resource)} />}
       footer={
-        <>
-          {!readOnly && (
-            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !isDirty)}>
-              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
-            </Button>
-          )}
-          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-          <span className="grow" />
-          {readOnly && <span className="faint">{en.form.noRight}</span>}
-        </>
+        <FormFooter
+          formId={state.id}
+          isNew={row === undefined}
+          isDirty={isDirty}
+          isSaving={save.isPending}
+          readOnly={readOnly}
+          onClose={onClose}
+        />
       }
     >
       <form

@@ -3,12 +3,11 @@ import { useState, type SyntheticEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { traceMinutes } from '@cloudfit/contract/enums.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -68,16 +67,14 @@ function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePan
       title={t.of(device.name)}
       onClose={onClose}
       footer={
-        <>
-          {mayEdit && (
-            <Button look="primary" type="submit" form={formId} disabled={!isDirty || save.isPending}>
-              {save.isPending ? en.common.saving : en.common.save}
-            </Button>
-          )}
-          <Button onClick={() => onClose()}>{mayEdit ? en.common.cancel : en.common.close}</Button>
-          <span className="grow" />
-          {!mayEdit && <span className="faint">{en.form.noRight}</span>}
-        </>
+        <FormFooter
+          formId={formId}
+          isNew={false}
+          isDirty={isDirty}
+          isSaving={save.isPending}
+          readOnly={!mayEdit}
+          onClose={() => onClose()}
+        />
       }
     >
       <form id={formId} className="body" noValidate onSubmit={(event) => void submit(event)}>

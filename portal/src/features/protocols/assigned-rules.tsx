@@ -68,7 +68,7 @@ export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: 
   if (error && !data) return <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
   if (data?.length === 0) return <EmptyState small icon="rules" title={t.none} text={t.noneText} />;
   return (
-    <div className="protocol-grid">
+    <div className="framed-table">
       <DataTable
         label={t.tab}
         columns={columnsOf(tenantId)}

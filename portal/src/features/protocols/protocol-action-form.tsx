@@ -4,8 +4,8 @@ import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { namedValues, parameterNames, readParameters, type ParameterValues } from '../../entities/executions/action-parameters.ts';
@@ -85,16 +85,14 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
       onClose={onClose}
       meta={row && <CopyId id={row.protocolActionId} label={labelOf(resource)} />}
       footer={
-        <>
-          {!readOnly && (
-            <Button look="primary" type="submit" form={state.id} disabled={save.isPending || (row !== undefined && !isDirty)}>
-              {save.isPending ? en.common.saving : row ? en.common.save : en.common.create}
-            </Button>
-          )}
-          <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-          <span className="grow" />
-          {readOnly && <span className="faint">{en.form.noRight}</span>}
-        </>
+        <FormFooter
+          formId={state.id}
+          isNew={row === undefined}
+          isDirty={isDirty}
+          isSaving={save.isPending}
+          readOnly={readOnly}
+          onClose={onClose}
+        />
       }
     >
       <form id={state.id} className="body" noValidate onSubmit={(event) => void submit(event)}>

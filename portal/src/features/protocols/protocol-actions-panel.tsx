@@ -95,7 +95,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
           ) : (
             <>
               <FindLine find={find} onChange={look} />
-              <div className="protocol-grid">
+              <div className="framed-table">
                 <DataTable
                   label={t.title}
                   columns={columns}

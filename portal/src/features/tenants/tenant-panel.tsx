@@ -6,7 +6,7 @@ import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { TabPart, Tabs } from '../../components/tabs.tsx';
@@ -25,31 +25,6 @@ import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import { useTenantEditing } from './use-tenant-editing.ts';
 
 const idBase = 'tenant';
-
-function Footer({ editing, row, readOnly, onClose }: EditorProps & { editing: ReturnType<typeof useTenantEditing>; readOnly: boolean }) {
-  const { state, isDirty, isSaving } = editing;
-  return (
-    <>
-      {!readOnly && (
-        <Button look="primary" type="submit" form={state.id} disabled={isSaving || (row !== undefined && !isDirty)}>
-          {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
-        </Button>
-      )}
-      <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
-      <span className="grow" />
-      {readOnly ? (
-        <span className="faint">{en.form.noRight}</span>
-      ) : (
-        row && (
-          <span className="faint ellipsis">
-            {en.workUnits.savedAt('')}
-            <RelativeTime value={row.modified} />
-          </span>
-        )
-      )}
-    </>
-  );
-}
 
 /** What else there is to do with a tenant; on a phone the list does not offer it. */
 function Acts({ row, readOnly }: { row: Tenant; readOnly: boolean }) {
@@ -110,7 +85,17 @@ function TenantEditor({ row, onClose }: EditorProps) {
           ]}
         />
       }
-      footer={<Footer editing={editing} row={row} readOnly={readOnly} onClose={onClose} />}
+      footer={
+        <FormFooter
+          formId={state.id}
+          isNew={row === undefined}
+          isDirty={editing.isDirty}
+          isSaving={editing.isSaving}
+          readOnly={readOnly}
+          savedAt={row?.modified}
+          onClose={onClose}
+        />
+      }
     >
       <TabPart idBase={idBase} id="details" tab={tab}>
         {row && <Acts row={row} readOnly={readOnly} />}

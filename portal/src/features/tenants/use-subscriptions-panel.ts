@@ -1,36 +1,15 @@
-/** The panel of a tenant's subscriptions, in the address as `subscriptionsOf`; the one that is edited as `subscriptionId`. */
+/** The address of a tenant's subscriptions: `subscriptionsOf` names the tenant, `subscriptionId` the one in the form. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
-import { useAddress } from '../../hooks/use-address.ts';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 
 const panelParam = 'subscriptionsOf';
 export const subscriptionParam = 'subscriptionId';
+const panelParams = [panelParam, subscriptionParam] as const;
 
 export function useSubscriptionsPanel() {
   const [params] = useSearchParams();
-  const change = useAddress();
-  const open = useCallback(
-    (tenantId: string) =>
-      change(
-        (next) => {
-          for (const name of ['id', 'tab', subscriptionParam]) next.delete(name);
-          next.set(panelParam, tenantId);
-          return undefined;
-        },
-        { now: true },
-      ),
-    [change],
-  );
-  return {
-    tenantId: params.get(panelParam),
-    open,
-    close: () =>
-      change(
-        (next) => {
-          for (const name of [panelParam, subscriptionParam]) next.delete(name);
-          return undefined;
-        },
-        { now: true },
-      ),
-  };
+  const { open: openPanel, close } = usePanelParams(panelParams);
+  const open = useCallback((tenantId: string) => openPanel(panelParam, tenantId), [openPanel]);
+  return { tenantId: params.get(panelParam), open, close };
 }

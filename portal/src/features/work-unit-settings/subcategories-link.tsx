@@ -1,7 +1,7 @@
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
-import { useSubcategories } from './use-subcategories.ts';
+import { useSubcategoriesPanel } from './use-subcategories-panel.ts';
 
 /** How many there are; opens them. */
 export function SubcategoriesLink({
@@ -11,7 +11,7 @@ export function SubcategoriesLink({
   category: Pick<Row<typeof workUnitCategories>, 'workUnitCategoryId' | 'name'>;
   count: number;
 }) {
-  const { open } = useSubcategories();
+  const { open } = useSubcategoriesPanel();
   return (
     <button
       type="button"

@@ -3,15 +3,15 @@ import { Button } from '../../components/button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { categoriesView, enabledFlag } from './categories.view.tsx';
 import { SubcategoriesPanel } from './subcategories-panel.tsx';
-import { useSubcategories } from './use-subcategories.ts';
+import { useSubcategoriesPanel } from './use-subcategories-panel.ts';
 import './work-unit-settings.css';
 
 /** A category that is opened while its subcategories show lies over them. */
 export function WorkUnitSettingsPage() {
-  const { categoryId, close } = useSubcategories();
+  const { categoryId, close } = useSubcategoriesPanel();
   return (
     <>
-      {categoryId && <SubcategoriesPanel key={categoryId} categoryId={categoryId} onClose={close} />}
+      {categoryId && <SubcategoriesPanel key={categoryId} categoryId={categoryId} onClose={() => close()} />}
       <ListPage
         view={categoriesView}
         bar={({ state, change }) => {

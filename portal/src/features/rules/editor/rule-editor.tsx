@@ -6,7 +6,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
-import { RelativeTime } from '../../../components/relative-time.tsx';
+import { FormFooter } from '../../../components/form-footer.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { TabPart, Tabs } from '../../../components/tabs.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
@@ -122,26 +122,17 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           />
         }
         footer={
-          <>
-            {!readOnly && (
-              <Button look="primary" type="submit" form={formId} disabled={isSaving || (row !== undefined && !isDirty)}>
-                {isSaving ? en.common.saving : row ? en.common.save : en.common.create}
-              </Button>
-            )}
-            <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+          <FormFooter
+            formId={formId}
+            isNew={row === undefined}
+            isDirty={isDirty}
+            isSaving={isSaving}
+            readOnly={readOnly}
+            savedAt={row?.modified}
+            onClose={onClose}
+          >
             <Button onClick={() => backtest.show(newId)}>{t.backtest.open}</Button>
-            <span className="grow" />
-            {readOnly ? (
-              <span className="faint">{en.form.noRight}</span>
-            ) : (
-              row && (
-                <span className="faint ellipsis">
-                  {en.workUnits.savedAt('')}
-                  <RelativeTime value={row.modified} />
-                </span>
-              )
-            )}
-          </>
+          </FormFooter>
         }
       >
         <form

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { Button } from './button.tsx';
+import { RelativeTime } from './relative-time.tsx';
+
+interface FormFooterProps {
+  /** The form that the button submits. */
+  formId: string;
+  isNew: boolean;
+  isDirty: boolean;
+  isSaving: boolean;
+  readOnly: boolean;
+  /** Why the form is read only. */
+  reason?: string;
+  /** When the row was saved last. */
+  savedAt?: unknown;
+  onClose: () => void;
+  /** Further buttons. */
+  children?: ReactNode;
+}
+
+/** The foot of a panel with a form: save or create, cancel, and when the row was saved last. */
+export function FormFooter({
+  formId,
+  isNew,
+  isDirty,
+  isSaving,
+  readOnly,
+  reason = en.form.noRight,
+  savedAt,
+  onClose,
+  children,
+}: FormFooterProps) {
+  return (
+    <>
+      {!readOnly && (
+        <Button look="primary" type="submit" form={formId} disabled={isSaving || (!isNew && !isDirty)}>
+          {isSaving ? en.common.saving : isNew ? en.common.create : en.common.save}
+        </Button>
+      )}
+      <Button onClick={onClose}>{readOnly ? en.common.close : en.common.cancel}</Button>
+      {children}
+      <span className="grow" />
+      {readOnly && <span className="faint">{reason}</span>}
+      {!readOnly && typeof savedAt === 'string' && (
+        <span className="faint ellipsis">
+          {en.workUnits.savedAt('')}
+          <RelativeTime value={savedAt} />
+        </span>
+      )}
+    </>
+  );
+}

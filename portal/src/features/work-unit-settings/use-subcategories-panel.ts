@@ -1,0 +1,13 @@
+/** The address of a category's subcategories: `subcategoriesOf` names the category, `subcategoryId` the one in the form. */
+import { useSearchParams } from 'react-router';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
+
+const panelParam = 'subcategoriesOf';
+export const subcategoryParam = 'subcategoryId';
+const panelParams = [panelParam, subcategoryParam] as const;
+
+export function useSubcategoriesPanel() {
+  const [params] = useSearchParams();
+  const { open, close } = usePanelParams(panelParams);
+  return { categoryId: params.get(panelParam), open: (categoryId: string) => open(panelParam, categoryId), close };
+}
