@@ -2,7 +2,7 @@
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
-import { ChildrenPanel } from '../../entities/children-panel.tsx';
+import { ChildrenPanel } from '../../resource/children-panel.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import type { View } from '../../resource/view.ts';

@@ -4,7 +4,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnitCategories } from '@cloudfit/contract/resources/work-unit-categories.ts';
 import { workUnitSubcategories } from '@cloudfit/contract/resources/work-unit-subcategories.ts';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { ChildrenPanel } from '../../entities/children-panel.tsx';
+import { ChildrenPanel } from '../../resource/children-panel.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import type { View } from '../../resource/view.ts';
 import { ToggleCell } from './toggle-cell.tsx';

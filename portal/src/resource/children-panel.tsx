@@ -11,11 +11,11 @@ import { SidePanel } from '../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
-import { ResourcePanel } from '../resource/resource-panel.tsx';
+import { ResourcePanel } from './resource-panel.tsx';
 import { keyOf, labelOf, titleOf } from '../rows/row.ts';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { useList } from '../rows/use-rows.ts';
-import type { View } from '../resource/view.ts';
+import type { View } from './view.ts';
 
 interface ChildrenPanelProps<R extends Resource> {
   parent: { data: { name: string } | undefined; error: unknown; refetch: () => Promise<unknown> };
