@@ -7,8 +7,7 @@ import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { watchDevices } from '../server/src/features/devices/agent/device-watch.ts';
-import { actionFinder } from '../server/src/http/actions.ts';
-import { rawCalls } from '../server/src/http/raw-calls.ts';
+import { rawRoutes } from '../server/src/http/raw-calls.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
 import { openIngest } from '../server/src/ingest/accept.ts';
 import { bareServer, percentile, type BenchRow } from './load.ts';
@@ -99,7 +98,7 @@ async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise
   const log = pino({ level: 'error' });
   const ingest = await openIngest({ database, log });
   const watch = await watchDevices(database, (error) => log.error(error));
-  const raw = rawCalls({
+  const raw = rawRoutes({
     ingest: ingest.ingestBody,
     watch,
     stream: () => Promise.reject(new Error('Nobody listens here.')),
@@ -116,7 +115,7 @@ async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, findAction: actionFinder(raw.actions), rawCalls: raw.calls, publicUrl: 'http://localhost' },
+    api: { authenticator, database, actions: [], rawRoutes: raw, publicUrl: 'http://localhost' },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

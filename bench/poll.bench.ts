@@ -7,7 +7,6 @@ import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
-import { actionFinder } from '../server/src/http/actions.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
@@ -85,7 +84,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, findAction: actionFinder([]), rawCalls: new Map(), publicUrl: 'http://localhost' },
+    api: { authenticator, database, actions: [], rawRoutes: [], publicUrl: 'http://localhost' },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

@@ -12,7 +12,6 @@ import { openTenantSecrets } from '../server/src/auth/tenant-secrets.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
-import { actionFinder } from '../server/src/http/actions.ts';
 import { createHttpServer } from '../server/src/http/server.ts';
 import { columnName } from '../server/src/query/columns.ts';
 import { registerServed } from '../server/src/resources/served.ts';
@@ -192,7 +191,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, findAction: actionFinder(actions(settings)), rawCalls: new Map(), publicUrl: 'http://localhost' },
+    api: { authenticator, database, actions: actions(settings), rawRoutes: [], publicUrl: 'http://localhost' },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

@@ -33,7 +33,7 @@ export interface Action<I = unknown, O = unknown> {
   limit?: LimitName;
 }
 
-/** Limits of calls that strangers may make, or that would hand out a whole directory. */
+/** Limits of calls that need no sign-in, or that would hand out a whole directory. */
 export type LimitName = 'access-request' | 'people-lookup';
 
 /** Keeps the exact types of input and output. */

@@ -27,7 +27,7 @@ import { ensureStarterRule } from '../features/rules/starter.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
-import { rawCalls } from '../http/raw-calls.ts';
+import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
@@ -100,7 +100,7 @@ async function startApi(
   const pulse = startPulse(database, log);
   onStop(() => pulse.stop());
   const live = liveCall(feed);
-  const raw = rawCalls({
+  const raw = rawRoutes({
     watch,
     stream: live.call,
     files: { store: openFileStore(config), incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
@@ -118,20 +118,17 @@ async function startApi(
     scope: config.oidcScope,
     extraQueryParams: config.oidcExtraParams,
   };
-  const all = [
-    ...actions({
-      oidc,
-      version,
-      environment: { name: config.environmentName, color: config.environmentColor },
-      secrets: openTenantSecrets(masterKey),
-      database,
-      accessRequestTenant: config.accessRequestTenant,
-      publicUrl: config.publicUrl,
-      licencePublicKey: config.licencePublicKey,
-      agentDownloadUrl: config.agentDownloadUrl,
-    }),
-    ...raw.actions,
-  ];
+  const all = actions({
+    oidc,
+    version,
+    environment: { name: config.environmentName, color: config.environmentColor },
+    secrets: openTenantSecrets(masterKey),
+    database,
+    accessRequestTenant: config.accessRequestTenant,
+    publicUrl: config.publicUrl,
+    licencePublicKey: config.licencePublicKey,
+    agentDownloadUrl: config.agentDownloadUrl,
+  });
   const app = await createHttpServer({
     log,
     database,
@@ -143,7 +140,7 @@ async function startApi(
     api: {
       authenticator,
       database,
-      ...withDescription(all, raw.calls, { publicUrl: config.publicUrl, version }),
+      ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
     },
   });

@@ -1,19 +1,26 @@
-/** What the HTTP room asks of its parts and what they answer. */
+/** What a handler of the API reads from a request and what it answers. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Form } from './negotiate.ts';
-import type { ApiPath } from './path.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isCsvFile } from '../resources/csv.ts';
+import { plainPath, queryOf, writtenPath } from './address.ts';
+import { sendCsv } from './exports.ts';
+import { contentType, negotiateJson, type JsonForm } from './negotiate.ts';
 
-export interface Asked {
+export interface ApiRequest {
   method: string;
-  path: ApiPath;
+  /** In the one spelling that the router knows, without the query. */
+  path: string;
+  /** As the caller wrote it. */
+  writtenPath: string;
+  rawQuery: string;
   body: unknown;
   headers: IncomingHttpHeaders;
   /** The server's public address, for absolute links. */
   origin: string;
-  form: Form;
+  form: JsonForm;
 }
 
-export interface Answer {
+export interface ApiAnswer {
   status: number;
   body?: unknown;
   /** A body that is JSON text already. */
@@ -21,13 +28,37 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
+/** Throws 406 when the caller takes no JSON. */
+export function readRequest(request: FastifyRequest, origin: string): ApiRequest {
+  const { method, url, originalUrl, body, headers } = request;
+  const rawQuery = queryOf(url);
+  const form = negotiateJson(headers, rawQuery);
+  return { method, path: plainPath(url), writtenPath: writtenPath(originalUrl), rawQuery, body, headers, origin, form };
+}
+
 /** Address of the part of the model that describes an answer. */
-export function contextUrl({ origin }: Asked, fragment: string): string {
+export function contextUrl({ origin }: ApiRequest, fragment: string): string {
   return `${origin}/v1/$metadata#${fragment}`;
 }
 
 /** A header that may come once; several are taken as one. */
-export function header(asked: Asked, name: string): string | undefined {
-  const value = asked.headers[name];
+export function header(request: ApiRequest, name: string): string | undefined {
+  const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+export function sendAnswer(reply: FastifyReply, form: JsonForm, { status, body, json, headers }: ApiAnswer): FastifyReply {
+  if (headers) void reply.headers(headers);
+  const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
+  return text === undefined ? reply.code(status).send() : reply.code(status).type(contentType(form)).send(text);
+}
+
+/** An action decides what it answers: a row, a text, a file of rows, or nothing. */
+export function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
+  if (isCsvFile(result)) return sendCsv(reply, result);
+  return result === undefined ? reply.code(204).send() : reply.send(result);
+}
+
+export function sendCount(reply: FastifyReply, count: number): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(String(count));
 }

@@ -5,7 +5,7 @@ import { createWorld, holder, type Caller, type World } from '../testing/world.t
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
-import { rawCalls } from './raw-calls.ts';
+import { rawRoutes } from './raw-calls.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
 
 let world: World;
@@ -20,13 +20,13 @@ beforeAll(async () => {
     return own;
   };
   const unused = () => Promise.reject(new Error('Not called here.'));
-  const raw = rawCalls({
+  const raw = rawRoutes({
     ingest: unused,
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: liveCall(lazy).call,
     files: {} as never,
   });
-  world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
+  world = await createWorld({ rawRoutes: raw });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
   feed = own = await createChangeFeed(database, pino({ level: 'silent' }));
 });

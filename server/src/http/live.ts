@@ -8,7 +8,7 @@ import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { servedNamed } from '../resources/served.ts';
-import type { RawCall } from './api.ts';
+import type { RawCall } from './raw-calls.ts';
 import type { ChangeFeed, ChangeRow } from './change-feed.ts';
 import { takeOver } from './security-headers.ts';
 

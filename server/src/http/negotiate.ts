@@ -4,12 +4,12 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 
 export const odataVersion = '4.0';
 
-export interface Form {
+export interface JsonForm {
   /** Numbers of 64 bits and decimals travel as text. */
   ieee754: boolean;
 }
 
-const plainForm: Form = { ieee754: false };
+const plainForm: JsonForm = { ieee754: false };
 
 interface Range {
   type: string;
@@ -60,7 +60,7 @@ export function requireVersion(headers: IncomingHttpHeaders): void {
 }
 
 /** 406 when the client takes no JSON. */
-export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): Form {
+export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): JsonForm {
   const wanted = asked(headers, rawQuery);
   if (wanted.length === 0) return plainForm;
   const taken = wanted.filter(({ type, quality }) => quality > 0 && ['application/json', 'application/*', '*/*'].includes(type));
@@ -80,6 +80,6 @@ export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string
   return json > xml ? 'json' : 'xml';
 }
 
-export function contentType({ ieee754 }: Form): string {
+export function contentType({ ieee754 }: JsonForm): string {
   return `application/json;odata.metadata=minimal${ieee754 ? ';IEEE754Compatible=true' : ''};charset=utf-8`;
 }

@@ -7,7 +7,8 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { packageFile } from '../features/packages/download.ts';
 import { storeUpload } from '../features/packages/upload.ts';
 import type { FileStore } from '../platform/file-store.ts';
-import type { RawCall } from './api.ts';
+import { inputOf } from './action-routes.ts';
+import type { RawCall, RawRoute } from './raw-calls.ts';
 import { receiveFiles, type Received } from './receive-files.ts';
 
 export interface FileOptions {
@@ -51,12 +52,9 @@ const upload =
 
 const download =
   (options: FileOptions): RawCall =>
-  async (ctx, request, reply, path) => {
-    const [, packageId = '', , packageVersionId = ''] = path.segments;
-    const input = downloadPackageVersion.input.safeParse({ packageId, packageVersionId });
-    if (!input.success)
-      throw validationFailed(input.error.issues.map((issue) => ({ target: issue.path.join('.'), message: issue.message })));
-    const file = await packageFile(ctx, options.store, input.data.packageId, input.data.packageVersionId);
+  async (ctx, request, reply) => {
+    const { packageId, packageVersionId } = inputOf(downloadPackageVersion, request);
+    const file = await packageFile(ctx, options.store, packageId, packageVersionId);
     const ascii = file.fileName.replaceAll(/[^\x20-\x7e]|[\\"]/g, '_');
     void reply
       .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.fileName)}`)
@@ -70,9 +68,9 @@ const download =
     return reply.send(request.method === 'HEAD' ? undefined : await file.content());
   };
 
-export function packageFileCalls(options: FileOptions): readonly [Action, RawCall][] {
+export function packageFileRoutes(options: FileOptions): readonly RawRoute[] {
   return [
-    [uploadPackages as Action, upload(options)],
-    [downloadPackageVersion as Action, download(options)],
+    { action: uploadPackages as Action, call: upload(options) },
+    { action: downloadPackageVersion as Action, call: download(options) },
   ];
 }

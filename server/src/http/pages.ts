@@ -5,29 +5,27 @@ import type { Implemented } from '../resources/action.ts';
 import { countRows, planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { opaqueTags } from '../resources/get.ts';
-import { contextUrl, header, type Answer, type Asked } from './answer.ts';
+import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { longsAsText } from './ieee754.ts';
 import { listTag, unchangedTag } from './list-version.ts';
-import type { ApiPath } from './path.ts';
 import { applied, preferences } from './prefer.ts';
 
-function pageText(page: PageText, { resource }: AnyServed, asked: Asked): string {
-  const { ieee754 } = asked.form;
-  const context = `"@odata.context":${JSON.stringify(contextUrl(asked, page.context))},`;
+function pageText(page: PageText, { resource }: AnyServed, request: ApiRequest): string {
+  const { ieee754 } = request.form;
+  const context = `"@odata.context":${JSON.stringify(contextUrl(request, page.context))},`;
   const count = page.count === undefined ? '' : `"@odata.count":${ieee754 ? `"${page.count}"` : page.count},`;
   const value = ieee754
     ? JSON.stringify((JSON.parse(page.value) as Record<string, unknown>[]).map((row) => longsAsText(resource, row)))
     : page.value;
-  const next = page.next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(asked, page.next))}`;
+  const next = page.next === undefined ? '' : `,"@odata.nextLink":${JSON.stringify(nextLink(request, page.next))}`;
   return `{${context}${count}"value":${value}${next}}`;
 }
 
-function nextLink({ path, origin }: Asked, next: NonNullable<PageText['next']>): string {
+function nextLink({ writtenPath, rawQuery, origin }: ApiRequest, next: NonNullable<PageText['next']>): string {
   const replaced = next.top === undefined ? /^(?:\$|%24)?skip=/i : /^(?:\$|%24)?(?:skip|top)=/i;
-  const query = path.rawQuery.split('&').filter((part) => part !== '' && !replaced.test(part));
+  const query = rawQuery.split('&').filter((part) => part !== '' && !replaced.test(part));
   if (next.top !== undefined) query.push(`$top=${next.top}`);
-  const segments = path.segments.map((s) => encodeURIComponent(s).replaceAll(/%(3D|2C|40|24)/g, decodeURIComponent));
-  return `${origin}/${path.root}/${segments.join('/')}?${[...query, `$skip=${next.skip}`].join('&')}`;
+  return `${origin}${writtenPath}?${[...query, `$skip=${next.skip}`].join('&')}`;
 }
 
 function sameTag(ifNoneMatch: string | undefined, etag: string): boolean {
@@ -37,37 +35,37 @@ function sameTag(ifNoneMatch: string | undefined, etag: string): boolean {
 }
 
 /** The answer, or 304 when its ETag is the one that the client has. */
-export function unlessSame(asked: Asked, etag: string, answer: Answer): Answer {
+export function unlessSame(request: ApiRequest, etag: string, answer: ApiAnswer): ApiAnswer {
   const headers = { ...answer.headers, etag };
-  return sameTag(header(asked, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
+  return sameTag(header(request, 'if-none-match'), etag) ? { status: 304, headers } : { ...answer, headers };
 }
 
 /** Answers a page of a resource; `narrow` as in the engine's lists. */
-export async function answerPage(ctx: Ctx, served: AnyServed, asked: Asked, narrow?: ListOptions['narrow']): Promise<Answer> {
-  const { maxPageSize } = preferences(header(asked, 'prefer'));
-  const plan = planList(ctx, served, asked.path.rawQuery, {
+export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiRequest, narrow?: ListOptions['narrow']): Promise<ApiAnswer> {
+  const { maxPageSize } = preferences(header(request, 'prefer'));
+  const plan = planList(ctx, served, request.rawQuery, {
     wire: true,
     ...(narrow ? { narrow } : {}),
     ...(maxPageSize === undefined ? {} : { maxPageSize }),
   });
-  const form = [asked.path.root, ...asked.path.segments, asked.path.rawQuery, asked.headers.accept ?? ''].join('\n');
-  const ifNoneMatch = header(asked, 'if-none-match');
+  const form = [request.path, request.rawQuery, request.headers.accept ?? ''].join('\n');
+  const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined) {
     const etag = await unchangedTag(ctx, plan, form, ifNoneMatch);
     if (etag !== undefined) return { status: 304, headers: { etag } };
   }
   const page = await runPlan(ctx, plan);
-  const json = pageText(page, served, asked);
+  const json = pageText(page, served, request);
   const headers = applied(maxPageSize === undefined ? undefined : `maxpagesize=${plan.size}`);
-  return unlessSame(asked, listTag(ctx, plan, form, page.snapshot, json), { status: 200, json, headers });
+  return unlessSame(request, listTag(ctx, plan, form, page.snapshot, json), { status: 200, json, headers });
 }
 
 /** Answers a list that has a path of its own. */
-export async function answerList(ctx: Ctx, list: Implemented, input: unknown, asked: Asked): Promise<Answer> {
+export async function answerList(ctx: Ctx, list: Implemented, input: unknown, request: ApiRequest): Promise<ApiAnswer> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
   const condition = await narrow(ctx, input as never, 't');
-  const answer = await answerPage(ctx, servedNamed(action.of), asked, condition);
+  const answer = await answerPage(ctx, servedNamed(action.of), request, condition);
   if (!list.beside || answer.json === undefined) return answer;
   const beside = await list.beside(ctx, input as never, condition);
   const page = JSON.parse(answer.json) as { value: Record<string, unknown>[] };
@@ -75,8 +73,8 @@ export async function answerList(ctx: Ctx, list: Implemented, input: unknown, as
 }
 
 /** How many rows such a list has. */
-export async function countList(ctx: Ctx, list: Implemented, input: unknown, path: ApiPath): Promise<number> {
+export async function countList(ctx: Ctx, list: Implemented, input: unknown, rawQuery: string): Promise<number> {
   const { action, narrow } = list;
   if (!narrow || !isList(action)) throw new Error(`${action.name} is no list.`);
-  return countRows(ctx, servedNamed(action.of), path.rawQuery, await narrow(ctx, input as never, 't'));
+  return countRows(ctx, servedNamed(action.of), rawQuery, await narrow(ctx, input as never, 't'));
 }

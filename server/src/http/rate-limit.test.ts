@@ -10,7 +10,7 @@ import { createWorld, holder, type World } from '../testing/world.ts';
 import { countCall, createBuckets, createListSlots, usualRates } from './rate-limit.ts';
 
 const person = (id: string): Ctx => ({ actor: { kind: 'person', id, name: '', userName: '' } }) as Ctx;
-const stranger = (address: string): Ctx => ({ actor: { kind: 'system', id: null, name: 'anonymous' }, address }) as Ctx;
+const anonymous = (address: string): Ctx => ({ actor: { kind: 'system', id: null, name: 'anonymous' }, address }) as Ctx;
 
 describe('buckets', () => {
   it('let a burst pass, then so many a second, for each caller alone', () => {
@@ -19,18 +19,18 @@ describe('buckets', () => {
     for (let i = 0; i < 200; i++) take(person('a'));
     expect(() => take(person('a'))).toThrow('Too many requests');
     take(person('b'));
-    take(stranger('10.0.0.1'));
+    take(anonymous('10.0.0.1'));
     now = 1_000;
     for (let i = 0; i < 50; i++) take(person('a'));
     expect(() => take(person('a'))).toThrow('Too many requests');
   });
 
-  it('count strangers by network', () => {
+  it('count callers without a sign-in by network', () => {
     const take = createBuckets({ ...usualRates, anonymous: { perSecond: 1, burst: 2 } }, () => 0);
-    take(stranger('2001:db8::1'));
-    take(stranger('2001:db8::2'));
-    expect(() => take(stranger('2001:db8::3'))).toThrow(ApiError);
-    take(stranger('2001:db9::1'));
+    take(anonymous('2001:db8::1'));
+    take(anonymous('2001:db8::2'));
+    expect(() => take(anonymous('2001:db8::3'))).toThrow(ApiError);
+    take(anonymous('2001:db9::1'));
   });
 });
 

@@ -1,19 +1,29 @@
 /** Calls that shape their own answer: packets in, the agent's long poll, the picture of a person, the stream of changes. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Action } from '@cloudfit/contract/action.ts';
 import { readConfiguration } from '@cloudfit/contract/actions/agent.ts';
 import { postBlockValue } from '@cloudfit/contract/actions/blocks.ts';
 import { acceptPackets, type itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import type { z } from 'zod';
-import type { Action } from '@cloudfit/contract/action.ts';
 import { isFedBlock } from '../features/blocks/fed-block.ts';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import type { DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import type { Ctx } from '../context/ctx.ts';
-import type { Implemented } from '../resources/action.ts';
-import type { RawCall } from './api.ts';
-import { packageFileCalls, type FileOptions } from './package-files.ts';
+import { inputOf } from './action-routes.ts';
+import { packageFileRoutes, type FileOptions } from './package-files.ts';
+
+/** A call that needs the request itself: a stream, an ETag, a body of its own form. */
+export type RawCall = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+export interface RawRoute {
+  action: Action;
+  call: RawCall;
+  /** It answers when something happens; metrics leave it out. */
+  waits?: true;
+}
 
 /** What main gives: ingest lives in a room of its own that HTTP does not know. */
 export type IngestBody = (ctx: Ctx, body: unknown, contentType: string) => Promise<{ value: z.infer<typeof itemAnswer>[] }>;
@@ -28,10 +38,8 @@ const packets =
 /** The value goes the way of every packet: history, latest and rules. */
 const blockValue =
   (ingest: IngestBody): RawCall =>
-  async (ctx, request, reply, path) => {
-    const parsed = postBlockValue.input.safeParse({ ...(request.body as object | undefined), id: path.segments[1] });
-    if (!parsed.success) throw validationFailed(parsed.error.issues.map((i) => ({ target: i.path.join('.'), message: i.message })));
-    const { id, value } = parsed.data;
+  async (ctx, request, reply) => {
+    const { id, value } = inputOf(postBlockValue, request);
     if (!(await isFedBlock(ctx, id))) throw notFound('Block');
     const [item] = (await ingest(ctx, { entityId: id, message: { Value: value } }, 'application/json')).value;
     if (item?.status !== 'stored') throw validationFailed([{ target: 'value', message: item?.message ?? 'The value was not taken.' }]);
@@ -61,30 +69,13 @@ const configuration =
 // Sign-in gives an address of a picture at most; until pictures are kept here, the portal shows initials.
 const photo: RawCall = async (_ctx, _request, reply) => reply.code(204).send();
 
-function declare(action: Action): Implemented {
-  return {
-    action,
-    run: () => {
-      throw new Error(`${action.name} answers by itself.`);
-    },
-  };
-}
-
-/** Their declarations for the router, and what answers them. */
-export function rawCalls(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): {
-  actions: readonly Implemented[];
-  calls: ReadonlyMap<string, RawCall>;
-} {
-  const pairs: readonly [Action, RawCall][] = [
-    [acceptPackets as Action, packets(options.ingest)],
-    [postBlockValue as Action, blockValue(options.ingest)],
-    [readConfiguration as Action, configuration(options.watch)],
-    [currentUserPhoto as Action, photo],
-    [changes as Action, options.stream],
-    ...packageFileCalls(options.files),
+export function rawRoutes(options: { ingest: IngestBody; watch: DeviceWatch; stream: RawCall; files: FileOptions }): readonly RawRoute[] {
+  return [
+    { action: acceptPackets as Action, call: packets(options.ingest) },
+    { action: postBlockValue as Action, call: blockValue(options.ingest) },
+    { action: readConfiguration as Action, call: configuration(options.watch), waits: true },
+    { action: currentUserPhoto as Action, call: photo },
+    { action: changes as Action, call: options.stream, waits: true },
+    ...packageFileRoutes(options.files),
   ];
-  return {
-    actions: pairs.map(([action]) => declare(action)),
-    calls: new Map(pairs.map(([action, call]) => [`${action.method} ${action.path}`.toLowerCase(), call])),
-  };
 }

@@ -2,29 +2,29 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
-import { header, type Answer, type Asked } from './answer.ts';
+import { header, type ApiAnswer, type ApiRequest } from './answer.ts';
 import { networkOf } from '../platform/network.ts';
 
 const names = ['idempotency-key', 'repeatability-request-id'] as const;
 
-function keyOf(asked: Asked): { name: string; key: string } | undefined {
-  const name = names.find((one) => asked.headers[one] !== undefined);
-  const key = name && header(asked, name);
+function keyOf(request: ApiRequest): { name: string; key: string } | undefined {
+  const name = names.find((one) => request.headers[one] !== undefined);
+  const key = name && header(request, name);
   if (!name || key === undefined) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return { name, key };
   throw new ApiError('InvalidBody', 'The key is 1 to 255 visible characters, such as a GUID.', { target: name });
 }
 
-function seal(secret: Buffer, answer: Answer): Buffer {
+function seal(secret: Buffer, answer: ApiAnswer): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', secret, iv);
   const text = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-function open(secret: Buffer, sealed: Buffer): Answer {
+function open(secret: Buffer, sealed: Buffer): ApiAnswer {
   const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, 12)).setAuthTag(sealed.subarray(12, 28));
-  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as Answer;
+  return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()) as ApiAnswer;
 }
 
 // A second call waits here for the transaction of the first. What is older than a day counts as gone.
@@ -36,15 +36,16 @@ const claim = `insert into repeatable_answer as r (request_key, request_hash) va
  * Runs a create in a transaction together with its key, so that both stay or neither. The same caller with the same
  * key and request gets the first answer again; another request with that key is 409.
  */
-export async function answerOnce(ctx: Ctx, asked: Asked, work: (ctx: Ctx) => Promise<Answer>): Promise<Answer> {
-  const given = keyOf(asked);
+export async function answerOnce(ctx: Ctx, request: ApiRequest, work: (ctx: Ctx) => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  const given = keyOf(request);
   if (!given) return work(ctx);
   const { kind, id } = ctx.actor;
   const secret = `${kind} ${id ?? networkOf(ctx.address)} ${given.key}`;
   const requestKey = createHash('sha256').update(secret).digest();
-  const { method, path, body } = asked;
-  const request = JSON.stringify([method, path.root, path.segments.join('/').toLowerCase(), path.rawQuery, body]);
-  const requestHash = createHash('sha256').update(request).digest();
+  const { method, path, rawQuery, body } = request;
+  const [, root, ...segments] = path.toLowerCase().split('/');
+  const content = JSON.stringify([method, root, segments.join('/'), rawQuery, body]);
+  const requestHash = createHash('sha256').update(content).digest();
   const cipherKey = Buffer.from(hkdfSync('sha256', secret, requestHash, 'repeatable answer', 32));
   return inTransaction(ctx, async (ctx) => {
     const claimed = await ctx.db.query({ text: claim, values: [requestKey, requestHash] });

@@ -9,6 +9,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { loopbackRedirect } from '../auth/loopback.ts';
 import type { Database } from '../db/connection.ts';
 import type { Answered } from './metrics.ts';
+import { plainAddress } from './address.ts';
 import { mountApi, type ApiOptions } from './api.ts';
 import { mountDocs } from './docs/docs.ts';
 import { clientErrorHandler, sendError } from './errors.ts';
@@ -32,8 +33,8 @@ export interface ServerOptions {
 }
 
 function mountHealth(app: FastifyInstance, database: Database): void {
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async (request, reply) => {
+  app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
+  app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) => {
     try {
       await database.scoped('all').query({ text: 'select 1' });
       return { status: 'ok' };
@@ -48,6 +49,7 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
   app.route({
     method: ['GET', 'HEAD', 'POST', 'OPTIONS'],
     url: '/idp/*',
+    config: { measuredAs: 'idp' },
     onRequest: async (request, reply) => {
       takeOver(reply);
       idp(request.raw, reply.raw, request.ip);
@@ -60,7 +62,7 @@ function mountProvider(app: FastifyInstance, idp: NonNullable<ServerOptions['idp
 function keepOneOrigin(app: FastifyInstance, publicUrl: string): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return;
-    const elsewhere = loopbackRedirect(publicUrl, request.headers.host, request.url);
+    const elsewhere = loopbackRedirect(publicUrl, request.headers.host, request.originalUrl);
     if (elsewhere !== undefined) await reply.redirect(elsewhere, 307);
   });
 }
@@ -78,6 +80,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     requestTimeout: requestTimeouts.files,
     bodyLimit: limits.bodyBytes,
     clientErrorHandler,
+    rewriteUrl: ({ url = '/' }) => plainAddress(url),
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { parsePath } from './path.ts';
 import { sendError } from './errors.ts';
 
 export interface PortalOptions {
@@ -80,7 +79,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   app.get('/user/silent', (_request, reply) => send(reply, silent));
   app.get('/', (_request, reply) => send(reply, index));
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !parsePath(request.url) && !request.url.startsWith('/assets/');
+    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/');
     return wantsPage ? send(reply, index) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });
 }

@@ -11,7 +11,7 @@ import type { Ctx, Permissions } from '../context/ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { createHttpServer } from '../http/server.ts';
-import type { RawCall } from '../http/api.ts';
+import type { RawRoute } from '../http/raw-calls.ts';
 import type { Implemented } from '../resources/action.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
@@ -64,9 +64,7 @@ const settings = {
   environment: { name: 'Test', color: 'green' },
 };
 
-export async function createWorld(
-  extra: { actions?: readonly Implemented[]; rawCalls?: ReadonlyMap<string, RawCall> } = {},
-): Promise<World> {
+export async function createWorld(extra: { actions?: readonly Implemented[]; rawRoutes?: readonly RawRoute[] } = {}): Promise<World> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });
@@ -90,7 +88,7 @@ export async function createWorld(
       publicUrl: 'http://localhost',
       ...withDescription(
         [...actions({ ...settings, secrets, database, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])],
-        extra.rawCalls ?? new Map(),
+        extra.rawRoutes ?? [],
         {
           publicUrl: 'http://localhost',
           version: settings.version,

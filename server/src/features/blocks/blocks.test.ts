@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockColors, builtInAction } from '@cloudfit/contract/enums.ts';
-import { rawCalls } from '../../http/raw-calls.ts';
+import { rawRoutes } from '../../http/raw-calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
@@ -25,10 +25,10 @@ beforeAll(async () => {
     ingest: (ctx, body, contentType) => ingest.ingestBody(ctx, body, contentType),
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
     stream: unused,
-  } satisfies Partial<Parameters<typeof rawCalls>[0]>;
+  } satisfies Partial<Parameters<typeof rawRoutes>[0]>;
   // Calls with files are not made here.
-  const raw = rawCalls(parts as unknown as Parameters<typeof rawCalls>[0]);
-  world = await createWorld({ actions: raw.actions, rawCalls: raw.calls });
+  const raw = rawRoutes(parts as unknown as Parameters<typeof rawRoutes>[0]);
+  world = await createWorld({ rawRoutes: raw });
   ingest = await openIngest({ database: world.database, log: pino({ level: 'silent' }) });
   automation = await startAutomation(world);
   [home, other] = [await world.tenant(), await world.tenant()];

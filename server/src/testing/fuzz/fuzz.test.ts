@@ -5,7 +5,7 @@ import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { columnName } from '../../query/columns.ts';
 import { servedNamed } from '../../resources/served.ts';
-import { allActions, declaredRawCalls } from '../all-actions.ts';
+import { allActions, declaredRawRoutes } from '../all-actions.ts';
 import { insertSample, sampleBody, type Home } from '../samples.ts';
 import { createWorld, holder, type Caller, type World } from '../world.ts';
 import { chance } from './chance.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
     keys.set(r.name, [...own, ...own, ...own, ...foreign]);
     if (r.verbs.includes('create')) samples.set(r.name, await sampleBody(world, r, mine).catch(() => ({})));
   }
-  const raw = new Set(declaredRawCalls().actions.map(({ action }) => action.name));
+  const raw = new Set(declaredRawRoutes().map(({ action }) => action.name));
   const ids = [...[...keys.values()].flat(), mine.tenantId, mine.tenantId, theirs.tenantId, mine.subscriptionId, theirs.subscriptionId];
   known = { resources, actions: allActions().filter((a) => !raw.has(a.name)), ids, samples, keys };
   const token = (scopes: string[]): Caller => ({

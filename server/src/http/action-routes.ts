@@ -1,0 +1,102 @@
+/** A route per action: who calls -> how often -> may they -> what was sent -> run -> answer. */
+import type { FastifyRequest, onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
+import { isList, type Action, type LimitName } from '@cloudfit/contract/action.ts';
+import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
+import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
+import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import type { Implemented } from '../resources/action.ts';
+import { pathParameters, queryOf, routePattern } from './address.ts';
+import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
+import type { ApiParts } from './api.ts';
+import { measuredAs } from './observe.ts';
+import { answerList, countList } from './pages.ts';
+import { countCall } from './rate-limit.ts';
+import { answerOnce } from './repeat.ts';
+import { requireAccess, requireJson, step } from './request-steps.ts';
+import type { RawRoute } from './raw-calls.ts';
+
+/** Paths that take a whole batch or a whole configuration. */
+const withLargeBody: readonly string[] = [acceptPackets.path, importConfiguration.path];
+
+/** Path, query and body as the one input that the action declares; a body that is a list arrives as `items`. */
+export function inputOf<I>(action: Action<I>, request: FastifyRequest): I {
+  const { body } = request;
+  if (body !== undefined && (typeof body !== 'object' || body === null))
+    throw new ApiError('InvalidBody', 'The body must be a JSON object or a list.');
+  const rawQuery = queryOf(request.url);
+  const query = Object.fromEntries(isList(action as Action) ? parseOptions(rawQuery).custom : new URLSearchParams(rawQuery));
+  const parsed = action.input.safeParse({ ...query, ...(Array.isArray(body) ? { items: body } : body), ...pathParameters(request) });
+  if (parsed.success) return parsed.data;
+  throw validationFailed(
+    parsed.error.issues.slice(0, limits.reasons).map((issue) => ({ target: issue.path.join('.'), message: issue.message })),
+  );
+}
+
+function parseInput(action: Action): preHandlerHookHandler {
+  return step((request) => {
+    request.input = inputOf(action, request);
+  });
+}
+
+const forbidStoring = step((_request, reply) => void reply.header('cache-control', 'no-store'));
+
+function countCalls(limit: LimitName): preHandlerHookHandler {
+  return ({ ctx }, _reply, done) => void countCall(ctx, limit).then(() => done(), done);
+}
+
+/** A GET that changes something has no HEAD. */
+function methodsOf({ method, effects }: Action): string[] {
+  return method === 'GET' && !effects ? ['GET', 'HEAD'] : [method];
+}
+
+function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...parse: preHandlerHookHandler[]): RouteOptions {
+  const caller: readonly onRequestHookHandler[] = action.access === 'anonymous' ? api.anonymous : api.signedIn;
+  return {
+    method: methodsOf(action),
+    url: routePattern(action.path),
+    config: { measuredAs: measuredAs(action.path) },
+    exposeHeadRoute: false,
+    ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
+    onRequest: [...caller, requireAccess(action.access), ...(parse.length > 0 ? [requireJson] : [])],
+    preHandler: parse,
+    handler,
+  };
+}
+
+function answerOf(result: unknown): ApiAnswer {
+  return result === undefined ? { status: 204 } : { status: 200, body: result };
+}
+
+/** A list has a second route for `/$count`. */
+export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOptions[] {
+  const { action, run, narrow } = implemented;
+  const parse = [parseInput(action)];
+  if (action.limit) parse.push(countCalls(action.limit));
+  if (action.noStore) parse.push(forbidStoring);
+  if (narrow) {
+    const rows: RouteHandlerMethod = async (request, reply) => {
+      const list = readRequest(request, api.origin);
+      return sendAnswer(reply, list.form, await api.listSlot(request.ctx, () => answerList(request.ctx, implemented, request.input, list)));
+    };
+    const count: RouteHandlerMethod = async ({ ctx, input, url }, reply) =>
+      sendCount(reply, await api.listSlot(ctx, () => countList(ctx, implemented, input, queryOf(url))));
+    return [route(api, action, rows, ...parse), route(api, { ...action, path: `${action.path}/$count` }, count, ...parse)];
+  }
+  if (!action.repeatable) {
+    return [route(api, action, async ({ ctx, input }, reply) => sendResult(reply, await run(ctx, input as never)), ...parse)];
+  }
+  const once: RouteHandlerMethod = async (request, reply) => {
+    const create = readRequest(request, api.origin);
+    const answer = await answerOnce(request.ctx, create, async (ctx) => answerOf(await run(ctx, request.input as never)));
+    return sendAnswer(reply, create.form, answer);
+  };
+  return [route(api, action, once, ...parse)];
+}
+
+/** The route of a call that reads its request and writes its answer itself. */
+export function rawRoute(api: ApiParts, { action, call, waits }: RawRoute): RouteOptions {
+  const made = route(api, action, async (request, reply) => call(request.ctx, request, reply));
+  return { ...made, config: { ...made.config, ...(waits ? { waits } : {}) } };
+}

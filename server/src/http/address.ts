@@ -1,0 +1,67 @@
+/** OData writes one address in several ways. The router knows one of them, which is made here before it looks. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+
+const ofApi = /^\/(?:v1|api)(?:\/|$)/i;
+/** Signs of the syntax that clients may send encoded: `$ ' ( ) , = @`. */
+const encodedSign = /%(?:24|27|28|29|2c|3d|40)/gi;
+const call = /^(?:CloudFit\.)?(\w+)\((.*)\)$/i;
+const argument = /^(\w+)=(.+)$/;
+
+/**
+ * `/api/v1/Locations/` and `/v1/Locations` are one address, and so are `workUnits(5)` and `workUnits/5`, and `Export()` and `Export`. Arguments
+ * of a bound function become segments: `CloudFit.GetX(a=1,b=2)` is `GetX/a/1/b/2`. The query stays as it is.
+ */
+export function plainAddress(url: string): string {
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  if (!ofApi.test(path)) return url;
+  const plain = path.replace(/^\/api(?=\/v1(?:\/|$))/i, '').replace(/(?<=.)\/$/, '');
+  const written = /[(%]/.test(plain) ? plain.split('/').map(plainSegment).join('/') : plain;
+  return mark < 0 ? written : written + url.slice(mark);
+}
+
+/** `index` 2 is the set: `/v1/set`. */
+function plainSegment(segment: string, index: number): string {
+  const text = segment.replaceAll(encodedSign, decodeURIComponent);
+  const [, name, inner = ''] = call.exec(text) ?? [];
+  if (name === undefined) return text;
+  if (index <= 2) return inner === '' ? text : `${name}/${inner}`;
+  if (inner === '') return name;
+  const values = inner.split(/,(?=\w+=)/).map((one) => argument.exec(one)?.slice(1));
+  return [name, ...values.map((pair) => pair?.join('/') ?? inner)].join('/');
+}
+
+/** Without the query. */
+export function plainPath(url: string): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** The path as the caller wrote it, for links back: `/v1` also for those who came by `/api/v1`. */
+export function writtenPath(url: string): string {
+  return plainPath(url).replace(/^\/api(?=\/v1(?:\/|$))/i, '');
+}
+
+/** The router's pattern of a declared path: `/v1/rules/{id}/explain` is `/v1/rules/:id/explain`. */
+export function routePattern(path: string): string {
+  return plainAddress(path).replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+export function nothingHere(): ApiError {
+  return new ApiError('NotFound', 'There is nothing at this address.');
+}
+
+/** Parameters of the path; a quoted one loses its quotes. */
+export function pathParameters(request: { params: unknown }): Record<string, string> {
+  const parameters = Object.entries(request.params as Record<string, string>);
+  if (parameters.some(([, value]) => value === '')) throw nothingHere();
+  return Object.fromEntries(parameters.map(([name, value]) => [name, unquoted(value)]));
+}
+
+function unquoted(text: string): string {
+  return text.length > 1 && text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : text;
+}
+
+export function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}

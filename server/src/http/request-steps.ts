@@ -1,0 +1,92 @@
+/** The steps that a request to the API takes before its handler. Each route names its steps in the order in which they run. */
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
+import type { Logger } from 'pino';
+import type { Access } from '@cloudfit/contract/action.ts';
+import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { hopHeader, hopsOf, may, requireScope, type Ctx } from '../context/ctx.ts';
+import type { Database } from '../db/connection.ts';
+import { plainPath } from './address.ts';
+import { odataVersion, requireVersion } from './negotiate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; a route of the API sets it in its first steps. */
+    ctx: Ctx;
+    /** Path, query and body as the one input that an action declares. */
+    input: unknown;
+  }
+}
+
+/** A step that waits for nothing. It throws to refuse the request. */
+export function step(run: (request: FastifyRequest, reply: FastifyReply) => void): onRequestHookHandler {
+  return (request, reply, done) => {
+    run(request, reply);
+    done();
+  };
+}
+
+/** Headers of every answer; 414 and 400 for what no call of this API takes. */
+export const startAnswer = step((request, reply) => {
+  void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
+  if (request.originalUrl.length > limits.urlLength) throw new ApiError('UriTooLong', 'The address is too long.');
+  requireVersion(request.headers);
+});
+
+/** 401 unless the caller is known. */
+export function authenticate(authenticator: Authenticator): onRequestAsyncHookHandler {
+  return async (request) => {
+    const ctx = await authenticator.authenticate({
+      authorization: request.headers.authorization,
+      address: request.ip,
+      correlationId: request.id,
+      log: request.log as Logger,
+    });
+    const hops = hopsOf(request.headers[hopHeader]);
+    request.ctx = hops > 0 ? { ...ctx, hops } : ctx;
+  };
+}
+
+/** The ctx of a caller who need not sign in. */
+export function admitAnonymous(database: Database): onRequestHookHandler {
+  return step((request) => {
+    request.ctx = {
+      actor: { kind: 'system', id: null, name: 'anonymous' },
+      tenants: [],
+      permissions: new Map(),
+      db: database.scoped([]),
+      now: () => new Date(),
+      log: request.log as Logger,
+      correlationId: request.id,
+      address: request.ip,
+    };
+  });
+}
+
+/** 403 unless the caller may call it at all; the action itself looks at the row's tenant. */
+export function requireAccess(access: Access): onRequestHookHandler {
+  return step(({ ctx }) => {
+    if (access === 'anonymous' || access === 'signed-in') return;
+    if ('area' in access) requireScope(ctx, access.area, access.verb);
+    else if ('anyOf' in access) {
+      if (!access.anyOf.some((permission) => may(ctx, permission)))
+        throw forbidden(`You do not have the permission ${access.anyOf.join(' or ')}.`);
+    } else if (ctx.actor.kind !== 'token' || !ctx.actor.scopes.includes(access.scope))
+      throw forbidden(`This call needs a token with the scope ${access.scope}.`);
+  });
+}
+
+/** Forms and lines of JSON are read for the calls alone that take them. */
+export const requireJson = step((request) => {
+  if (/^(?:multipart\/|application\/x-ndjson)/i.test(request.headers['content-type'] ?? ''))
+    throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
+});
+
+/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. */
+export const requireSupported = step((request) => {
+  const segment = plainPath(request.url)
+    .split('/')
+    .find((one) => one.startsWith('$'));
+  if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
+});

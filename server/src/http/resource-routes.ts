@@ -1,0 +1,56 @@
+/** The routes of a resource: list, count, export, one row, create, update, delete. */
+import type { HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { Resource, Verb } from '@cloudfit/contract/resource.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { countRows } from '../resources/list.ts';
+import { exportRows } from '../resources/export.ts';
+import { servedNamed, type AnyServed } from '../resources/served.ts';
+import { pathParameters, queryOf } from './address.ts';
+import { readRequest, sendAnswer, sendCount, type ApiAnswer, type ApiRequest } from './answer.ts';
+import type { ApiParts } from './api.ts';
+import { sendCsv } from './exports.ts';
+import { answerPage } from './pages.ts';
+import { answerOnce } from './repeat.ts';
+import { requireJson, requireSupported } from './request-steps.ts';
+import { answerBulkUpdate, answerCreate, answerRemove, answerRow, answerUpdate } from './row-answers.ts';
+
+/** `key` is empty where the path names no row. */
+type AnswerCall = (ctx: Ctx, served: AnyServed, request: ApiRequest, key: string) => Promise<ApiAnswer>;
+
+const answerList: AnswerCall = (ctx, served, request) => answerPage(ctx, served, request);
+const answerCreateOnce: AnswerCall = (ctx, served, request) => answerOnce(ctx, request, (ctx) => answerCreate(ctx, served, request));
+
+export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[] {
+  const served = servedNamed(resource.name);
+  const set = `/v1/${resource.name}`;
+  const row = `${set}/:key`;
+
+  const answered =
+    (answer: AnswerCall): RouteHandlerMethod =>
+    async (request, reply) => {
+      const call = readRequest(request, api.origin);
+      const { key = '' } = pathParameters(request);
+      return sendAnswer(reply, call.form, await answer(request.ctx, served, call, key));
+    };
+  /** A call on many rows waits until its caller has a free place. */
+  const inTurn = (answer: AnswerCall): RouteHandlerMethod => answered((ctx, ...call) => api.listSlot(ctx, () => answer(ctx, ...call)));
+  const count: RouteHandlerMethod = async ({ ctx, url }, reply) =>
+    sendCount(reply, await api.listSlot(ctx, () => countRows(ctx, served, queryOf(url))));
+  const exported: RouteHandlerMethod = async ({ ctx, url }, reply) =>
+    sendCsv(reply, await api.listSlot(ctx, () => exportRows(ctx, served, queryOf(url))));
+  function route(method: HTTPMethods[], url: string, verb: Verb, handler: RouteHandlerMethod): RouteOptions[] {
+    if (!resource.verbs.includes(verb)) return [];
+    const onRequest = [...api.signedIn, requireJson, ...(url === row ? [requireSupported] : [])];
+    return [{ method, url, config: { measuredAs: resource.name }, exposeHeadRoute: false, onRequest, handler }];
+  }
+  return [
+    ...route(['GET', 'HEAD'], set, 'list', inTurn(answerList)),
+    ...route(['GET', 'HEAD'], `${set}/$count`, 'list', count),
+    ...route(['GET', 'HEAD', 'POST'], `${set}/Export`, 'export', exported),
+    ...route(['PUT', 'POST'], set, 'create', answered(answerCreateOnce)),
+    ...route(['PATCH'], set, 'update', inTurn(answerBulkUpdate)),
+    ...route(['GET', 'HEAD'], row, 'list', answered(answerRow)),
+    ...route(['POST', 'PATCH'], row, 'update', answered(answerUpdate)),
+    ...route(['DELETE'], row, 'delete', answered(answerRemove)),
+  ];
+}

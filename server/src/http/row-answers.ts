@@ -1,0 +1,105 @@
+/** What the calls of a resource answer: rows with their context and version. */
+import { createHash } from 'node:crypto';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { parseOptions } from '@cloudfit/contract/query/options.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { bulkEdits, updateMany } from '../resources/bulk.ts';
+import { createFromBody } from '../resources/create.ts';
+import { etagOf, get, parseKey } from '../resources/get.ts';
+import { list } from '../resources/list.ts';
+import { editOf, mergePatch } from '../resources/patch.ts';
+import { remove } from '../resources/remove.ts';
+import type { AnyRow, AnyServed } from '../resources/served.ts';
+import { update } from '../resources/update.ts';
+import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
+import { longsAsText, textAsLongs } from './ieee754.ts';
+import { unlessSame } from './pages.ts';
+import { applied, preferences } from './prefer.ts';
+
+/** A row as the one thing that an answer holds. */
+function singleRow({ resource }: AnyServed, request: ApiRequest, row: AnyRow, context = resource.name): AnyRow {
+  return { '@odata.context': contextUrl(request, `${context}/$entity`), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
+}
+
+/** A row as one of several that an answer holds. */
+function rowOfMany({ resource }: AnyServed, request: ApiRequest, row: AnyRow): AnyRow {
+  const etag = etagOf(row);
+  return { ...(etag === undefined ? {} : { '@odata.etag': etag }), ...(request.form.ieee754 ? longsAsText(resource, row) : row) };
+}
+
+/** A whole row with its ETag, in the body and as a header. */
+function wholeRow(served: AnyServed, request: ApiRequest, row: AnyRow, answer: Omit<ApiAnswer, 'body'> = { status: 200 }): ApiAnswer {
+  const etag = etagOf(row);
+  const { '@odata.context': context, ...rest } = singleRow(served, request, row);
+  if (etag === undefined) return { ...answer, body: { '@odata.context': context, ...rest } };
+  const full = { ...answer, body: { '@odata.context': context, '@odata.etag': etag, ...rest } };
+  return answer.status === 200 && (request.method === 'GET' || request.method === 'HEAD')
+    ? unlessSame(request, etag, full)
+    : { ...full, headers: { ...answer.headers, etag } };
+}
+
+export async function answerRow(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string): Promise<ApiAnswer> {
+  const { resource } = served;
+  const value = parseKey(served, key);
+  if (request.rawQuery === '') return wholeRow(served, request, await get(ctx, served, value));
+  if (parseOptions(request.rawQuery).apply !== undefined)
+    throw new ApiError('InvalidQueryOption', '$apply needs a set of rows, not one.', { target: '$apply' });
+  const page = await list(ctx, served, `${request.rawQuery}&$filter=${resource.key} eq ${value}`, { wire: true });
+  const [first] = page.value;
+  if (!first) throw notFound(resource.label);
+  const row = singleRow(served, request, first, page.context);
+  const version = typeof row['@odata.etag'] === 'string' ? row['@odata.etag'].slice(3, -1) : 'x';
+  // A part of the row, or rows beside it: the ETag begins with the row's version, which If-Match compares.
+  const etag = `W/"${version}-${createHash('sha1').update(JSON.stringify(row)).digest('base64url')}"`;
+  return unlessSame(request, etag, { status: 200, body: row });
+}
+
+/** The row that a write left, or only its address for a client that prefers that. */
+function answerWrite(served: AnyServed, row: AnyRow, request: ApiRequest, status: 200 | 201): ApiAnswer {
+  const { name, key } = served.resource;
+  const address = `${request.origin}/v1/${name}(${String(row[key])})`;
+  const prefer = preferences(header(request, 'prefer')).return;
+  const headers = { ...applied(prefer && `return=${prefer}`), ...(status === 201 ? { location: address } : {}), 'odata-entityid': address };
+  const answer = wholeRow(served, request, row, { status, headers });
+  return prefer === 'minimal' ? { status: 204, headers: { ...answer.headers } } : answer;
+}
+
+/** The body, its 64-bit numbers read from text when the client says that it writes them so. */
+function bodyOf({ resource }: AnyServed, request: ApiRequest): unknown {
+  const longsInText = /ieee754compatible=true/i.test(header(request, 'content-type') ?? '');
+  return longsInText ? textAsLongs(resource, request.body) : request.body;
+}
+
+export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
+  if (header(request, 'if-match') !== undefined)
+    throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
+  const body = bodyOf(served, request);
+  if (!served.make) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
+  // The secret is shown this once, whatever the client prefers, and nothing on its way may store it.
+  const { prefer: _prefer, ...headers } = request.headers;
+  const answer = answerWrite(served, await served.make(ctx, body), { ...request, headers }, 201);
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
+}
+
+export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string): Promise<ApiAnswer> {
+  const body = bodyOf(served, request);
+  const id = parseKey(served, key);
+  const edit = request.method === 'PATCH' ? editOf(served.resource, body) : mergePatch(body);
+  return answerWrite(served, await update(ctx, served, id, edit, header(request, 'if-match')), request, 200);
+}
+
+export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
+  if (header(request, 'if-match') !== undefined)
+    throw new ApiError('NotImplemented', 'If-Match names one row; a bulk edit tests by previousState.', { target: 'If-Match' });
+  const rows = await updateMany(ctx, served, bulkEdits(served, bodyOf(served, request)));
+  const prefer = preferences(header(request, 'prefer')).return;
+  const headers = applied(prefer && `return=${prefer}`);
+  if (prefer === 'minimal') return { status: 204, headers };
+  const context = contextUrl(request, served.resource.name);
+  return { status: 200, body: { '@odata.context': context, value: rows.map((row) => rowOfMany(served, request, row)) }, headers };
+}
+
+export async function answerRemove(ctx: Ctx, served: AnyServed, request: ApiRequest, key: string): Promise<ApiAnswer> {
+  await remove(ctx, served, parseKey(served, key), header(request, 'if-match'));
+  return { status: 204 };
+}
