@@ -2,6 +2,7 @@
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
+import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
@@ -32,8 +33,10 @@ function fiveConditions(i: number): Condition[] {
   ];
 }
 
+const readings = newReadings();
+
 function ruleOf(i: number, conditions: Condition[]): CompiledRule {
-  return compileRule({ ruleId: `rule-${i}`, name: `rule ${i}`, ruleTypeId: 1, tenantId: 'tenant-1', conditions });
+  return compileRule({ ruleId: `rule-${i}`, name: `rule ${i}`, ruleTypeId: 1, tenantId: 'tenant-1', conditions }, readings);
 }
 
 const device = { id: 'device-7', name: 'web-07', tags: 'prod, web', deviceTypeId: 2, operatingSystemId: 4 };

@@ -6,7 +6,17 @@ import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
 import { digest, patternOf, type Pattern } from './patterns.ts';
-import { isLimit, kinds, passes, stepOf, type Parts, type Predicate, type ConditionCheck } from './predicate.ts';
+import {
+  compileCheck,
+  isLimit,
+  kinds,
+  newReadings,
+  passes,
+  type ConditionCheck,
+  type Parts,
+  type Predicate,
+  type SharedReadings,
+} from './predicate.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
@@ -89,6 +99,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   conditions: readonly CompiledCondition[];
   /** Per group its conditions; undefined when one has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
+  readings: SharedReadings;
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The least silence after which a tick can hit; undefined when only packets (or what else the type is about) can. */
   silenceMs: number | undefined;
@@ -105,6 +116,7 @@ const minSilenceMs = 10_000;
 /** What the conditions of one group share. */
 interface GroupParts {
   rule: RuleDefinition;
+  readings: SharedReadings;
   /** Rules that the group names. */
   named: ReadonlySet<string>;
   isAbout: (match: MatchFact, at: number) => boolean;
@@ -159,7 +171,7 @@ function silenceOf(
 const secondsSinceLast = 70;
 
 function compileCondition(source: Condition, index: number, group: GroupParts, key: string): CompiledCondition {
-  const { rule } = group;
+  const { rule, readings } = group;
   const operand = operandOf(source.LeftOperand);
   if (!operand) throw new RuleError(`The left operand ${source.LeftOperand} is not known.`);
   if (!operand.ruleTypes.includes(rule.ruleTypeId)) throw new RuleError(`${operand.name} cannot be used in a rule of this type.`);
@@ -179,7 +191,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
     needsReading: (operand.reading !== undefined || measures) && !readsNothing.has(operator.id),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
-  const step = stepOf(parts, operator.id, right, operand.read !== undefined);
+  const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined);
   const condition = {
     index,
     source,
@@ -277,12 +289,18 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
   };
 }
 
-function compileParts(rule: RuleDefinition, places: readonly number[], keys: Map<string, number>): CompiledCondition[] {
+function compileParts(
+  rule: RuleDefinition,
+  places: readonly number[],
+  keys: Map<string, number>,
+  readings: SharedReadings,
+): CompiledCondition[] {
   const sources = places.map((index) => rule.conditions[index] as Condition);
   const ofMany = rule.ruleTypeId === ruleTypeId.aggregation;
   const members: CompiledCondition[] = [];
   const group: GroupParts = {
     rule,
+    readings,
     named: new Set(
       sources
         .filter((one) => operandOf(one.LeftOperand)?.readMatches === activeMatch && one.Operator === operatorId.equals)
@@ -311,11 +329,14 @@ function compileParts(rule: RuleDefinition, places: readonly number[], keys: Map
 
 const noMessage = {};
 
-/** Throws `RuleError` when the rule cannot be evaluated; its message names the condition. */
-export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> {
+/**
+ * Throws `RuleError` when the rule cannot be evaluated; its message names the condition. Rules that see the same events are
+ * compiled with one `readings`, so that each value of an event is read once for all of them.
+ */
+export function compileRule<R extends RuleDefinition>(rule: R, readings = newReadings()): CompiledRule<R> {
   if (rule.conditions.length === 0) throw new RuleError('Condtions are required for rules.');
   const keys = new Map<string, number>();
-  const parts = groupsOf(rule.conditions).map((places) => compileParts(rule, places, keys));
+  const parts = groupsOf(rule.conditions).map((places) => compileParts(rule, places, keys, readings));
   const groups = parts.map((conditions) => compileGroup(conditions, rule));
   const conditions = parts.flat();
   const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
@@ -326,6 +347,7 @@ export function compileRule<R extends RuleDefinition>(rule: R): CompiledRule<R> 
     subscriptionId: rule.subscriptionId ?? null,
     groups,
     conditions,
+    readings,
     resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
       : // Readings first: the index has found the rule by its gates, so they nearly always hold.

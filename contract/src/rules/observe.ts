@@ -2,7 +2,7 @@
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
-import { passes } from './predicate.ts';
+import { passes, valueFor } from './predicate.ts';
 import type { ConditionMemory, PatternMemory, WindowedMemory } from './patterns.ts';
 import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
 
@@ -80,7 +80,7 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
 /** The observation of a condition with memory: what it remembers afterwards and whether it is satisfied. */
 export function observe(condition: CompiledCondition, event: RuleEvent, before: ConditionMemory, since: number): Observation {
   if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined, since);
-  const value = condition.read(event, condition.field);
+  const value = valueFor(condition.step, event);
   if (!condition.pattern || (value === undefined && condition.needsReading)) return nothing(before);
   const at = event.packet.timestamp;
   const holds = condition.test(value);

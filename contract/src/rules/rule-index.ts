@@ -37,6 +37,8 @@ interface TenantRules<R extends RuleDefinition> {
   entries: ReadonlyMap<string, Entry<R>>;
   open: Bucket<R>;
   bound: { operand: Operand; buckets: Map<string, Bucket<R>> }[];
+  /** Number of the latest search. */
+  searches: number;
 }
 
 /** Immutable: a change gives a new index, so that a search never sees half of it. */
@@ -117,19 +119,18 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
       for (const key of binding.keys) place(getOrAdd(buckets, key, newBucket<R>), entry, group.selectors.readings);
     }
   }
-  return { rules, entries, open, bound: [...bound.values()] };
+  return { rules, entries, open, bound: [...bound.values()], searches: 0 };
 }
 
-let searches = 0;
-
-function takeOne<R extends RuleDefinition>(entry: Entry<R>, candidates: CompiledRule<R>[]): void {
-  if (entry.lastSearch === searches) return;
-  entry.lastSearch = searches;
+function takeOne<R extends RuleDefinition>(entry: Entry<R>, { number, candidates }: Search<R>): void {
+  if (entry.lastSearch === number) return;
+  entry.lastSearch = number;
   candidates.push(entry.compiled);
 }
 
 /** `limited`: whether limits count; then `any` tells whether something is remembered at all. */
 interface Search<R extends RuleDefinition> {
+  number: number;
   event: RuleEvent;
   limited: boolean;
   any: boolean;
@@ -142,14 +143,14 @@ function takeByReading<R extends RuleDefinition>(limited: Limited<R> | undefined
   const compares = search.limited && typeof value === 'number';
   for (let i = 0; i < entries.length; i += 1) {
     if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value)) {
-      if (!search.any || (entries[i] as Entry<R>).remembered !== searches) continue;
+      if (!search.any || (entries[i] as Entry<R>).remembered !== search.number) continue;
     }
-    takeOne(entries[i] as Entry<R>, search.candidates);
+    takeOne(entries[i] as Entry<R>, search);
   }
 }
 
 function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>): void {
-  for (const entry of bucket.always) takeOne(entry, search.candidates);
+  for (const entry of bucket.always) takeOne(entry, search);
   for (const [source, byField] of bucket.readings) {
     const carried = search.event.packet.message[source];
     if (carried === undefined) continue;
@@ -171,12 +172,12 @@ function candidatesAmong<R extends RuleDefinition>(
   event: RuleEvent,
   remembered: readonly string[] | undefined,
 ): CompiledRule<R>[] {
-  searches += 1;
-  const search: Search<R> = { event, limited: remembered !== undefined, any: false, candidates: [] };
+  tenant.searches += 1;
+  const search: Search<R> = { number: tenant.searches, event, limited: remembered !== undefined, any: false, candidates: [] };
   for (const ruleId of remembered ?? []) {
     const entry = tenant.entries.get(ruleId);
     if (!entry) continue;
-    entry.remembered = searches;
+    entry.remembered = search.number;
     search.any = true;
   }
   takeFrom(tenant.open, search);

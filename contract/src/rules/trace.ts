@@ -11,7 +11,7 @@ export interface ConditionTrace {
   group: number;
   /** What the event said; null when it said nothing. */
   value: Exclude<Fact, undefined>;
-  /** False when the packet does not carry the reading, or the group is not about this entity. */
+  /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;
   /** Whether the operator held for the value. */
   held: boolean;

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { newReadings } from '@cloudfit/contract/rules/predicate.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -93,6 +94,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   const { database, log } = options;
   const db = database.scoped('all');
   let indexes = buildIndexes([]);
+  let readings = newReadings();
   let pending: Set<string> | 'all' = 'all';
   let refreshing: Promise<void> | undefined;
   let stopped = false;
@@ -101,7 +103,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   function compile(row: RuleRow): CompiledRule<IngestRule> | undefined {
     try {
-      return compileRule(definitionOf(row));
+      return compileRule(definitionOf(row), readings);
     } catch (error) {
       log.error({ err: error, ruleId: row.rule_id }, 'A stored rule cannot be compiled and is not evaluated.');
       broken.push({ ruleId: row.rule_id, tenantId: row.tenant_id, cause: messageOf(error) });
@@ -110,7 +112,9 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   }
 
   async function loadAll(): Promise<void> {
-    indexes = buildIndexes((await read(db, null)).map(compile).filter((rule) => rule !== undefined));
+    const rows = await read(db, null);
+    readings = newReadings();
+    indexes = buildIndexes(rows.map(compile).filter((rule) => rule !== undefined));
   }
 
   async function loadSome(ids: ReadonlySet<string>): Promise<void> {
