@@ -1,4 +1,4 @@
-/** The form of the request for an account or its reset (ACC), and what it is summed up to. */
+/** The form with which people ask for an account or its reset (ACC), and its summary. */
 import { z } from 'zod/mini';
 
 export const requestTypes = ['newAccount', 'passwordReset'] as const;
@@ -32,7 +32,7 @@ const phoneText = required('Phone number is required.', 60).check(
 );
 const acknowledged = z.literal(true, { error: 'Acknowledgement is required.' });
 
-/** The form, with the texts that it shows. */
+/** The schema of the form; its messages are the texts that the form shows. */
 export const accessRequestForm = z
   .object({
     requestType: choice(requestTypes, 'Request type is required.'),
@@ -66,7 +66,7 @@ export const accessRequestForm = z
 
 export type AccessRequestForm = z.infer<typeof accessRequestForm>;
 
-/** What the request becomes: the fields of a work unit. */
+/** The work unit fields that a request fills. */
 export const accessRequestSummary = z.object({
   title: required('Title is required.', 500),
   description: required('Description is required.', 4_000),
@@ -75,10 +75,10 @@ export const accessRequestSummary = z.object({
   stakeHolderPhoneNumber: phoneText,
 });
 
-/** Until the request is due. */
+/** Time from a request to its due date. */
 export const requestDueMs = 2 * 86_400_000;
 
-/** The body that the form is sent as: a text summary, due in two days. */
+/** The body that the portal sends for a form: a text summary and a due date in two days. */
 export function summaryOf(form: AccessRequestForm, now: Date) {
   const isReset = form.requestType === 'passwordReset';
   const name = [form.stakeholderFirstName, form.stakeholderMiddleInitial, form.stakeholderLastName, form.stakeholderSuffix]

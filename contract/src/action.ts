@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Area, Permission, PermissionVerb } from './permissions.ts';
 
 /**
- * Who may call: anyone, whoever is signed in, holders of a token with a scope, or holders of a
- * permission or of one of several (somewhere; the action itself looks at the row's tenant).
+ * Who may call: anyone, any signed-in caller, a token with a scope, or a caller with one of the permissions in any tenant. The
+ * action itself checks the tenant of the row.
  */
 export type Access =
   | 'anonymous'
@@ -19,17 +19,17 @@ export interface Action<I = unknown, O = unknown> {
   /** From the root; `{x}` is one parameter. Matched without case; `/v1` answers under `/api/v1` too. */
   path: `/v1/${string}` | `/api/${string}`;
   access: Access;
-  /** A GET that changes something, as the spec has some: HEAD is refused. */
+  /** Marks a GET of the specification that changes something; HEAD is refused. */
   effects?: boolean;
   /** Parameters of path and query, and the body's properties, as one object. */
   input: z.ZodType<I>;
-  /** The answer's shape; absent when the action writes its own answer (streams, pictures). */
+  /** The shape of the answer; absent when the action writes the answer itself (streams, images). */
   output?: z.ZodType<O>;
-  /** The answer holds a secret: nothing on its way may keep it. */
+  /** Marks an answer with a secret, which no cache may store. */
   noStore?: true;
-  /** It creates something: sent twice with one `Idempotency-Key`, it runs once and answers alike. Its work is one transaction. */
+  /** Honours `Idempotency-Key`: a repeated call runs once and gets the same answer. The work is one transaction. */
   repeatable?: true;
-  /** Counted on all servers together; 429 when there were too many (`server/src/http/rate-limit.ts`). */
+  /** The rate limit of the call, which all servers count together; 429 above it (`server/src/http/rate-limit.ts`). */
   limit?: LimitName;
 }
 
@@ -42,16 +42,16 @@ export function defineAction<I, O = unknown>(action: Action<I, O>): Action<I, O>
 }
 
 /**
- * A list at a path of its own, or a bound function that answers one: rows of the resource `of`, narrowed by the
- * server, with all query options, count and paging of that resource.
+ * A list at a separate path, or a bound function that answers a list: rows of the resource `of` that the server narrows, with all
+ * query options, count and paging of that resource.
  */
 export interface List<I = unknown> extends Action<I> {
   method: 'GET';
-  /** Name of the resource whose rows are answered; its own view permission is asked too. */
+  /** Name of the resource of the rows; the caller needs its view permission too. */
   of: string;
 }
 
-/** `input` takes the parameters of the path and the query's own ones, never system options as `$filter`. */
+/** `input` contains the parameters of path and query, never system options such as `$filter`. */
 export function defineList<I>(list: Omit<List<I>, 'method'>): List<I> {
   return { ...list, method: 'GET' };
 }

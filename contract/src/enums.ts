@@ -9,20 +9,20 @@ export const sources = ['Email', 'Phone', 'Chat', 'Other', 'Spam'] as const;
 export const experienceScores = ['Great', 'Average', 'Poor'] as const;
 export const efforts = [1, 2, 3, 5, 8, 13] as const;
 
-/** What people see of a request's state in the resolution center (RC-017, RC-018). */
+/** The status that requesters see in the resolution center (RC-017, RC-018). */
 export const resolutionCenterStatuses = ['Active', 'Done'] as const;
 
-/** How many people an intake is about (WU-095). */
+/** How many people an intake concerns (WU-095). */
 export const scopes = ['SingleUser', 'SystemWide', 'ManyUsers', 'VIPUser'] as const;
 
-/** The severity that an intake gets for its scope, the lowest when it names none (INTK-036..040). */
+/** The severity of an intake by its scope; the lowest without a scope (INTK-036..040). */
 export function severityOfScope(scope: string): (typeof severities)[number] {
   if (scope === 'SystemWide' || scope === 'VIPUser') return 'Sev1';
   if (scope === 'ManyUsers') return 'Sev2';
   return scope === 'SingleUser' ? 'Sev3' : 'Sev4';
 }
 
-/** Of communications; the suffix stands on the label alone. */
+/** Statuses of communications. Only the label has the suffix. */
 export const communicationStatuses = [
   { value: 'Investigating', label: 'Investigating (Open)' },
   { value: 'ConfirmedImpact', label: 'ConfirmedImpact' },
@@ -128,7 +128,7 @@ export const builtInAction = {
   createWorkUnit: '0197f000-0000-7000-8000-000000000003',
 } as const;
 
-/** `deviceHeartbeat` is made by the system, one per device (BLK-014, BLK-015). */
+/** The system creates one `deviceHeartbeat` block per device (BLK-014, BLK-015). */
 export const blockTypes = [
   { value: 1, label: 'numeric' },
   { value: 2, label: 'smallText' },
@@ -140,7 +140,7 @@ export const blockType = { numeric: 1, smallText: 2, deviceHeartbeat: 8 } as con
 
 export const blockColors = ['black', 'blue', 'green', 'grey', 'orange', 'red', 'white', 'yellow'] as const;
 
-/** What happens to a work unit and runs the actions of its protocol (PACT-015). */
+/** The events of a work unit that run actions of its protocol (PACT-015). */
 export const workUnitEventTypes = [
   { value: 1, label: 'OnNew' },
   { value: 2, label: 'OnAcknowledged' },
@@ -154,7 +154,7 @@ export const workUnitEventTypes = [
   { value: 10, label: 'OnMitigated' },
 ] as const;
 
-/** The event that entering a state is. */
+/** The event of entering a state. */
 export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
   New: 1,
   Acknowledged: 2,
@@ -166,7 +166,7 @@ export const eventOfState: Readonly<Record<WorkUnitState, number>> = {
   Mitigated: 10,
 };
 
-/** Types of action definitions that a protocol, and that a rule may use. */
+/** Types of action definitions that protocols and rules may use. */
 export const protocolActionTypes: readonly number[] = [1, 2, 4, 5];
 export const ruleActionTypes: readonly number[] = [1, 3, 4, 6];
 
@@ -254,11 +254,11 @@ export const parameterSources = [
 /** `parameterSources` by name. */
 export const parameterSource = { portalEntry: 1, environmentVariable: 2, securedValue: 3, runtimeConfig: 4 } as const;
 
-/** Of a package on a device: none wanted or there, on its way, there, failed, on its way out. */
+/** Status of a package on a device, in this order: absent, to install, installed, failed, to remove. */
 export const installStatuses = ['AvailableForInstall', 'InstallPending', 'Installed', 'InstallFailed', 'UninstallPending'] as const;
 export type InstallStatus = (typeof installStatuses)[number];
 
-/** Minutes that tracing can be set to; -1 leaves it as it is, 0 ends it (DEV-039). */
+/** Minutes of tracing; -1 does not change it, 0 ends it (DEV-039). */
 export const traceMinutes = [-1, 0, 10, 30, 60, 240, 480, 1_440] as const;
 
 export const logEntryTypes = ['Information', 'Warning', 'Error', 'Trace'] as const;

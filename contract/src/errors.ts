@@ -33,24 +33,24 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One thing that is wrong. `target` is a field name or `$filter:14` (option and offset). */
+/** One problem. `target` is a field name, or option and offset such as `$filter:14`. */
 export interface ErrorDetail {
   code: ErrorCode;
   message: string;
   target?: string;
 }
 
-/** Body of every answer that is not a success. */
+/** Body of every error answer. */
 export interface ErrorBody {
   error: ErrorDetail & { details?: ErrorDetail[]; innererror?: { requestId: string } };
 }
 
-/** Thrown anywhere below the HTTP room; the HTTP room alone turns it into an answer. */
+/** Any code below `http` may throw it; only `http` turns it into an answer. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly target: string | undefined;
   readonly details: readonly ErrorDetail[];
-  /** After how long the caller may try again, of a 429 that knows. */
+  /** When known, the seconds after which the caller of a 429 may try again. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -71,7 +71,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A refused write with one detail per field, `target` being the field. */
+/** The error of a refused write, with one detail per invalid field. */
 export function validationFailed(details: readonly { target: string; message: string }[]): ApiError {
   const all = details.map((d) => ({ code: 'ValidationFailed' as const, ...d }));
   return new ApiError('ValidationFailed', all.map((d) => d.message).join(' '), { target: all[0]?.target, details: all });
@@ -91,7 +91,7 @@ export function messageOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** Also the answer for a row outside the caller's scope: its existence is not told. */
+/** Also the answer for a row outside the caller's scope, which must not reveal that the row exists. */
 export function notFound(what: string): ApiError {
   return new ApiError('NotFound', `${what} was not found.`);
 }

@@ -1,6 +1,6 @@
 /** Limits that both sides enforce (data-api decisions and spec §9 of both documents). */
 export const limits = {
-  /** `$top` when the client names none, and the most that one answer carries. */
+  /** The default of `$top`, and the maximum number of rows of one answer. */
   pageDefault: 100,
   pageMax: 1_000,
   skipMax: 100_000,
@@ -24,10 +24,10 @@ export const limits = {
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
   jsonDepth: 64,
-  /** Faults of one body that are told. */
+  /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,
-  /** A packet older than this, or further ahead, is refused. */
+  /** Ingest refuses packets that are older, or further in the future. */
   packetMaxAgeDays: 7,
   packetMaxAheadMinutes: 5,
   noteLength: 4_000,

@@ -37,7 +37,7 @@ export function permission(area: Area, verb: PermissionVerb): Permission {
   return `CloudFit.CFS.${area}:${verb}`;
 }
 
-/** The only permission with a third part: one's own requests in the resolution center (PERM-005). */
+/** The only permission with a third part: the caller's requests in the resolution center (PERM-005). */
 export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
 
 export const allPermissions: readonly Permission[] = [

@@ -1,12 +1,12 @@
-/** Who else looks at or edits a work unit right now: times and names that both sides go by. */
+/** Presence on work units: the times and names that server and portal share. */
 
-/** A page that is not heard of for so long is gone. */
+/** The server forgets a page that does not report for this long. */
 export const presenceLeaseSeconds = 60;
 
-/** How often a visible page tells that it is still there. */
+/** How often a visible page reports. */
 export const presenceBeatSeconds = 25;
 
-/** Entity of the stream's event when somebody comes, goes or begins to edit; its id is the unit's. */
+/** Entity name of the event when a person comes, leaves or begins to edit; its id is the unit's. */
 export const presenceEntity = 'workUnitPresence';
 
 export const presenceStates = ['looking', 'editing'] as const;

@@ -1,8 +1,8 @@
-/** What an entity is, declared once: fields, relations, permission area, verbs. Read by the server's engine, the portal's grid and form, the query binder and the tests. */
+/** Declares an entity once: fields, relations, permission area, verbs. Server, portal, query binder and tests read it. */
 import { z } from 'zod/mini';
 import type { Area, Permission } from './permissions.ts';
 
-/** How a value travels, is compared and is stored. SQL type, input and cell follow from it. */
+/** How a value is sent, compared and stored. SQL type, input and cell follow from it. */
 export type Kind = 'guid' | 'bigint' | 'int' | 'decimal' | 'text' | 'boolean' | 'timestamp' | 'time' | 'json';
 
 /** Which control edits the field; a cell for reading follows from `kind` and `choices`. */
@@ -15,26 +15,26 @@ export interface Choice<T extends string | number = string | number> {
 }
 
 export interface Field<T = unknown> {
-  /** Validates one value as it travels; null is allowed when `nullable`. Made when first asked for: a page declares all entities and checks few. */
+  /** Validates one value of the wire; null is allowed when `nullable`. Created on first use: a page declares all, checks few. */
   schema: () => z.ZodMiniType<T>;
   kind: Kind;
   label: string;
   nullable: boolean;
-  /** Must be given on create and may not be emptied. */
+  /** Required on create, and never empty. */
   required: boolean;
-  /** Who may set it: clients on create and update, on create only, or the server alone. */
+  /** Who sets the field: clients on create and update, clients on create, or only the server. */
   write: 'always' | 'create' | 'never';
   input: Input;
-  /** Free-text search of the grid looks here. */
+  /** Whether the search of the grid includes the field. */
   search: boolean;
   filter: boolean;
   sort: boolean;
-  /** Column that orders its rows, where the values themselves would order them wrongly (versions). */
+  /** Column to sort by when the values sort wrongly as text (versions). */
   sortedBy?: string;
   choices?: readonly Choice[];
-  /** Name of the resource whose key this holds. */
+  /** Name of the resource whose key the field contains. */
   ref?: string;
-  /** Value when a create leaves it out. */
+  /** Default value on create. */
   initial?: T;
   help?: string;
   max?: number;
@@ -49,7 +49,7 @@ export interface Relation<To extends string = string, Many extends boolean = boo
   on: string;
 }
 
-/** What can be done with the rows over `/v1/{name}`. */
+/** The calls at `/v1/{name}`. */
 export type Verb = 'list' | 'create' | 'update' | 'delete' | 'export';
 
 /**
@@ -66,46 +66,46 @@ export interface Resource<
 > {
   /** camelCase plural; the set's name on the wire (`/v1/{name}`, matched without case). */
   name: Name;
-  /** What one row is called, with its capital as it stands in texts: `Work Unit`. */
+  /** The name of one row in texts, with capitals: `Work Unit`. */
   label: string;
   plural: string;
   key: string;
   /** Field that names a row to people. */
   title: string;
   area: Area;
-  /** Permissions that let see rows beside the area's own `view`; `rowsFor` then says which rows. */
+  /** Permissions other than the area's `view` that show rows; `rowsFor` says which rows. */
   viewedWith?: readonly Permission[];
   scope: Scope;
   verbs: readonly Verb[];
   fields: F;
   relations: Relations;
-  /** `$orderby` when the client gives none; the key is added as last. */
+  /** The default `$orderby`; the key is added at the end. */
   orderBy: string;
-  /** Parameters of a list beside the system options: one of these text fields has the given value, as it is or in lower case. */
+  /** Query parameters of a list. Each filters for rows in which one of its text fields has the value, in any of the two cases. */
   parameters?: Readonly<Record<string, readonly string[]>>;
   /** Other spellings of fields that clients may send, by spelling. */
   spellings?: Readonly<Record<string, string>>;
-  /** Rows marked by this boolean field are deleted: hidden from lists, kept for the record. */
+  /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */
   softDelete?: string;
-  /** A part of an installation's configuration, which is exported and imported as a file. */
+  /** How rows take part in the export and import of an installation's configuration. */
   portable?: Portable;
-  /** Name of the file of an export, where it is not the set's name with `.csv`. */
+  /** File name of an export. Default: the name of the set with `.csv`. */
   exportName?: string;
 }
 
 export interface Portable {
-  /** Fields that together name a row where its key is not known: another installation has other keys. */
+  /** Fields that identify a row across installations, whose keys differ. */
   by: readonly string[];
-  /** Resources that its JSON names by their keys, to be imported before it; those of its references are so anyway. */
+  /** Resources to import first because JSON fields contain their keys. Resources of references come first anyway. */
   after?: readonly string[];
 }
 
 type FieldValue<F> = F extends Field<infer T> ? T : never;
 
-/** A row as it travels. */
+/** A row on the wire. */
 export type Row<R extends Resource> = { [K in keyof R['fields']]: FieldValue<R['fields'][K]> };
 
-/** Some fields of a row: what a create or an update sets. Fields that are undefined are left out. */
+/** The fields that a create or an update sets. Undefined fields are ignored. */
 export type RowInput<R extends Resource> = { [K in keyof R['fields']]?: FieldValue<R['fields'][K]> | undefined };
 
 /** The name of a field, as a declaration or a screen writes it. */
@@ -148,7 +148,7 @@ export function many<const To extends string>(to: To, from: string, on?: string)
 
 type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
 
-/** The same value each time, made the first time. */
+/** Calls `make` once, on the first call, and returns its value each time. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -170,7 +170,7 @@ function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMini
   };
 }
 
-// NUL cannot be stored in PostgreSQL text, so it is refused here by name rather than there by error.
+// PostgreSQL text cannot store NUL; this check refuses it with the name of the field.
 // oxlint-disable-next-line no-control-regex
 const noNul = /^[^\u0000]*$/;
 
@@ -244,7 +244,7 @@ export const f = {
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
   ref: (label: string, to: string, o?: Options<string>): Field<string> =>
     build('guid', 'lookup', label, () => guidSchema, { ref: to, ...o }),
-  /** The same for targets whose key is a number. */
+  /** Contains the key of a row of another resource whose key is a number. */
   refNumber: (label: string, to: string, o: Options<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
     return build('bigint', 'lookup', label, () => z.int(message ? { error: message } : {}), { ref: to, ...rest });
@@ -262,7 +262,7 @@ export const f = {
       { choices: values.map((v) => ({ value: v, label: v })), ...rest },
     );
   },
-  /** An enumeration whose numbers are the spec's. */
+  /** An enumeration with the numbers of the specification. */
   code: (label: string, choices: readonly Choice<number>[], o: Options<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
     const schema = () => {
@@ -274,7 +274,7 @@ export const f = {
   },
 };
 
-/** Makes a field nullable: empty is null on the wire and in the database. */
+/** Makes a field nullable: an empty value is null on the wire and in the database. */
 export function optional<T>(field: Field<T>): Field<T | null> {
   return { ...field, schema: once(() => z.nullable(field.schema())), nullable: true } as Field<T | null>;
 }

@@ -7,8 +7,8 @@ const loose = z.unknown().optional();
 const names = [...Object.keys(accessRequestForm.shape), ...Object.keys(accessRequestSummary.shape)];
 
 /**
- * The form's fields, or the summary alone. `opened` says when the form was opened: nobody fills it in within three
- * seconds. `website` is seen by programs only and stays empty.
+ * The form's fields, or the summary alone. Two fields detect programs: `opened` is the time when the form was opened, and a
+ * person needs at least three seconds; `website` is invisible to people and must be empty.
  */
 const accessRequestInput = z
   .object({
@@ -25,7 +25,7 @@ function isSummary(body: Record<string, unknown>): boolean {
   return body['requestType'] === undefined && body['description'] !== undefined;
 }
 
-/** The checked body as the work unit that it becomes; what the form says goes before what it was summed up to. */
+/** Turns the checked body into work unit fields. Form fields take precedence over the summary. */
 export function accessRequestOf(body: Record<string, unknown>, now: Date) {
   if (!isSummary(body)) return summaryOf(accessRequestForm.parse(body), now);
   const due = { plannedStartTime: now.toISOString(), plannedFinishTime: new Date(now.getTime() + requestDueMs).toISOString() };

@@ -4,7 +4,7 @@ import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** A machine reports for the first time, and then each minute until someone promotes it. */
+/** An agent calls this at its first start and then each minute until a person promotes its machine. */
 export const registerAgent = defineAction({
   name: 'registerAgent',
   method: 'POST',
@@ -14,7 +14,7 @@ export const registerAgent = defineAction({
   output: registerAnswer,
 });
 
-/** Long poll: with `If-None-Match` and `wait` it answers when something changed, or 304. */
+/** Long poll: with `If-None-Match` and `wait` the server answers when the configuration changed, or 304 after the wait. */
 export const readConfiguration = defineAction({
   name: 'agentConfiguration',
   method: 'GET',
@@ -28,7 +28,7 @@ export const readConfiguration = defineAction({
   output: agentConfiguration,
 });
 
-/** What the agent logged. Entries of a device whose logging level is None are not kept. */
+/** Stores log entries of an agent, unless the logging level of its device is None. */
 export const sendAgentLogs = defineAction({
   name: 'sendAgentLogs',
   method: 'POST',

@@ -17,7 +17,7 @@ export const approvalLookup = defineAction({
   output: z.object({ approverId: z.string(), isApprover: z.boolean() }),
 });
 
-/** Only the slot's approver, once; answers the work unit. 409 when it is decided already or no longer open. */
+/** Approves one slot; only its approver may, and once. Answers the work unit, or 409 when the slot is decided or the unit closed. */
 export const approveChange = defineAction({
   name: 'approveChange',
   method: 'POST',
@@ -27,7 +27,7 @@ export const approveChange = defineAction({
   output: row,
 });
 
-/** The same, and cancels the change request; the note is required. */
+/** Declines one slot under the same conditions and cancels the change request. The note is required. */
 export const declineChange = defineAction({
   name: 'declineChange',
   method: 'POST',
@@ -44,7 +44,7 @@ export const declineChange = defineAction({
   output: row,
 });
 
-/** Makes an incident a change request; its plan is asked for at the next save. */
+/** Turns an incident into a change request. The next save requires its plan. */
 export const changeToChangeRequest = defineAction({
   name: 'changeToChangeRequest',
   method: 'POST',

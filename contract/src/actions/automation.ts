@@ -1,11 +1,11 @@
-/** Bound functions and calls of actions, rules and protocols. */
+/** Bound functions and calls around actions, rules and protocols. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 
 const actionDefinitionId = z.object({ actionDefinitionId: guidSchema });
-/** Empty or `null`: global actions alone. */
+/** An empty or `null` tenant means the global actions only. */
 const ofTenant = z.object({ tenantId: z.union([guidSchema, z.enum(['', 'null']).transform(() => null)]) });
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 
@@ -27,7 +27,7 @@ export const protocolsForAction = defineList({
   input: actionDefinitionId,
 });
 
-/** Rules assigned to the protocol: linked to it, or opening work units with it (API-053). */
+/** Rules that name the protocol, or whose actions open work units with it (API-053). */
 export const matchedRules = defineList({
   name: 'GetMatchedRules',
   path: '/v1/protocols/GetMatchedRules(id={id})',
@@ -36,7 +36,7 @@ export const matchedRules = defineList({
   input: z.object({ id: guidSchema }),
 });
 
-/** Actions that protocols of the tenant may use: its own and global ones (API-045). */
+/** Actions that protocols of the tenant may use: the tenant's actions and the global ones (API-045). */
 export const actionsForProtocols = defineList({
   name: 'GetActionDefinitionsForProtocols',
   path: '/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId={tenantId})',
@@ -45,7 +45,7 @@ export const actionsForProtocols = defineList({
   input: ofTenant,
 });
 
-/** The same for rules (API-046). */
+/** Actions that rules of the tenant may use (API-046). */
 export const actionsForRules = defineList({
   name: 'GetActionDefinitionsForRules',
   path: '/v1/actionDefinitions/GetActionDefinitionsForRules(tenantId={tenantId})',
@@ -55,8 +55,8 @@ export const actionsForRules = defineList({
 });
 
 /**
- * Runs an action once, really, through the queue. The body holds the values of its parameters; a global action runs
- * for the tenant of the query or of the caller's context. `id` is the `messageId` of its history (ACT-031, ACT-054).
+ * Runs an action once through the queue; the call really happens. The body holds the values of its parameters. A global action
+ * runs for the tenant of the query, or of the caller's context. `id` is the `messageId` of its history (ACT-031, ACT-054).
  */
 export const testAction = defineAction({
   name: 'testAction',
@@ -99,7 +99,7 @@ export const triggerProtocolAction = defineAction({
     workUnitEventType: z.coerce.number({ error: 'workUnitEventType is the number of an event.' }).int(),
     userDefinedParams,
     reject: z.boolean({ error: 'reject must be true or false.' }).default(false),
-    /** Why; it stands in the history of the unit. */
+    /** The reason, which goes into the history of the unit. */
     note: z.string().max(2_000, 'A note is at most 2000 characters.').nullish(),
   }),
   /** `id` is the `messageId` of the history entry. */
@@ -120,7 +120,7 @@ export const renderEmail = defineAction({
   output: z.object({ to: z.string(), cc: z.string(), bcc: z.string(), subject: z.string(), body: z.string() }),
 });
 
-/** What the rule matches saw that a work unit's relations name; `message` is JSON text (API-161). */
+/** The packets behind the rule matches that a work unit relates to; `message` is JSON text (API-161). */
 export const relationLogEntries = defineAction({
   name: 'relationLogEntries',
   method: 'GET',
@@ -154,7 +154,7 @@ export const conditionInputOptionsLookup = defineAction({
   output: z.array(z.object({ id: z.union([z.number(), z.string()]), name: z.string() })),
 });
 
-/** Tries a dead job again from its first attempt. */
+/** Queues a job of the dead letters again, with all its attempts. */
 export const replayJob = defineAction({
   name: 'replayJob',
   method: 'POST',

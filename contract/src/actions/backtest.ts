@@ -1,24 +1,24 @@
-/** What a rule would have done with packets that are on record: started, looked at, stopped. */
+/** Backtests: what a rule would have done with stored packets. Calls to start, read and stop them. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { durationSchema, guidSchema } from '../resource.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 
-/** Bounds of one run. */
+/** Limits of one backtest. */
 export const backtestLimits = {
-  /** Longest period. */
+  /** The longest period, in days. */
   days: 31,
   entities: 10_000,
-  /** Matches listed of a rule, the first ones; all are counted. */
+  /** The number of matches that an answer lists per rule; the totals count all. */
   listed: 500,
   buckets: 120,
-  /** Runs of one tenant that are not finished. */
+  /** Unfinished backtests of one tenant. */
   unfinished: 2,
 } as const;
 
 const instant = (message: string) => z.iso.datetime({ offset: true, error: message });
 
-/** A rule as it would be saved; lifetime as hh:mm:ss. */
+/** A rule in the form in which it is saved; the lifetime as hh:mm:ss. */
 export const backtestRule = z.object({
   name: z.string().min(1).max(200).default('Draft'),
   ruleTypeId: z.int({ error: 'Please select a Rule Type' }),
@@ -36,12 +36,12 @@ export type BacktestRule = z.infer<typeof backtestRule>;
 
 export const backtestInput = z.object({
   rule: backtestRule,
-  /** The rule in force to compare with. */
+  /** The saved rule to compare with. */
   ruleId: z.nullish(guidSchema),
   from: instant('The start must be an ISO 8601 time with a zone.'),
-  /** Now when left out. */
+  /** Default: now. */
   to: instant('The end must be an ISO 8601 time with a zone.').optional(),
-  /** All that have ever sent a packet when left out. */
+  /** Default: all entities that ever sent a packet. */
   entityIds: z.array(guidSchema).min(1).max(backtestLimits.entities).optional(),
 });
 
@@ -53,9 +53,9 @@ const match = z.object({
   expires: z.string(),
   matchCount: z.int(),
   inMaintenance: z.boolean(),
-  /** Why its actions would not have run. */
+  /** The reason why the actions would not have run. */
   suppressed: z.enum(['late', 'maintenance']).nullable(),
-  /** The other rule opened a match with the same packet; null when there is no other. */
+  /** Whether the other rule opened a match with the same packet; null without another rule. */
   inBoth: z.boolean().nullable(),
 });
 
@@ -63,14 +63,14 @@ const match = z.object({
 export const backtestOutcome = z.object({
   matches: z.int(),
   entities: z.int(),
-  /** Matches opened, per equal stretch of the period. */
+  /** The number of matches that opened in each of equal parts of the period. */
   timeline: z.array(z.object({ from: z.string(), matches: z.int() })),
   actions: z.array(z.object({ actionDefinitionId: z.string(), phase: z.enum(['match', 'expiration']), run: z.int(), suppressed: z.int() })),
   workUnits: z.int(),
   failed: z.int(),
-  /** The first failure. */
+  /** The first failure of the evaluation. */
   error: z.string().nullable(),
-  /** The first ones. */
+  /** The first matches, up to `backtestLimits.listed`. */
   list: z.array(match),
   truncated: z.boolean(),
 });
@@ -78,9 +78,9 @@ export const backtestOutcome = z.object({
 export const backtestResult = z.object({
   draft: backtestOutcome,
   inForce: backtestOutcome.nullable(),
-  /** Of matches that opened within the period; null without a rule in force. */
+  /** Compares the matches that opened within the period; null without a saved rule. */
   difference: z.object({ same: z.int(), added: z.int(), removed: z.int() }).nullable(),
-  /** What was taken as it is now, or is not known. */
+  /** Facts that the backtest takes from today or does not know. */
   notes: z.array(z.string()),
 });
 
@@ -114,7 +114,7 @@ export const startBacktest = defineAction({
   output: z.object({ id: z.string() }),
 });
 
-/** Kept for a week. */
+/** Answers a backtest; it is stored for a week. */
 export const getBacktest = defineAction({
   name: 'getBacktest',
   method: 'GET',
@@ -124,7 +124,7 @@ export const getBacktest = defineAction({
   output: backtestRun,
 });
 
-/** Stops it where it is; one that is finished stays as it is. */
+/** Stops a running backtest. A finished one does not change. */
 export const stopBacktest = defineAction({
   name: 'stopBacktest',
   method: 'POST',

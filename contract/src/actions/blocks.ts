@@ -1,10 +1,10 @@
-/** Calls on one block beside the plain ones. */
+/** Calls on one block beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 
-/** What the block has shown, newest first; `pageNumber` counts from 0 (BLK-012, API-081). */
+/** The values that the block showed, newest first; `pageNumber` counts from 0 (BLK-012, API-081). */
 export const blockHistory = defineAction({
   name: 'blockHistory',
   method: 'GET',
@@ -29,7 +29,7 @@ export const blockHistory = defineAction({
     historyItems: z.array(
       z.object({
         receivedTimestamp: z.string(),
-        /** The packet's Value; null when it carried none, as heartbeats do. */
+        /** The packet's Value; null for a packet without one, such as a heartbeat. */
         value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
         timestamp: z.string(),
       }),
@@ -47,7 +47,7 @@ export const blockLogEntries = defineAction({
   output: z.object({ logs: z.array(z.object({ logEntryId: z.number(), created: z.string(), detail: z.string() })) }),
 });
 
-/** Posts a value to a numeric or smallText block: the one-line way in for outside systems. */
+/** Posts a value to a numeric or smallText block, for outside systems that send one value. */
 export const postBlockValue = defineAction({
   name: 'postBlockValue',
   method: 'POST',

@@ -1,11 +1,11 @@
-/** Calls on a communication beside the plain ones (COMM). */
+/** Calls on a communication beyond list, get, create, update and delete (COMM). */
 import { z } from 'zod';
 import { defineAction, type Access } from '../action.ts';
 
 const wucommId = z.coerce.number().int().positive();
 const edit: Access = { area: 'WorkUnitCommunications', verb: 'edit' };
 
-/** Links work units of the same tenant; one that is linked already stays so. Answers all of them. */
+/** Links work units of the same tenant; an existing link stays. Answers all linked work units. */
 export const linkWorkUnits = defineAction({
   name: 'linkWorkUnits',
   method: 'POST',
@@ -27,13 +27,13 @@ const notification = {
   path: '/v1/workunitcommunications/{wucommId}/sendInternalNotification',
   access: edit,
   input: z.object({ wucommId }),
-  /** `repeated`: this very report went to this address before, and is not mailed again. */
+  /** `repeated`: the same report was mailed to this address before, so that this call mails nothing. */
   output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean() }),
 } as const;
 
 /**
- * Mails the internal report to the tenant's address for internal notifications. A GET by contract; the POST is its
- * twin. Asked again while the report says the same, both answer the same and mail nothing.
+ * Mails the internal report to the tenant's address for internal notifications. The specification uses GET; POST does the same.
+ * While the report does not change, a repeated call gives the same answer and mails nothing.
  */
 export const sendInternalNotification = defineAction({ name: 'sendInternalNotification', method: 'GET', ...notification });
 export const postInternalNotification = defineAction({ name: 'postInternalNotification', method: 'POST', ...notification });

@@ -1,11 +1,11 @@
-/** Calls of compliance beside the plain ones. */
+/** Calls on compliance beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema, timestampSchema } from '../resource.ts';
 
 /**
- * What a tenant said in one week about the controls of the chosen sets, as CSV; the query's `$filter` and `$orderby`
- * choose control sets (API-091).
+ * The statuses that a tenant gave to controls in one week, as CSV. `$filter` and `$orderby` of the query choose the control
+ * sets (API-091).
  */
 export const exportControlSets = defineAction({
   name: 'exportControlSets',

@@ -1,10 +1,10 @@
-/** Export and import of the configuration; what the caller may not view is not exported, what they may not write is refused. */
+/** Export and import of the configuration. The export omits what the caller may not view; the import refuses what they may not write. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { configurationDocument, importOutcome } from '../configuration.ts';
 import { guidSchema } from '../resource.ts';
 
-/** Everything, or what holds in one tenant: its own rows and those of nobody. */
+/** Exports everything, or the rows of one tenant and the global ones. */
 export const exportConfiguration = defineAction({
   name: 'exportConfiguration',
   method: 'GET',
@@ -14,7 +14,10 @@ export const exportConfiguration = defineAction({
   output: configurationDocument,
 });
 
-/** All or nothing. With `tenantId` the document's only tenant is that one here. `dryRun` changes nothing and says what would change. */
+/**
+ * Imports a document completely or not at all. `tenantId` maps the only tenant of the document to a tenant of this installation.
+ * `dryRun` changes nothing and answers what would change.
+ */
 export const importConfiguration = defineAction({
   name: 'importConfiguration',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** Calls on the operations of devices beside the plain ones. */
+/** Calls on the operations of devices beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -26,7 +26,7 @@ const queue = (name: string, method: 'GET' | 'POST', call: string) =>
     effects: method === 'GET',
   });
 
-/** The spec asks by GET for what changes something; the POST twins are what the portal uses. Both bear repeating. */
+/** The specification uses GET for a call that changes something; the portal uses POST. A repeated call is harmless. */
 export const enqueueByGet = queue('enqueueOnDemandByGet', 'GET', 'enqueueOnDemand');
 export const enqueue = queue('enqueueOnDemand', 'POST', 'enqueueOnDemand');
 export const dequeueByGet = queue('dequeueOnDemandByGet', 'GET', 'dequeueOnDemand');

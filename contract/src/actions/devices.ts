@@ -1,4 +1,4 @@
-/** Calls on devices, what is installed on them and those that wait for promotion. */
+/** Calls on devices, on their installed packages and on machines that wait for promotion. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { installStatuses, traceMinutes } from '../enums.ts';
@@ -16,7 +16,7 @@ export const deviceLogList = defineList({
   input: byId,
 });
 
-/** -1 leaves tracing as it is, 0 ends it; otherwise it ends by itself after the minutes (DEV-039). */
+/** -1 does not change tracing, 0 ends it, other numbers are the minutes until it ends (DEV-039). */
 export const toggleTrace = defineAction({
   name: 'toggleTrace',
   method: 'POST',
@@ -30,7 +30,7 @@ export const toggleTrace = defineAction({
   output: row,
 });
 
-/** Flags the restart; the agent sees it within seconds. `tenantId` (or `tenant`), when given, must be the device's. */
+/** Requests a restart, which the agent sees within seconds. `tenantId` (or `tenant`), if present, must be the device's tenant. */
 export const restartAgent = defineAction({
   name: 'restartAgent',
   method: 'POST',
@@ -40,12 +40,12 @@ export const restartAgent = defineAction({
   output: row,
 });
 
-/** What can be installed on a device and what is (INST-001..004): one item per package that runs there. */
+/** One package that runs on the device's operating system, with its installed and its intended version (INST-001..004). */
 export const packageInstall = z.object({
   installPackage: z.object({
     packageId: z.string(),
     packageName: z.string(),
-    /** The version that should be there; null is none. */
+    /** The intended version; null for none. */
     packageVersionId: z.string().nullable(),
     installedVersionId: z.string().nullable(),
     installStatus: z.enum(installStatuses),
@@ -66,10 +66,10 @@ export const packageInstalls = defineAction({
   output: z.object({ value: z.array(packageInstall) }),
 });
 
-/** None is sent as an empty version (INST-007). */
+/** An empty version means none (INST-007). */
 const noVersion = z.literal('').transform(() => null);
 
-/** A list of packages with the version that each should have on the device; packages left out stay as they are. */
+/** Sets the intended version of each listed package on the device; other packages do not change. */
 export const saveInstallations = defineAction({
   name: 'saveInstallations',
   method: 'POST',
@@ -107,7 +107,7 @@ export const promotePending = defineAction({
   output: z.object({ value: z.array(z.object({ pendingDeviceId: z.string(), deviceId: z.string() })) }),
 });
 
-/** For good. The body is the list of ids. */
+/** Deletes machines permanently. The body is the list of ids. */
 export const deletePending = defineAction({
   name: 'batchDelete',
   method: 'DELETE',

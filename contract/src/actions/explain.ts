@@ -1,11 +1,11 @@
-/** Why did a rule match, or why did it not: the calls and their one answer. */
+/** Explains why a rule matched or did not match. Both calls have the same answer. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
 /**
- * What became of the evaluation. `hit` opened a match, `repeated` counted in one that was open, `late` and `suppressed`
- * opened one whose actions do not run. The others say why nothing happened.
+ * The result of the evaluation. `hit` opened a match and `repeated` counted in an open one; `late` and `suppressed` opened a
+ * match whose actions do not run. The others say why nothing happened.
  */
 export const explainedOutcome = z.enum([
   'hit',
@@ -28,14 +28,14 @@ export type ExplainedOutcome = z.infer<typeof explainedOutcome>;
 const instant = z.string();
 
 /**
- * What the rule looked at: a packet, the silence after the last one, what became of a match, the sums of a subscription,
- * a change of a work unit, or the time alone.
+ * The event that the rule evaluated: a packet, the silence after the latest packet, a change of a match, the sums of a
+ * subscription, a change of a work unit, or the time alone.
  */
 export const explainedEvent = z.enum(['packet', 'silence', 'match', 'count', 'workUnit', 'time']);
 
 export type ExplainedEvent = z.infer<typeof explainedEvent>;
 
-/** One condition of the rule, in its order. */
+/** One condition; conditions come in the order of the rule. */
 export const explainedCondition = z.object({
   index: z.int(),
   /** Conditions of one group are joined by And, groups by Or. */
@@ -43,16 +43,16 @@ export const explainedCondition = z.object({
   /** `Metric Cpu > 90, 3 times in a row` */
   text: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** False when the packet does not carry the reading, or the group is not about this entity. */
+  /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: z.boolean(),
-  /** The operator held for the value. */
+  /** Whether the operator holds for the value. */
   held: z.boolean(),
-  /** It counts, its occurrence pattern included. */
+  /** Whether the condition is satisfied, including its occurrence pattern. */
   satisfied: z.boolean(),
-  /** What its pattern remembered before and after. */
+  /** The memory of its pattern before and after the event. */
   before: z.unknown(),
   after: z.unknown(),
-  /** In words: `saw 95, which holds` */
+  /** Example: `saw 95, which holds`. */
   saw: z.string(),
 });
 
@@ -64,7 +64,7 @@ export const explainedAction = z.object({
   resultStatusId: z.int(),
   result: z.string(),
   processed: instant,
-  /** Null for callers who may not view actions. */
+  /** Null when the caller may not view actions. */
   detail: z.unknown(),
 });
 
@@ -73,25 +73,25 @@ export const explanation = z.object({
   ruleName: z.string().nullable(),
   entityId: z.string(),
   entityName: z.string().nullable(),
-  /** The time that was asked for. */
+  /** The time of the question. */
   at: instant,
   outcome: explainedOutcome,
-  /** Null: nothing happened by then that the rule looks at. */
+  /** Null when no event of the rule's kind happened until then. */
   event: explainedEvent.nullable(),
-  /** When that was; null with `event`. */
+  /** The time of `event`; null with it. */
   eventAt: instant.nullable(),
   /** One sentence. */
   summary: z.string(),
-  /** Further sentences: what failed, what is not known. */
+  /** More sentences: failed conditions, missing knowledge. */
   reasons: z.array(z.string()),
-  /** `recorded`: kept when it happened; `evaluatedAgain`: from history, by the rule as it stood then; `none`: nothing was evaluated. */
+  /** `recorded`: stored at the time; `evaluatedAgain`: from history with the rule's version of that time; `none`: not evaluated. */
   basis: z.enum(['recorded', 'evaluatedAgain', 'none']),
   rule: z
     .object({ ruleTypeId: z.int(), enabled: z.boolean(), since: instant, conditions: z.string(), changedSince: z.boolean() })
     .nullable(),
   packet: z.object({ packetId: z.string(), timestamp: instant, received: instant, message: z.unknown() }).nullable(),
   conditions: z.array(explainedCondition),
-  /** Null: the rule has no time limitations. */
+  /** Null for a rule without time limitations. */
   inTimeWindow: z.boolean().nullable(),
   maintenance: z.object({ inMaintenance: z.boolean(), rules: z.array(z.object({ ruleId: z.string(), name: z.string() })) }),
   match: z
@@ -106,14 +106,14 @@ export const explanation = z.object({
     })
     .nullable(),
   actions: z.array(explainedAction),
-  /** Empty for callers who may not view work units. */
+  /** Empty when the caller may not view work units. */
   workUnits: z.array(z.object({ workUnitId: z.number(), publicWorkUnitId: z.number(), title: z.string(), stateId: z.string() })),
 });
 
 export type Explanation = z.infer<typeof explanation>;
 export type ExplainedCondition = z.infer<typeof explainedCondition>;
 
-/** Why a match opened, and what it led to. */
+/** Explains why a match opened and what followed. */
 export const explainMatch = defineAction({
   name: 'explainRuleMatch',
   method: 'GET',
@@ -124,8 +124,8 @@ export const explainMatch = defineAction({
 });
 
 /**
- * What a rule made of the latest event of a subject at a time (default: now), also when that was nothing. The subject is an entity;
- * of a rule of type Aggregation a subscription, or that of the entity; of one of type WorkUnit a work unit by its number.
+ * Explains what a rule did with the latest event of a subject at a time (default: now). The subject is an entity. For a rule of
+ * type Aggregation it is a subscription, or an entity of it; for type WorkUnit it is the number of a work unit.
  */
 export const explainRule = defineAction({
   name: 'explainRule',

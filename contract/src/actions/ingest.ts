@@ -9,7 +9,7 @@ export const itemAnswer = z.object({
   message: z.string().optional(),
 });
 
-/** One packet, an array of up to 1,000, or NDJSON; the answer says per item what happened. */
+/** Takes one packet, an array of up to 1,000, or NDJSON. The answer has a result per item. */
 export const acceptPackets = defineAction({
   name: 'acceptPackets',
   method: 'POST',

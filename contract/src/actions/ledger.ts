@@ -1,4 +1,4 @@
-/** What is stuck, late or failed. */
+/** The ledger: everything that is stuck, late or failed. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -10,20 +10,20 @@ export const ledgerEntry = z.object({
   state: z.enum(['stuck', 'late', 'failed']),
   /** Key of the packet, match, action history, job, work unit (of a timer) or event (of a protocol's run). */
   id: z.string(),
-  /** Null: of the installation. */
+  /** Null for entries of the installation. */
   tenantId: z.string().nullable(),
   since: z.string(),
   ageSeconds: z.number(),
   cause: z.string(),
   ruleId: z.string().nullable(),
-  /** What it is about: an entity, a definition of an action, the name of a job, the work unit of a protocol's run. */
+  /** The entity, the action definition, the name of the job, or the work unit of a protocol's run. */
   subject: z.string().nullable(),
   correlationId: z.string().nullable(),
 });
 
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/** Newest trouble of the last `hours` and all that waits too long, each kind up to `top`, the latest first. */
+/** Failures of the last `hours` and everything that waits too long; up to `top` entries per kind, newest first. */
 export const ledger = defineAction({
   name: 'ledger',
   method: 'GET',

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 
-/** One event's data; ids and tenants of rows that the caller may see, never their content. */
+/** The data of one event: ids and tenants of rows that the caller may see, never their content. */
 export interface ChangeEvent {
-  /** Name of the resource; `*` stands for all, after too long an absence; `packets` comes without an id: some of this tenant's entities reported. */
+  /** Name of the resource. `*`: all, after a long absence. `packets` has no id: some entities of this tenant reported. */
   entity: string;
   id: string;
   verb: string;
   tenantId: string | null;
-  /** Of presence: the page that came or went, which knows. */
+  /** For presence: the page that came or left; that page ignores the event. */
   page?: string;
 }
 

@@ -153,7 +153,7 @@ export const peopleLookup = defineAction({
   output: z.array(z.object({ personId: z.string(), displayName: z.string(), mail: z.string() })),
 });
 
-/** People, and the groups of their sign-in that grants name; a group has no mail. */
+/** People, and the sign-in groups that grants name; a group has no mail address. */
 export const peopleAndGroupsLookup = defineAction({
   name: 'peopleAndGroupsLookup',
   method: 'GET',
@@ -173,7 +173,7 @@ export const featureEnabled = defineAction({
   output: z.boolean(),
 });
 
-/** What the shell asks about one tenant (API-132). */
+/** The settings of one tenant that the shell needs (API-132). */
 export const tenantSettings = defineAction({
   name: 'tenantSettings',
   method: 'GET',

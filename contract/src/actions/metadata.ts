@@ -1,8 +1,8 @@
-/** What the API says of itself (data-api, "Metadata"). All of it is the same for every caller, so signing in is enough. */
+/** Descriptions of the API (data-api, "Metadata"). They are equal for all callers, so that any signed-in caller may read them. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 
-/** The names of all sets. */
+/** Lists the names of all entity sets. */
 export const serviceDocument = defineAction({
   name: 'serviceDocument',
   method: 'GET',
@@ -15,10 +15,10 @@ export const serviceDocument = defineAction({
   }),
 });
 
-/** The model: XML, or JSON for clients that ask for it. */
+/** The data model as XML, or as JSON on request. */
 export const metadata = defineAction({ name: 'metadata', method: 'GET', path: '/v1/$metadata', access: 'signed-in', input: z.object({}) });
 
-/** Every call, as OpenAPI 3.1. */
+/** Describes every call as OpenAPI 3.1. */
 export const openApiDescription = defineAction({
   name: 'openApi',
   method: 'GET',

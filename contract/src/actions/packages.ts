@@ -1,4 +1,4 @@
-/** Calls on packages and their versions beside the plain ones. */
+/** Calls on packages and versions beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -25,7 +25,7 @@ export const deletePackageVersion = defineAction({
   input: version,
 });
 
-/** The zip itself, for people who may view packages and for agents. Answers bytes with their SHA-256 as a header. */
+/** Answers the zip with its SHA-256 as a header, for people who may view packages and for agents. */
 export const downloadPackageVersion = defineAction({
   name: 'downloadPackageVersion',
   method: 'GET',
@@ -34,7 +34,7 @@ export const downloadPackageVersion = defineAction({
   input: version,
 });
 
-/** The catalogue for a device: operations of the tenant and of everyone, whose package runs on the operating system (OPR-014). */
+/** Operations of the tenant and global ones whose package runs on the device's operating system (OPR-014). */
 export const availableOperations = defineList({
   name: 'GetAvailableOperationsForDevice',
   path: '/v1/operations/GetAvailableOperationsForDevice(tenantId={tenantId},operatingSystemId={operatingSystemId})',

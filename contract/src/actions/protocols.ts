@@ -1,4 +1,4 @@
-/** What waits on a work unit for a person, what a protocol would do, and executions tried again. */
+/** Calls for pending manual actions, the simulation of protocols and replayed executions. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { severities, workUnitStates } from '../enums.ts';
@@ -7,7 +7,7 @@ import { simulation } from '../protocols/simulate.ts';
 
 const status = z.enum(['waiting', 'running', 'success', 'failure', 'rejected']);
 
-/** Manual actions of the event that the unit's state is, with what became of each (WU-113..117). */
+/** Manual actions of the event of the unit's current state, with the status of each (WU-113..117). */
 export const pendingActions = defineAction({
   name: 'pendingActions',
   method: 'GET',
@@ -15,10 +15,10 @@ export const pendingActions = defineAction({
   access: { area: 'WorkUnits', verb: 'view' },
   input: z.object({ id: z.coerce.number({ error: 'id is the number of a work unit.' }).int().positive() }),
   output: z.object({
-    /** How many wait for somebody to run or reject them. */
+    /** The number of actions that wait for a person. */
     waiting: z.number(),
     protocolName: z.string().nullable(),
-    /** The protocol's text for people, placeholders filled; null without one. */
+    /** The protocol's manual-action text with its placeholders filled; null without one. */
     manualActions: z.string().nullable(),
     value: z.array(
       z.object({
@@ -33,11 +33,11 @@ export const pendingActions = defineAction({
         inputParameters: z.string(),
         parameters: z.string(),
         status,
-        /** Of its latest execution. */
+        /** The id of its latest execution. */
         messageId: z.string().nullable(),
         actionProcessed: z.string().nullable(),
         resultDetail: z.unknown(),
-        /** It may be run or rejected now: it waits, or it is repeatable and does not run. */
+        /** Whether a person may run or reject it now: it waits, or it is repeatable and does not run. */
         mayRun: z.boolean(),
       }),
     ),
@@ -47,7 +47,7 @@ export const pendingActions = defineAction({
 const state = z.enum(workUnitStates, { error: `A state is one of ${workUnitStates.join(', ')}.` });
 const instant = (name: string) => z.iso.datetime({ offset: true, error: `${name} must be a date and time, as in 2026-05-01T08:00:00Z.` });
 
-/** What a protocol would do for a work unit of that severity that starts then and takes that course. Nothing happens. */
+/** Simulates a protocol for a work unit of a severity, a start and a course of states. Runs nothing. */
 export const simulateProtocol = defineAction({
   name: 'simulateProtocol',
   method: 'POST',
@@ -57,18 +57,18 @@ export const simulateProtocol = defineAction({
     id: guidSchema,
     severityId: z.enum(severities, { error: `severityId is one of ${severities.join(', ')}.` }),
     start: instant('start'),
-    /** The course after New; without one the unit stays New for a day. */
+    /** The states after New. Default: the unit stays New for a day. */
     states: z
       .array(z.object({ stateId: state, at: instant('at') }))
       .max(50, 'At most 50 states.')
       .optional(),
-    /** For a global protocol: whose addresses count. */
+    /** The tenant whose addresses a global protocol uses. */
     tenantId: z.nullish(guidSchema),
   }),
   output: simulation,
 });
 
-/** Runs a finished execution once more with its original inputs, as a new one that names it. */
+/** Runs a finished execution again with its original inputs. The new execution refers to the original. */
 export const replayExecution = defineAction({
   name: 'replayExecution',
   method: 'POST',

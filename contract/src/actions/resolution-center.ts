@@ -1,4 +1,4 @@
-/** Calls of the people who asked: their own requests, what they may read of them, and what they may say (RC). */
+/** Calls of requesters: their requests, the notes that they may read, and their feedback (RC). */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { experienceScores } from '../enums.ts';
@@ -13,7 +13,7 @@ const filled = (max: number, message: string, min = 1) =>
     .max(max, `At most ${max} characters.`)
     .refine((text) => text.trim().length >= min, message);
 
-/** Own requests, newest first. */
+/** The caller's requests, newest first. */
 export const resolutionCenterList = defineList({
   name: 'resolutionCenter',
   path: '/v1/workunits/rc',
@@ -22,7 +22,7 @@ export const resolutionCenterList = defineList({
   input: z.object({}),
 });
 
-/** A new request, shared with its form. `tenantId` may be left out by who works in one tenant alone or has chosen one. */
+/** A new request; the form uses this schema too. A caller with one tenant or a chosen tenant may omit `tenantId`. */
 export const newRequest = z.object({
   title: filled(500, 'Please enter a title for the Work Unit.', 3),
   description: filled(4_000, 'Please enter a Work Unit description'),
@@ -42,7 +42,7 @@ export const createRequest = defineAction({
   output: z.record(z.string(), z.unknown()),
 });
 
-/** Notes for the people who asked; 404 for a work unit that the caller neither owns nor may view. */
+/** Notes for the requester; 404 for a work unit that is not the caller's request and that they may not view. */
 export const externalNotesOf = defineList({
   name: 'externalNotesOf',
   path: '/v1/workunits/{workUnitId}/externalNotes',
@@ -60,7 +60,7 @@ export const callMe = defineAction({
   output: z.object({ message: z.string() }),
 });
 
-/** How content the person is who asked, once the request is done (WU-086). */
+/** The requester's satisfaction with a finished request (WU-086). */
 export const giveFeedback = defineAction({
   name: 'giveFeedback',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** Who is signed in, what they may do, and the tenant and subscription that they work in. */
+/** The signed-in person, their permissions, and the tenant and subscription that they work in. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';
@@ -18,7 +18,7 @@ export const currentUser = defineAction({
   }),
 });
 
-/** The permissions held in one tenant, or in any when none is named; 403 when there are none at all (AUTH-012). */
+/** The caller's permissions in one tenant, or in any tenant by default; 403 when there are none (AUTH-012). */
 export const permissionsOfCaller = defineAction({
   name: 'permissions',
   method: 'GET',
@@ -28,7 +28,7 @@ export const permissionsOfCaller = defineAction({
   output: z.array(z.string()),
 });
 
-/** A preference of the person: remembered, never part of a decision. */
+/** Stores the chosen tenant and subscription as a preference; no permission depends on it. */
 export const chooseContext = defineAction({
   name: 'chooseContext',
   method: 'POST',
@@ -38,7 +38,7 @@ export const chooseContext = defineAction({
   output: z.object({ tenantId: z.string(), subscriptionId: z.string().nullable() }),
 });
 
-/** The access token that asks is refused from now on, whatever its provider thinks of it (AUTH-003). */
+/** Refuses the access token of this call from now on, even while its provider accepts it (AUTH-003). */
 export const signOut = defineAction({ name: 'signOut', method: 'POST', path: '/v1/signOut', access: 'signed-in', input: z.object({}) });
 
 export const currentUserPhoto = defineAction({

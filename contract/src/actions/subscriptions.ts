@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** All that the caller may see, or those of one tenant (API-188). */
+/** The subscriptions that the caller may see, of all tenants or of one (API-188). */
 export const listSubscriptions = defineList({
   name: 'listSubscriptions',
   path: '/v1/subscriptions',

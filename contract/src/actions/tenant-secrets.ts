@@ -1,4 +1,4 @@
-/** Secrets of a tenant: names to everybody who sees the tenant, values only to who may edit it. */
+/** Secrets of a tenant. Everyone who sees the tenant may read the names; only its editors may read the values. */
 import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { limits } from '../limits.ts';
@@ -13,7 +13,7 @@ const value = z
   .max(limits.secretLength, `A secret has at most ${limits.secretLength} characters.`);
 const one = z.object({ id: guidSchema, secretId: guidSchema });
 
-/** Ids and names; never a value. */
+/** Lists ids and names, never a value. */
 export const listTenantSecrets = defineList({
   name: 'listTenantSecrets',
   path: '/v1/tenants/{id}/secrets',
@@ -38,7 +38,7 @@ export const createTenantSecret = defineAction({
   output: row,
 });
 
-/** Gives the secret a new value, as its next version; earlier ones are kept. */
+/** Stores a new value as the next version; earlier versions stay. */
 export const changeTenantSecret = defineAction({
   name: 'changeTenantSecret',
   method: 'POST',
@@ -56,7 +56,7 @@ export const deleteTenantSecret = defineAction({
   input: one,
 });
 
-/** The value of the latest version, or of a version by its number. Each reading is in the audit. */
+/** Answers the value of the latest version, or of a numbered one. The audit records each reading. */
 export const readTenantSecret = defineAction({
   name: 'readTenantSecret',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Switches between enabled and disabled; the answer is the row as it is then. */
+/** Switches a row between enabled and disabled and answers the changed row. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { guidSchema } from '../resource.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction, defineList } from '../action.ts';
 import { guidSchema } from '../resource.ts';
 
-/** All that the caller may see, or those of one tenant (TOK-003). */
+/** The tokens that the caller may see, of all tenants or of one (TOK-003). */
 export const listTokens = defineList({
   name: 'listTokens',
   path: '/v1/tokens',
@@ -12,7 +12,7 @@ export const listTokens = defineList({
   input: z.object({ tenantId: z.optional(guidSchema) }),
 });
 
-/** Ends a token at once on every server; a second time changes nothing. */
+/** Revokes a token immediately on every server. A repeated call changes nothing. */
 export const revokeToken = defineAction({
   name: 'revokeToken',
   method: 'PUT',

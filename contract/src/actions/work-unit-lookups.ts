@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { permission, viewMine } from '../permissions.ts';
 
-/** Where the caller only sees own requests, the enabled ones that are visible in the resolution center (RC-031). */
+/** Callers who see only their requests get the enabled categories of the resolution center (RC-031). */
 export const categoryLookup = defineAction({
   name: 'categoryLookup',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Who else looks at or edits a work unit right now. */
+/** Presence: who else views or edits a work unit. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { presenceStates, type Presence } from '../presence.ts';
@@ -11,7 +11,7 @@ const presence: z.ZodType<Presence> = z.object({
   since: z.string(),
 });
 
-/** A page says what it does with the unit, again before its lease ends; the answer names the others, each person once. */
+/** A page reports what it does with the unit and repeats that before its lease ends. The answer lists the other people. */
 export const workUnitPresence = defineAction({
   name: 'workUnitPresence',
   method: 'POST',
@@ -19,7 +19,7 @@ export const workUnitPresence = defineAction({
   access: { area: 'WorkUnits', verb: 'view' },
   input: z.object({
     id: z.coerce.number().int().positive(),
-    /** Of the page, made by it; one person may have several. */
+    /** The id that the page gave itself; one person may have several pages. */
     page: guidSchema,
     state: z.enum([...presenceStates, 'gone']),
   }),

@@ -1,4 +1,4 @@
-/** Calls on one work unit beside the plain ones. */
+/** Calls on one work unit beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { permission, type Permission } from '../permissions.ts';
@@ -30,8 +30,8 @@ export const workUnitHistory = defineAction({
 });
 
 /**
- * The unit as it was right after an entry of its feed. Of what it named then and names now, `names` holds what people
- * call it, by id. 404 where nothing is recorded of that time that the caller may see.
+ * The unit right after an entry of its feed. `names` maps the ids that the unit referred to, then or now, to their names. 404
+ * when the audit has no entry of that time that the caller may see.
  */
 export const workUnitAt = defineAction({
   name: 'GetWorkUnitAt',
@@ -42,7 +42,7 @@ export const workUnitAt = defineAction({
   output: z.object({ unit: z.record(z.string(), z.unknown()), names: z.record(z.string(), z.string()) }),
 });
 
-/** Assignment is internal: whoever sees own requests alone does not see it. */
+/** Permissions that let choose groups. Assignment is internal, so that `view:mine` is not among them. */
 export const choosesGroups: readonly Permission[] = [
   permission('WorkUnits', 'view'),
   permission('WorkUnits', 'create'),

@@ -13,7 +13,7 @@ const line = (max: number) =>
     .max(max)
     .regex(/^\P{Cc}*$/u);
 
-/** Body of `POST /v1/agent/register`. `machineKey` is made by the agent once and kept with its state. */
+/** Body of `POST /v1/agent/register`. The agent creates `machineKey` once and stores it in its state folder. */
 export const registerRequest = z.object({
   machineKey: guidSchema,
   machineName: line(200),
@@ -23,7 +23,7 @@ export const registerRequest = z.object({
 });
 export type RegisterRequest = z.infer<typeof registerRequest>;
 
-/** `deviceId` comes with `promoted`. */
+/** `deviceId` is present when `status` is `promoted`. */
 export const registerAnswer = z.object({
   status: z.enum(['pending', 'promoted']),
   pendingDeviceId: z.string(),
@@ -34,22 +34,22 @@ export type RegisterAnswer = z.infer<typeof registerAnswer>;
 /** Seconds that `GET /v1/agent/configuration?wait=` may ask the server to wait for a change. */
 export const configurationWaitMaxSeconds = 25;
 
-/** An operation that the device runs; disabled ones are not told. Its results are packets of its id. */
+/** An enabled operation of the device. Its results are packets with its id. */
 const agentOperation = z.object({
   deviceOperationId: z.string(),
   label: z.string(),
   packageId: z.string(),
-  /** As the package's manifest calls it. */
+  /** The name in the package's manifest. */
   operation: z.string(),
   frequencyTypeId: z.int(),
   intervalSeconds: z.int(),
   isInteractive: z.boolean(),
   parameters: z.array(parameterValue),
-  /** Names the run that was asked for; null when none is to be done. */
+  /** Id of the requested run; null without one. */
   completionToken: z.string().nullable(),
 });
 
-/** A package that should be on the device, or (without a version) should go from it. */
+/** A package that the agent installs, or removes when it has no version. */
 const agentPackage = z.object({
   packageId: z.string(),
   name: z.string(),
@@ -62,18 +62,18 @@ const agentPackage = z.object({
       version: z.string(),
       executableName: z.string(),
       fileSize: z.int(),
-      /** Of the file that `GET /v1/packages/{packageId}/versions/{packageVersionId}/content` answers. */
+      /** Hash of the file at `GET /v1/packages/{packageId}/versions/{packageVersionId}/content`. */
       sha256: z.string(),
     })
     .nullable(),
 });
 
-/** Answer of `GET /v1/agent/configuration`. `version` names this content; the `ETag` header is the same in quotes. */
+/** Answer of `GET /v1/agent/configuration`. `version` identifies its content and equals the `ETag` header without the quotes. */
 export const agentConfiguration = z.object({
   deviceId: z.string(),
   name: z.string(),
   enabled: z.boolean(),
-  /** Seconds; 0 is no heartbeat. */
+  /** In seconds; 0 turns heartbeats off. */
   heartbeatInterval: z.int().min(0),
   restartAgentFlag: z.boolean(),
   traceExpiration: z.string().nullable(),

@@ -1,9 +1,9 @@
-/** Instants and spans as reports write them. */
+/** Formats times and durations for reports. */
 import { communicationsEn } from '../messages/communications.en.ts';
 
 const t = communicationsEn.report;
 
-/** `D/MMM/YYYY HH:mm z` (SHELL-083); nothing for what is not set. */
+/** `D/MMM/YYYY HH:mm z` (SHELL-083); empty for null. */
 export function reportTime(value: string | null, timeZone: string): string | null {
   if (value === null) return null;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -20,7 +20,7 @@ export function reportTime(value: string | null, timeZone: string): string | nul
   return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
 }
 
-/** The time between two instants; nothing when one is missing or they stand the wrong way round. */
+/** The duration between two times; empty when one is missing or the second is earlier. */
 export function reportSpan(from: string | null, until: string | null): string | null {
   if (from === null || until === null) return null;
   const minutes = Math.round((Date.parse(until) - Date.parse(from)) / 60_000);

@@ -1,4 +1,4 @@
-/** What the reports of a communication say: to customers what is meant for them, to staff all of it (COMM-011..013). */
+/** Composes the reports of a communication: the external one for customers, the internal one for staff (COMM-011..013). */
 import { communicationStatuses, type reportTypes } from '../enums.ts';
 import { communicationsEn } from '../messages/communications.en.ts';
 import type { Row } from '../resource.ts';
@@ -15,7 +15,7 @@ type Activity = Pick<
 type WorkUnit = Pick<Row<typeof communicationWorkUnits>, 'publicWorkUnitId' | 'title' | 'stateId' | 'severityId' | 'assignedTo'>;
 type ReportFact = readonly [label: string, value: string];
 
-/** All that a report is made of. */
+/** The data that a report contains. */
 export interface ReportSource {
   communication: Communication;
   tenantName: string;
@@ -23,7 +23,7 @@ export interface ReportSource {
   workUnits: readonly WorkUnit[];
 }
 
-/** A part of a report, to be drawn, printed or written as plain text. */
+/** A part of a report for the screen, for print and as plain text. */
 export interface ReportSection {
   title?: string;
   text?: string;
@@ -34,7 +34,7 @@ export interface ReportSection {
 export interface Report {
   subject: string;
   sections: readonly ReportSection[];
-  /** The same as plain text, for mails. */
+  /** The report as plain text, for mails. */
   text: string;
 }
 
@@ -44,7 +44,7 @@ const closed: readonly string[] = ['Cancelled', 'Resolved'];
 const facts = (...pairs: readonly (readonly [string, string | null | undefined])[]): ReportFact[] =>
   pairs.flatMap(([label, value]) => (value?.trim() ? [[label, value.trim()] as const] : []));
 
-/** Steps of one kind, the earliest first. */
+/** Complete or open steps, the earliest first. */
 function stepsOf(activities: readonly Activity[], complete: boolean): readonly Activity[] {
   const at = (step: Activity) => (complete && step.completed) || step.created;
   return activities
@@ -92,7 +92,7 @@ function externalSections({ communication: c, tenantName, activities }: ReportSo
   ];
 }
 
-/** The event in a sentence or two, for those who read no further. */
+/** Summarizes the event in one or two sentences. */
 function summaryOf(c: Communication, tenantName: string, zone: string): string {
   const started = reportTime(c.eventStarted, zone);
   const mitigated = reportSpan(c.eventStarted, c.eventMitigated);
@@ -171,7 +171,7 @@ function plain({ title, text, facts: pairs = [], items = [] }: ReportSection): s
   return [title?.toUpperCase(), ...lines].filter(Boolean).join('\n');
 }
 
-/** Parts without content are left out. The same source and zone always make the same report. */
+/** Omits parts without content. Pure: equal sources and zones give equal reports. */
 export function communicationReport(type: (typeof reportTypes)[number], source: ReportSource, zone = 'UTC'): Report {
   const c = source.communication;
   const status = communicationStatuses.find((s) => s.value === c.status)?.label ?? c.status;

@@ -1,4 +1,4 @@
-/** A control set as a file: the project's own JSON form, which imports and exports write alike. */
+/** The JSON format of control sets, for imports and exports. */
 import { z } from 'zod';
 
 const text = (max: number) => z.string().trim().min(1).max(max);

@@ -1,4 +1,4 @@
-/** Reads a NIST OSCAL catalog as a control set: groups and enhancements in their order, prose with its parameters named. */
+/** Converts a NIST OSCAL catalog into a control set: groups and enhancements in order, parameters written into the prose. */
 import { z } from 'zod';
 import type { ControlSetDocument } from './control-set.ts';
 
@@ -79,7 +79,7 @@ type Params = ReadonlyMap<string, Param>;
 
 const insertion = /\{\{\s*(?:insert:\s*param,\s*)?([\w.-]+)\s*\}\}/g;
 
-/** Parameters stand as `[Assignment: ...]`, as the catalogs print them; one may name another. */
+/** Replaces parameters by `[Assignment: ...]`, as printed catalogs do. A parameter may contain another. */
 function filled(text: string, params: Params, depth = 0): string {
   return text.replaceAll(insertion, (whole, id: string) => {
     const param = params.get(id);
@@ -91,7 +91,7 @@ function filled(text: string, params: Params, depth = 0): string {
   });
 }
 
-/** A part and those below it, one line each, indented. */
+/** One indented line for a part and for each part below it. */
 function lines(of: Part, params: Params, depth: number): string[] {
   const label = of.props?.find((one) => one.name === 'label')?.value;
   const prose = of.prose ? [`${'  '.repeat(depth)}${[label, filled(of.prose, params)].filter(Boolean).join(' ')}`] : [];
@@ -104,7 +104,7 @@ function descriptionOf(of: Control, params: Params): string | null {
   return text === '' ? null : text.slice(0, 20_000);
 }
 
-/** `AC-2(1)` where the catalog has such a label, otherwise the id in capitals. */
+/** The label of the catalog, such as `AC-2(1)`, or else the id in capitals. */
 function nameOf(of: Control): string {
   const labels = (of.props ?? []).filter((one) => one.name === 'label');
   return (labels.find((one) => one.class !== 'zero-padded') ?? labels[0])?.value ?? of.id.toUpperCase();

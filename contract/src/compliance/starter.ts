@@ -1,4 +1,4 @@
-/** The control set that a new installation starts with: what a small team can look at once a week. */
+/** The control set of a new installation: what a small team can check once a week. */
 import type { ControlSetDocument } from './control-set.ts';
 
 export const starterControlSet: ControlSetDocument = {

@@ -1,4 +1,4 @@
-/** Texts of the form by which strangers ask for an account or its reset. */
+/** Texts of the form with which people without a sign-in ask for an account or its reset. */
 export const accessRequestTexts = {
   title: 'I3E Account Request',
   intro: 'For people without an account, or with one that no longer works. We answer within two days.',

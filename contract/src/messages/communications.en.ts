@@ -93,7 +93,7 @@ export const communicationsEn = {
     loading: 'Loading report',
   },
 
-  /** What the reports themselves say. */
+  /** Texts inside the reports. */
   report: {
     reference: (id: number) => `WUCOMM #${id}`,
     greeting: (tenant: string) => `Dear ${tenant} team,`,

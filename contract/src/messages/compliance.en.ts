@@ -1,4 +1,4 @@
-/** Texts of the compliance screen; those on saving stand in the specification, with its spelling. */
+/** Texts of the compliance screen. The specification quotes the texts on saving, with their spelling. */
 export const complianceTexts = {
   set: 'Control set',
   chooseSet: 'Choose a control set',

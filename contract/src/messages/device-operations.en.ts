@@ -1,4 +1,4 @@
-/** Texts of the operations of a device: the panel, and what opens over it. */
+/** Texts of the operations of a device: the panel and its dialogs. */
 export const operationTexts = {
   title: 'Device Operations',
   titleOf: (device: string) => `Device Operations: ${device}`,

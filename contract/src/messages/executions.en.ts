@@ -1,4 +1,4 @@
-/** Texts of what actions did. */
+/** Texts of executions of actions. */
 export const executionTexts = {
   parameters: 'Input parameters',
   result: 'Result detail',

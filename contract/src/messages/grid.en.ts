@@ -1,4 +1,4 @@
-/** Texts of what lists offer beside the plain grid: exports, selection, filter panel, saved views. */
+/** Texts of lists around the grid: exports, selection, filter panel, saved views. */
 export const gridTexts = {
   exportAll: 'Export All',
   exporting: 'Exporting...',

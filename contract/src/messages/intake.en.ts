@@ -1,4 +1,4 @@
-/** Texts of the intake: the panel, its drafts, and what it says when it cannot go on. */
+/** Texts of the intake: the panel, its drafts and its errors. */
 export const intakeTexts = {
   title: 'Intake',
   draftTitle: (number: number) => `Intake: draft ${number}`,

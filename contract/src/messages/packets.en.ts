@@ -1,4 +1,4 @@
-/** Texts of a packet, whatever entity it is of. */
+/** Texts of packets. */
 export const packetTexts = {
   title: 'Packet',
   none: 'No packet for this entity.',

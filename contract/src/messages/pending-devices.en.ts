@@ -1,4 +1,4 @@
-/** Texts of the machines that wait to become devices. */
+/** Texts of pending devices. */
 export const pendingTexts = {
   promote: 'Promote',
   hideInactive: 'Hide Inactive Devices',

@@ -161,7 +161,7 @@ export const ruleEditorTexts = {
     theirsOf: (field: string) => `Take theirs of ${field}`,
   },
 
-  /** Parts of the sentence that says a rule. */
+  /** Parts of the sentence that describes a rule. */
   sentence: {
     when: 'When',
     holdsBack: 'Holds back actions where',

@@ -1,4 +1,4 @@
-/** Texts of the form of a work unit, its feed and its tabs, which the list does not need. */
+/** Texts of the form, the feed and the tabs of a work unit. The list does not load them. */
 export const workUnitTexts = {
   label: 'Work Unit',
   acknowledge: 'Acknowledge',

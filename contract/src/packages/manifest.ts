@@ -20,7 +20,7 @@ export const manifestName = 'cloudfit.json';
 const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$/;
 
-/** A choice is written by its name and kept as its number. */
+/** A choice that the manifest writes as a name and the server stores as a number. */
 function named(choices: readonly { value: number; label: string }[]) {
   const labels = choices.map((choice) => choice.label);
   return z
@@ -57,7 +57,7 @@ const parameter = z
     DefaultValue: p.default,
   }));
 
-/** Asked also of lists whose items are wrong: those have no name, and are told by themselves. */
+/** Ignores items without a valid name, because their own checks report them. */
 function areUnique(names: readonly (string | undefined)[]): boolean {
   const lowerNames = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
   return new Set(lowerNames).size === lowerNames.length;
@@ -102,7 +102,7 @@ export const packageManifest = z.strictObject({
   type: named(packageTypes),
   executable: line(200).regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\\]*$/, 'must be a path inside the zip, with / between folders'),
   executableType: named(executableTypes),
-  /** Left out: every operating system. */
+  /** Default: every operating system. */
   operatingSystems: z
     .array(named(operatingSystems.filter((os) => os.value !== 0)), { error: 'must be a list' })
     .min(1, 'is empty')
@@ -123,12 +123,12 @@ export const packageManifest = z.strictObject({
 export type PackageManifest = z.output<typeof packageManifest>;
 
 export interface ManifestFault {
-  /** As `operations[0].name`; empty for the manifest as a whole. */
+  /** A path such as `operations[0].name`; empty for the manifest as a whole. */
   field: string;
   message: string;
 }
 
-/** Reads a manifest's JSON text: what it says, or everything that is wrong with it. */
+/** Parses a manifest; answers its content or all its problems. */
 export function parseManifest(text: string): { manifest: PackageManifest } | { faults: ManifestFault[] } {
   let json: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What an operation takes: definitions of a package's manifest, values of a device operation, and how one fits the other. */
+/** Parameters of operations: their definitions in a manifest, their values in a device operation, and the check of the values. */
 import { z } from 'zod/mini';
 import { labelOf, parameterSource, parameterSources } from '../enums.ts';
 
@@ -14,7 +14,7 @@ export const parameterDefinition = z.object({
 });
 export type ParameterDefinition = z.infer<typeof parameterDefinition>;
 
-/** One secret that a package's text refers to by a placeholder; the lookup key is the secret's name in the tenant (OPR-028). */
+/** One secret that a value refers to by a placeholder; the lookup key is the secret's name in the tenant (OPR-028). */
 const securedEntry = z.object({
   PlaceholderKey: z
     .string({ error: 'Placeholder is required.' })
@@ -22,7 +22,7 @@ const securedEntry = z.object({
   LookupKey: z.string({ error: 'Lookup key is required.' }).check(z.trim(), z.minLength(1, 'Lookup key is required.'), z.maxLength(200)),
 });
 
-/** `Value` is text, and of a secured value the list of its entries (OPR-022). */
+/** `Value` is a text, or the list of entries of a secured value (OPR-022). */
 export const parameterValue = z.object({
   Name: z.string().check(z.minLength(1, 'A parameter needs a name.'), z.maxLength(200)),
   Source: source,
@@ -35,7 +35,7 @@ export type ParameterValue = z.infer<typeof parameterValue>;
 export const parameterValues = z.pipe(
   z.array(z.unknown()).check(z.maxLength(100)),
   z.transform((items: unknown[], ctx): ParameterValue[] => {
-    // Each item by itself, so that a union does not swallow what is wrong inside an entry.
+    // Parses each item on its own, because a union would hide the problems inside an entry.
     return items.flatMap((item, index) => {
       const value = (item as { Value?: unknown } | null)?.Value;
       const schema = Array.isArray(value)
@@ -53,7 +53,7 @@ export const parameterValues = z.pipe(
 const isEmpty = (value: ParameterValue['Value']): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
-/** What is wrong with the values by their definitions; nothing when they fit (OPR-049..051). */
+/** The problems of values by their definitions; empty when they fit (OPR-049..051). */
 export function parameterFaults(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[]): string[] {
   const byName = new Map(definitions.map((d) => [d.Name, d]));
   const usedNames = new Set<string>();

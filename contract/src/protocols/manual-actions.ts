@@ -1,9 +1,9 @@
-/** The manual-action text of a protocol with its placeholders filled from a work unit (PROT-017, PROT-018, WU-059..062). */
+/** Fills the placeholders of a protocol's manual-action text from a work unit (PROT-017, PROT-018, WU-059..062). */
 
-/** Fields of the unit, and what else a name may stand for, such as `WorkUnitUrl` and `AckUrl`. */
+/** Fields of the unit, and other values such as `WorkUnitUrl` and `AckUrl`. */
 type ManualActionValues = Readonly<Record<string, unknown>>;
 
-/** Names are compared without case. An empty field gives nothing; a name that nobody knows stays as it stands. */
+/** Names are compared without case. An empty field becomes an empty text; an unknown name stays unchanged. */
 export function fillManualActions(text: string, values: ManualActionValues): string {
   const valueByName = new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]));
   return text.replaceAll(/\{([A-Za-z]\w*)\}/g, (whole, name: string) => {

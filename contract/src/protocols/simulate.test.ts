@@ -105,7 +105,7 @@ describe('the simulation of a protocol', () => {
   });
 
   it('holds for any course: in order, each step at its own event, timers at open states alone', () => {
-    // Back to New the course is narrower; the refusals have their own test.
+    // Excludes New, which only some states may return to; another test covers the refusals.
     const states = (Object.keys(eventOfState) as WorkUnitState[]).filter((state) => state !== 'New');
     fc.assert(
       fc.property(

@@ -1,10 +1,10 @@
-/** What a protocol would do on a timeline: pure, for the server and for screens. */
+/** Simulates a protocol on a timeline. Pure; the server and the portal use it. */
 import { z } from 'zod';
 import { builtInAction, emailTemplates, eventOfState, protocolActionTypes, workUnitEventTypes, type WorkUnitState } from '../enums.ts';
 
 const stepShape = z.object({
   protocolActionId: z.string(),
-  /** Of the action definition; null when that is gone. */
+  /** Name of the action definition; null when that was deleted. */
   name: z.string().nullable(),
   summary: z.string().nullable(),
   sequence: z.number(),
@@ -21,12 +21,12 @@ export const simulation = z.object({
       at: z.string(),
       event: z.string(),
       stateId: z.string(),
-      /** In the order in which they run, each after the outcome of the one before. */
+      /** In running order; each starts after the outcome of the one before. */
       runs: z.array(stepShape.extend({ to: z.string().nullable() })),
       waits: z.array(stepShape.extend({ repeatable: z.boolean(), for: who })),
     }),
   ),
-  /** The timer runs on beyond what is shown. */
+  /** Whether the timer continues after the last moment. */
   more: z.boolean(),
   unreachable: z.array(stepShape.extend({ event: z.string(), never: z.boolean(), reason: z.string() })),
   withoutAddress: z.array(stepShape.extend({ event: z.string(), reason: z.string() })),
@@ -43,7 +43,7 @@ export interface SimulatedAction {
   repeatable: boolean;
   /** JSON text of an object. */
   parameters: string;
-  /** Null when it is gone or not in reach. */
+  /** Null when it was deleted or the caller may not see it. */
   definition: { actionDefinitionId: string; name: string; actionDefinitionTypeId: number; endpointUrl: string | null } | null;
 }
 
@@ -52,12 +52,12 @@ export interface SimulationInput {
   actions: readonly SimulatedAction[];
   severityId: string;
   start: string;
-  /** After New, in the order of their times. */
+  /** The states after New, in the order of their times. */
   states: readonly { stateId: WorkUnitState; at: string }[];
   tenant: { name: string; internalNotificationEmailAddress: string | null } | null;
 }
 
-/** Something wrong with the course. */
+/** An invalid course of states. */
 export class SimulationFault extends Error {
   readonly target: string;
   constructor(target: string, message: string) {
@@ -71,7 +71,7 @@ const onTimer = 7;
 const onChange = 8;
 const timed: readonly string[] = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
-/** Moments of the timer that are shown. */
+/** The maximum number of timer moments in an answer. */
 const maxTimers = 200;
 const dayMs = 86_400_000;
 
@@ -99,7 +99,7 @@ function parametersOf(action: SimulatedAction): Readonly<Record<string, unknown>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The address of a mail or call; what only a unit knows stays as it stands. */
+/** The address of a mail or call. Placeholders for values of the unit stay unchanged. */
 function addressOf(action: SimulatedAction, { tenant, severityId }: Pick<SimulationInput, 'tenant' | 'severityId'>): string | null {
   const address = rawAddressOf(action, tenant);
   return address?.replaceAll('{Severity}', severityId).replaceAll('{TenantName}', tenant?.name ?? '{TenantName}') ?? null;
@@ -117,7 +117,7 @@ function addressProblem(action: SimulatedAction, tenant: SimulationInput['tenant
   const address = rawAddressOf(action, tenant);
   if (definition.actionDefinitionId !== builtInAction.email) return address ? undefined : 'The action has no endpoint address.';
   if (address === null) return 'The mail has no recipient, and its tenant has no address for notifications.';
-  // Who a unit is about is known with the unit alone.
+  // Only a real unit has a stakeholder.
   if (/^\{StakeHolderEmailAddress\}$/.test(address)) return 'Units without an email address of their stakeholder reach nobody.';
   if (/^\{AssignedTo\}$/.test(address)) return 'Units that are assigned to nobody reach nobody.';
   return undefined;
@@ -157,7 +157,7 @@ function checkCourse({ start, states }: SimulationInput): void {
   }
 }
 
-/** Changes of the state, and the timer between them: it keeps its beat while the unit stays open, and begins anew when it is opened again. */
+/** State changes and timer moments. The timer runs while the unit is open and restarts when it is reopened. */
 function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean } {
   const start = Date.parse(input.start);
   const course: Moment[] = [{ at: start, event: eventOfState.New, stateId: 'New' }];
@@ -189,7 +189,7 @@ function momentsOf(input: SimulationInput): { moments: Moment[]; more: boolean }
 /** Throws `SimulationFault` for a course that no unit can take. */
 export function simulate(input: SimulationInput): Simulation {
   checkCourse(input);
-  // Stable: actions of one sequence stay in the order in which they came.
+  // The sort is stable: actions of one sequence keep their order.
   const actions = input.actions.toSorted((a, b) => a.sequence - b.sequence);
   const sound = actions.filter((action) => neverReason(action) === undefined);
   const { moments, more } = momentsOf(input);
@@ -214,7 +214,7 @@ export function simulate(input: SimulationInput): Simulation {
         })),
       };
     })
-    // A timer on which nothing happens is no news.
+    // Omits timer moments without actions.
     .filter((moment) => moment.event !== 'OnTimer' || moment.runs.length > 0);
   return {
     timeline,

@@ -1,11 +1,11 @@
-/** Functions and arithmetic in memory. Null in, null out; the limits and rounding are the database's. */
+/** Evaluates functions and arithmetic in memory, with the limits and the rounding of the database. A null operand gives null. */
 import { ApiError } from '../errors.ts';
 import * as text from './text.ts';
 import type { MathOp, Type, Value } from './tree.ts';
 import { isInt64, microsOf, timestampOf, whole } from './values.ts';
 
 const day = (v: string) => v.slice(0, 10);
-/** The clock part of a timestamp, or a time of day as it is. */
+/** The time of day of a timestamp; a time of day stays unchanged. */
 const clock = (v: string) => (v.includes('T') ? v.slice(11, 26) : v);
 
 const calls = new Map<string, (a: never, b: never, c: never) => Value>(
@@ -36,7 +36,7 @@ const calls = new Map<string, (a: never, b: never, c: never) => Value>(
     maxdatetime: () => '9999-12-31T23:59:59.999999Z',
     floor: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.floor(v)),
     ceiling: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.ceil(v)),
-    // Half away from zero; Math.round takes -2.5 to -2.
+    // Rounds half away from zero; Math.round turns -2.5 into -2.
     round: (v: number | bigint) => (typeof v === 'bigint' ? v : Math.sign(v) * Math.floor(Math.abs(v) + 0.5)),
   }),
 );
@@ -54,7 +54,7 @@ function refuse(message: string): never {
   throw new ApiError('InvalidFilter', message, { target: '$filter' });
 }
 
-/** `left op right`. `type` is that of the answer, `from` that of the left side. */
+/** Evaluates `left op right`. `type` is the type of the result, `from` the type of the left side. */
 export function evaluateArithmetic(op: MathOp, type: Type, from: Type, left: Value, right: Value): Value {
   if (left === null || right === null) return null;
   if (type === 'timestamp') return shift(String(left), Number(right) * (op === 'sub' ? -1 : 1));

@@ -1,11 +1,11 @@
-/** What the grammar makes of a text: words as written, nothing looked up yet. Each node has its offset in the option's value. */
+/** The syntax tree that the grammar produces, before names are looked up. Each node has its offset in the option's value. */
 
 export type LiteralKind = 'null' | 'boolean' | 'number' | 'string' | 'guid' | 'dateTime' | 'date' | 'timeOfDay' | 'duration';
 
 export interface LiteralNode {
   k: 'literal';
   kind: LiteralKind;
-  /** As written; of strings and durations what stands between the quotes. */
+  /** The text as written; for strings and durations the text between the quotes. */
   text: string;
   pos: number;
 }
@@ -58,7 +58,7 @@ export interface OrderNode {
 }
 
 export interface SelectNode {
-  /** `*` stands alone in the path. */
+  /** A path of `*` has no other part. */
   path: string[];
   pos: number;
 }
@@ -79,7 +79,7 @@ export interface ExpandNode {
 }
 
 export interface AggregateNode {
-  /** Of `$count` there is none. */
+  /** Absent for `$count`. */
   of?: Node;
   method: string;
   name: string;

@@ -20,7 +20,7 @@ function refusal(apply: string, rest = ''): ApiError {
   throw new Error(`Accepted: ${apply}`);
 }
 
-/** A step in words, each tree printed. */
+/** Prints a step with its trees. */
 function describeStep(step: ApplyStep): string {
   switch (step.k) {
     case 'filter':

@@ -1,4 +1,4 @@
-/** `$apply`: each transformation bound to what the one before it answers. */
+/** Binds `$apply`: each transformation sees the result of the one before. */
 import { limits } from '../limits.ts';
 import type { AggregateNode, ComputedNode, PathNode, StepNode } from './ast.ts';
 import { bindCondition, bindValue } from './bind-filter.ts';
@@ -8,7 +8,7 @@ import { fits } from './literals.ts';
 import { complaint } from './parse.ts';
 import { type Aggregate, type Apply, type Column, isNullable, type Method, type ApplyStep, type Tree, type Type, typeOf } from './tree.ts';
 
-/** The bound steps, and the binding for what comes after them. */
+/** The bound steps, and the binding for the options that follow them. */
 export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: Apply; after: Binding } {
   if (nodes.length > limits.applySteps)
     throw complaint(start.option, 'TooComplex', `More than ${limits.applySteps} transformations are given.`, nodes[limits.applySteps]?.pos);
@@ -28,7 +28,7 @@ export function bindApply(start: Binding, nodes: readonly StepNode[]): { apply: 
   return { apply: { steps, grouped: b.grouped, columns: [...b.computed.values()].map(({ path, of }) => ({ path, of })) }, after: b };
 }
 
-/** A new name must be free: the answer has one property of each. */
+/** Refuses a new name that a property of the result has already. */
 function requireFree(b: Binding, name: string, pos: number, isUsed: (name: string) => boolean): void {
   if (isUsed(name)) throw complaint(b.option, 'invalid', `The name '${name}' is in use already.`, pos);
   if (name.length > 60) throw complaint(b.option, 'TooComplex', 'A name is longer than 60 characters.', pos);
@@ -70,7 +70,7 @@ function group(b: Binding, keyNodes: readonly PathNode[], nodes: readonly Aggreg
 
 const numbers: readonly Type[] = ['int', 'bigint', 'decimal'];
 const ordered: readonly Type[] = [...numbers, 'text', 'timestamp', 'date', 'timeOfDay', 'duration'];
-/** What each method takes; `countdistinct` takes everything. */
+/** The types that each method accepts; `countdistinct` accepts all. */
 const takes: Readonly<Record<Exclude<Method, 'countdistinct' | 'count'>, readonly Type[]>> = {
   sum: [...numbers, 'duration'],
   average: numbers,
@@ -99,11 +99,11 @@ function answerType(method: Method, from: Type): Type {
   return method === 'sum' && fits(from, 'whole') ? 'bigint' : from;
 }
 
-/** What a grouping answers, as properties that later steps name. */
+/** The columns of a grouping, as properties for later steps. */
 function columnsOf({ keys, aggregates }: ApplyStep & { k: 'group' }): ComputedColumns {
   const columns = [
     ...keys.map(({ path, of }) => ({ path, type: typeOf(of), nullable: isNullable(of) })),
-    // Of no rows there is one group when nothing is grouped by; its sum is null.
+    // Without keys, no rows still form one group, whose sum is null.
     ...aggregates.map((a) => ({
       path: [a.name],
       type: a.type,

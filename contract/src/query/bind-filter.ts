@@ -1,4 +1,4 @@
-/** Nodes to the typed tree: every name looked up and allowed, every operator's types checked, sizes limited. */
+/** Turns syntax nodes into the typed tree: looks up names, checks permissions and types, limits sizes. */
 import type { Kind, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { CountNode, LambdaNode, LiteralNode, Node, PathNode } from './ast.ts';
@@ -18,7 +18,7 @@ import { coerce, fits, ownLiteral, type Spelled } from './literals.ts';
 import { complaint, parseText } from './parse.ts';
 import { type CompareOp, type Lambda, type Literal, type MathOp, type Tree, type Type, typeOf } from './tree.ts';
 
-/** The type that a field's kind is compared as; json is not comparable. */
+/** The type in which a kind of field is compared; json is not comparable. */
 const typeOfKind: Partial<Record<Kind, Type>> = {
   guid: 'guid',
   bigint: 'bigint',
@@ -35,12 +35,12 @@ export function bindFilter(resource: Resource, text: string, find: Find, aliases
   return bindCondition(newBinding(resource, find, aliases), parseText('Filter', text, '$filter'));
 }
 
-/** Binds an expression that must be true or false. */
+/** Binds an expression whose value is true or false. */
 export function bindCondition(b: Binding, node: Node): Tree {
   return condition(b, node, bind(b, node, 1));
 }
 
-/** Binds an expression that answers a value of a type. */
+/** Binds an expression that has a value. */
 export function bindValue(b: Binding, node: Node): Tree {
   const tree = plain(bind(b, node, 1));
   if (typeOf(tree) === 'null') throw mismatch(b, node, 'A value is expected here, not null.');
@@ -58,12 +58,12 @@ function mismatch(b: Binding, node: Node, message: string): Error {
   return complaint(b.option, 'TypeMismatch', message, node.pos);
 }
 
-/** A literal read as `wanted`; other trees as they are; undefined when the literal cannot be read so. */
+/** Reads a literal as the type `target`, or undefined when that is impossible; other trees stay unchanged. */
 function settle(tree: Tree, target: Type | 'number' | 'whole'): Tree | undefined {
   return tree.k === 'literal' ? coerce(tree, (tree as Spelled).text ?? '', target) : tree;
 }
 
-/** Without the spelling that only binding needs. */
+/** Drops the spelling, which only binding needs. */
 function plain(tree: Tree): Tree {
   return tree.k === 'literal' ? { k: 'literal', type: tree.type, value: tree.value } : tree;
 }
@@ -143,7 +143,7 @@ function bindCount(b: Binding, node: CountNode): Tree {
   return { k: 'count', path, ...(of === undefined ? {} : { of }) };
 }
 
-/** `(a or b) or c` is kept as one chain of three, so that long chains are not deep. */
+/** Flattens `(a or b) or c` into one chain of three, so that long chains are not deep. */
 function bindChain(b: Binding, node: Node & { k: 'and' | 'or' }, depth: number): Tree {
   const of = node.of.flatMap((part) => {
     const tree = condition(b, part, bind(b, part, depth + 1));
@@ -160,7 +160,7 @@ function bindNegate(b: Binding, node: Node, depth: number): Tree {
   return { k: 'negate', type: type === 'int' ? 'bigint' : type, of: tree };
 }
 
-/** Makes two sides comparable, reading a literal as the other side's type where that is needed. */
+/** Makes two sides comparable: reads a literal as the type of the other side where necessary. */
 function agree(left: Tree, right: Tree): [Tree, Tree] | undefined {
   if (fits(typeOf(left), typeOf(right))) return [left, right];
   const readRight = settle(right, typeOf(left));
@@ -191,7 +191,7 @@ function bindIn(b: Binding, node: Node & { k: 'in' }, depth: number): Tree {
   return { k: 'in', left, values };
 }
 
-/** Sums of times: what stands left, right and what it gives. Whole numbers are reckoned in 64 bits. */
+/** Arithmetic with times: the types of left side, right side and result. Whole numbers have 64 bits. */
 const timeMath: Partial<Record<MathOp, readonly (readonly [Type, Type, Type])[]>> = {
   add: [
     ['timestamp', 'duration', 'timestamp'],

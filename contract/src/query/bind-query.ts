@@ -1,4 +1,4 @@
-/** All options of a request bound to a resource: the one shape that the server's engine reads. */
+/** Binds all options of a request to a resource, in the shape that the server's engine reads. */
 import type { Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { ExpandNode, ExpandOption, SelectNode } from './ast.ts';
@@ -31,7 +31,7 @@ export function bindQuery(resource: Resource, options: QueryOptions, find: Find)
   return query;
 }
 
-/** The filter together with what the parameters of the resource narrow. */
+/** The filter of the request, and the filters of the resource's own parameters. */
 function filterOf({ parameters = {} }: Resource, { filter, custom }: QueryOptions): string | undefined {
   const narrowing = Object.entries(parameters).flatMap(([name, fields]) => {
     const value = custom.get(name);
@@ -43,7 +43,7 @@ function filterOf({ parameters = {} }: Resource, { filter, custom }: QueryOption
   return [...(filter === undefined ? [] : [`(${filter})`]), ...narrowing].join(' and ');
 }
 
-/** Undefined stands for all fields. A relation may be named: it adds nothing, $expand is what brings its rows. */
+/** Undefined means all fields. A named relation has no effect here; only $expand adds its rows. */
 function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefined {
   const names = new Set<string>();
   let all = false;
@@ -61,7 +61,7 @@ function bindSelect(b: Binding, nodes: readonly SelectNode[]): string[] | undefi
   return all ? undefined : [...names];
 }
 
-/** First names of what `$apply` made. */
+/** The first path segments of the columns that `$apply` computes. */
 function madeNames(b: Binding): ReadonlySet<string> {
   return new Set([...b.computed.values()].map(({ path }) => path[0] ?? ''));
 }

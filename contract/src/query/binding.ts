@@ -1,4 +1,4 @@
-/** What one binding run knows and counts: the rows it is about, the relations walked, the size so far. */
+/** The state of one binding run: the resource, the relations that paths use, the size so far. */
 import type { Field, Relation, Resource } from '../resource.ts';
 import { limits } from '../limits.ts';
 import type { LiteralNode, Node, Starts } from './ast.ts';
@@ -8,34 +8,34 @@ import type { Column, Join, Tree } from './tree.ts';
 /** Finds the target of a relation. */
 export type Find = (name: string) => Resource | undefined;
 
-/** Counted over the whole request, nested options included. */
+/** Counts over the whole request, including nested options. */
 export interface Budget {
   nodes: number;
   expands: number;
 }
 
-/** Rows that paths start at: those that are asked about, or those of a lambda. */
+/** The rows at which paths start: the rows of the query, or the rows of a lambda. */
 export interface Range {
   resource: Resource;
-  /** Single relations walked from here, by their path. */
+  /** Relations to one row that paths use from here, by path. */
   walked: Map<string, Resource>;
 }
 
-/** Properties that `$apply` made, by path, each with the number of nodes that its use costs. */
+/** Columns that `$apply` computes, by path, each with its number of tree nodes. */
 export type ComputedColumns = ReadonlyMap<string, Column & { nodes: number }>;
 
 export interface Binding extends Range {
   find: Find;
-  /** Option that complaints are about; within $expand always that one. */
+  /** The option that errors name; always `$expand` within it. */
   option: OptionName;
-  /** Which of a field's rights is asked for where it is named. */
+  /** Whether a named field must allow filtering or sorting. */
   use: 'filter' | 'sort';
   /** Texts of the parameter aliases, without the `@`. */
   aliases: ReadonlyMap<string, string>;
-  /** Rows of the lambdas around, by variable. */
+  /** The rows of the enclosing lambdas, by variable. */
   ranges: ReadonlyMap<string, Range>;
   computed: ComputedColumns;
-  /** The rows are groups: only what was made can be named. */
+  /** Whether rows are groups: then only computed columns can be named. */
   grouped: boolean;
   joins: Join[];
   budget: Budget;
@@ -59,7 +59,7 @@ export function newBinding(resource: Resource, find: Find, aliases: ReadonlyMap<
 
 const fieldMaps = new WeakMap<Resource, ReadonlyMap<string, Field>>();
 
-/** Fields by name; a Map, so that no name reaches a prototype. */
+/** Fields by name, in a Map, so that a name such as `constructor` finds nothing. */
 export function fieldsOf(resource: Resource): ReadonlyMap<string, Field> {
   let map = fieldMaps.get(resource);
   if (!map) fieldMaps.set(resource, (map = new Map(Object.entries(resource.fields))));
@@ -85,7 +85,7 @@ interface Named {
   pos: number;
 }
 
-/** Where a path starts: the lambda's row that its first name stands for, or the rows that are asked about. */
+/** Where a path starts: at the row of the lambda whose variable it begins with, or at the rows of the query. */
 function startOf(b: Binding, node: Named): { range: Range; path: readonly string[]; of?: string } {
   const [of = '', ...path] = node.path;
   const range = b.ranges.get(of);
@@ -94,7 +94,7 @@ function startOf(b: Binding, node: Named): { range: Range; path: readonly string
   return { range, path, of };
 }
 
-/** Walks a path through single relations to a field, and notes each relation as a join. */
+/** Follows a path through relations to one row up to a field, and adds each relation as a join. */
 export function resolve(b: Binding, node: Named): { field: Field; nullable: boolean; path: readonly string[]; of?: string } {
   const { range, path, of } = startOf(b, node);
   const last = path.at(-1) ?? '';
@@ -105,7 +105,7 @@ export function resolve(b: Binding, node: Named): { field: Field; nullable: bool
   throw complaint(b.option, 'invalid', `'${last}' is a relation; name one of its properties.`, node.pos);
 }
 
-/** Walks a path through single relations to one of many rows. */
+/** Follows a path through relations to one row up to a relation to many. */
 export function resolveMany(b: Binding, node: Named): { target: Resource; path: readonly string[]; of?: string } {
   if (b.grouped) throw complaint(b.option, 'invalid', 'Groups have no relations.', node.pos);
   const { range, path, of } = startOf(b, node);
@@ -150,12 +150,12 @@ function join(b: Binding, walked: Join, pos: number): void {
   b.joins.push(walked);
 }
 
-/** A property that `$apply` made; undefined when the path means one of the resource. Throws when there is no other. */
+/** A column that `$apply` computes; undefined when the path means a field of the resource. Throws when neither exists. */
 export function computedProperty(b: Binding, node: Named): Tree | undefined {
   const path = node.path.join('/');
   const column = b.computed.get(path);
   if (column) {
-    // Its tree stands in for the name, so that a chain of them must not grow without limit.
+    // Counts the nodes of its tree, which replaces the name; otherwise a chain of columns could grow without limit.
     b.budget.nodes += column.nodes - 1;
     return column.of;
   }
@@ -163,21 +163,21 @@ export function computedProperty(b: Binding, node: Named): Tree | undefined {
   return undefined;
 }
 
-/** The expression that a parameter alias stands for; null when the request gives none, as the standard has it. */
+/** The expression of a parameter alias; null when the request has none, as the standard says. */
 export function aliasNode(b: Binding, name: string, pos: number): Node {
   const text = b.aliases.get(name);
   if (text === undefined) return { k: 'literal', kind: 'null', text: 'null', pos };
   return parseText('Filter', text, b.option, pos);
 }
 
-/** The same where only a literal can stand. */
+/** The literal of a parameter alias. */
 export function aliasLiteral(b: Binding, name: string, pos: number): LiteralNode {
   const text = b.aliases.get(name);
   if (text === undefined) return { k: 'literal', kind: 'null', text: 'null', pos };
   return parseText('Literal', text, b.option, pos);
 }
 
-/** The values of `in @name`; none when the request gives none. */
+/** The values of `in @name`; empty when the request has no such alias. */
 export function aliasList(b: Binding, name: string, pos: number): Starts['List'] {
   const text = b.aliases.get(name);
   return text === undefined ? [] : parseText('List', text, b.option, pos);

@@ -1,4 +1,4 @@
-/** Filter texts for screens: what a person chose or typed, as `$filter`. URL encoding is the caller's. */
+/** Builds `$filter` texts from what a person chose or typed. The caller URL-encodes them. */
 import type { Field, Kind, Resource } from '../resource.ts';
 import { lower } from './text.ts';
 import type { CompareOp, Type } from './tree.ts';
@@ -31,7 +31,7 @@ export function literal(kind: Kind, value: InputValue): string | undefined {
   }
 }
 
-/** All of them; parts that are undefined do not count, and of none there is no filter. */
+/** Joins filters by `and`. Ignores undefined parts; without any part there is no filter. */
 export function and(...parts: readonly (string | undefined)[]): string | undefined {
   return chain('and', parts);
 }
@@ -46,7 +46,7 @@ function chain(word: 'and' | 'or', parts: readonly (string | undefined)[]): stri
   return filled.map((part) => (/ (and|or) /.test(part) ? `(${part})` : part)).join(` ${word} `);
 }
 
-/** `path op value`; undefined when the value is none of its kind. */
+/** `path op value`; undefined when the value does not fit the kind. */
 export function compare(path: string, op: CompareOp, value: InputValue, kind: Kind = 'text'): string | undefined {
   const text = literal(kind, value);
   return text === undefined ? undefined : `${path} ${op} ${text}`;
@@ -56,7 +56,7 @@ export function eq(path: string, value: InputValue, kind: Kind = 'text'): string
   return compare(path, 'eq', value, kind);
 }
 
-/** One of the values; values that are none of the kind do not count, and of none no row matches. */
+/** A filter for one of the values. Ignores values that do not fit the kind; without any value no row matches. */
 export function oneOf(path: string, values: readonly InputValue[], kind: Kind = 'text'): string {
   const [first, ...rest] = values.map((value) => literal(kind, value)).filter((text) => text !== undefined);
   if (first === undefined) return 'false';
@@ -74,8 +74,8 @@ export function notContains(path: string, text: string): string {
 }
 
 /**
- * The search box: any of the resource's `search` fields, or of `more` (a field, or a text reached
- * through relations such as `tenant/name`). Numbers and GUIDs are looked at when the text is one.
+ * The filter of a search box: any `search` field of the resource, or a path of `more` (a field, or a text such as `tenant/name`).
+ * Fields of numbers and GUIDs take part when the text is a number or a GUID.
  */
 export function searchFilter(resource: Resource, text: string, exact = false, more: readonly string[] = []): string | undefined {
   const trimmed = text.trim();

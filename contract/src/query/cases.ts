@@ -1,4 +1,4 @@
-/** One table of filters and the rows that match them, run in memory and through the database alike. */
+/** A table of filters with the rows that match them. Tests run it in memory and in the database. */
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
 export const owners = defineResource({
@@ -20,7 +20,7 @@ export const owners = defineResource({
   relations: { parent: one('owners', 'parentId', 'ownerId'), samples: many('samples', 'ownerId') },
 });
 
-/** A resource with a field of each kind, each of them nullable but the first three. */
+/** A resource with a field of each kind; all but the first three are nullable. */
 export const samples = defineResource({
   name: 'samples',
   label: 'Sample',
@@ -49,7 +49,7 @@ export const samples = defineResource({
   relations: { owner: one('owners', 'ownerId'), siblings: many('samples', 'ownerId') },
 });
 
-/** Target of a relation among the two. */
+/** Finds the sample resources by name. */
 export function findSample(name: string) {
   return [owners, samples].find((resource) => resource.name === name);
 }
@@ -128,7 +128,7 @@ export const sampleRows: readonly SampleRow[] = [
   row(7, 'alpha', { active: true, note: 'axb', size: 10, ratio: -0.5, made: '1969-07-20T20:17:40.123456Z' }),
 ];
 
-/** The rows as memory reads them: owners and siblings in full, in whatever circles. */
+/** The rows with their nested owners and siblings; the references may be circular. */
 export function linked(rows: readonly SampleRow[]): Readonly<Record<string, unknown>>[] {
   const samplesOf = new Map<string | null, Record<string, unknown>[]>(ownerRows.map((owner) => [owner.ownerId, []]));
   const ownersById = new Map(ownerRows.map((owner) => [owner.ownerId, { ...owner, samples: samplesOf.get(owner.ownerId) }]));

@@ -1,4 +1,4 @@
-/** The functions of $filter: what they take and what they answer. Their meaning is in match and to-sql. */
+/** The signatures of the `$filter` functions. match.ts and to-sql.ts implement them. */
 import type { Type } from './tree.ts';
 
 /** `number` stands for the three numeric types, `whole` for the two without fraction. */
@@ -6,7 +6,7 @@ export type Parameter = Type | 'number' | 'whole';
 
 export interface Signature {
   takes: readonly Parameter[];
-  /** `same` is the type of the first argument. */
+  /** `same`: the type of the first argument. */
   gives: Type | 'same';
 }
 
@@ -60,7 +60,7 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
   ['ceiling', [rounding]],
 ]);
 
-/** In the standard but not here: answered with 501, so that nobody looks for a typing mistake. */
+/** Functions of the standard that the server answers with 501, so that callers do not search for a typing mistake. */
 export const unsupported: ReadonlySet<string> = new Set([
   'case',
   'cast',

@@ -1,15 +1,15 @@
-/** Literals: from a node to its type, and on to the type that its place wants. */
+/** Reads literals: first by their spelling, then as the type that their context needs. */
 import type { LiteralNode } from './ast.ts';
 import type { Parameter } from './functions.ts';
 import type { Literal, Type, Value } from './tree.ts';
 import * as values from './values.ts';
 
-/** A literal that remembers its spelling, for the type it may yet be read as. */
+/** A literal with its spelling, so that it can be read as another type later. */
 export interface Spelled extends Literal {
   text: string;
 }
 
-/** The literal by its own looks; undefined when its value is out of range. */
+/** The literal by its spelling; undefined when its value is out of range. */
 export function ownLiteral(node: LiteralNode): Spelled | undefined {
   const { text } = node;
   switch (node.kind) {
@@ -49,8 +49,8 @@ export function fits(type: Type, target: Parameter): boolean {
 }
 
 /**
- * A literal read as another type: quoted GUIDs and times, a date as its midnight, a bare GUID as
- * text, hh:mm:ss as a duration. Undefined when it cannot be.
+ * Reads a literal as another type: quoted GUIDs and times, a date as its midnight, an unquoted GUID as text, hh:mm:ss as a
+ * duration. Undefined when that is impossible.
  */
 export function coerce(literal: Literal, text: string, target: Parameter): Literal | undefined {
   if (fits(literal.type, target)) return literal;

@@ -1,14 +1,14 @@
-/** Evaluates a bound tree over a row in memory, with the answers that the database would give. */
+/** Evaluates a bound tree for a row in memory, with the same results as the database. */
 import { ApiError } from '../errors.ts';
 import { call, evaluateArithmetic } from './arithmetic.ts';
 import { compareText } from './text.ts';
 import { type CompareOp, type Lambda, type Literal, type Path, type Tree, type Type, typeOf, type Value } from './tree.ts';
 import { duration, timestamp } from './values.ts';
 
-/** A row as it travels; relations that the tree walks through are nested: a row or null, or an array of rows. */
+/** A row of the API. Relations of the tree are nested: a row or null, or an array of rows. */
 export type MatchRow = Readonly<Record<string, unknown>>;
 
-/** Is the condition true of the row? Null is not. */
+/** Whether the condition is true for the row; null counts as false. */
 export function matches(tree: Tree, row: MatchRow, now: Date = new Date()): boolean {
   return evaluate(tree, row, now) === true;
 }
@@ -18,7 +18,7 @@ export function evaluate(tree: Tree, row: MatchRow, now: Date): Value {
   return valueOf(tree, { row, now, rows: new Map() });
 }
 
-/** What paths start at: the row, or that of a lambda by its variable. */
+/** Where paths start: at the row, or at the row of a lambda by its variable. */
 interface RowScope {
   row: MatchRow;
   now: Date;
@@ -62,7 +62,7 @@ function valueOf(tree: Tree, a: RowScope): Value {
   }
 }
 
-/** `and` ends at the first false, `or` at the first true; a null on the way leaves the answer null. */
+/** `and` ends at the first false, `or` at the first true; otherwise a null makes the result null. */
 function chain(of: readonly Tree[], a: RowScope, end: boolean): Value {
   let answer: Value = !end;
   for (const part of of) {
@@ -101,12 +101,12 @@ function isIn(value: Value, list: readonly Literal[], type: Type): boolean {
   return list.some((item) => compare('eq', value, item.value, type));
 }
 
-/** Is the lambda's condition true of one of its rows? */
+/** Whether the lambda's condition is true for one row. */
 function holds({ variable, where }: Lambda, row: MatchRow, a: RowScope): boolean {
   return !where || valueOf(where, { ...a, rows: new Map([...a.rows, [variable ?? '', row]]) }) === true;
 }
 
-/** What a path leads to; undefined when a relation on the way leads nowhere. */
+/** The value at a path; undefined when a relation of the path is empty. */
 function reach({ path, of }: { path: readonly string[]; of?: string }, a: RowScope): unknown {
   let at: unknown = of === undefined ? a.row : a.rows.get(of);
   for (const name of path) {

@@ -1,4 +1,4 @@
-/** The query string, split: system options with or without `$` and in any case, aliases, and the caller's own parameters. */
+/** Splits a query string into system options (with or without `$`, in any case), aliases and other parameters. */
 import { ApiError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -14,12 +14,12 @@ export interface QueryOptions {
   count?: boolean;
   /** `@name=...`, without the `@`. */
   aliases: ReadonlyMap<string, string>;
-  /** All other parameters, as spelled: what the route itself understands. */
+  /** All other parameters, with their spelling, for the route. */
   custom: ReadonlyMap<string, string>;
 }
 
 const served = new Set(['apply', 'filter', 'orderby', 'select', 'expand', 'format', 'top', 'skip', 'count']);
-/** Of the standard, but not here. The first is refused without its `$` too. */
+/** Unsupported options of the standard. The first is refused without its `$` too. */
 const refused = new Set(['compute', 'search', 'skiptoken', 'deltatoken', 'index', 'id', 'levels', 'schemaversion']);
 const refusedBare = 'compute';
 
@@ -27,7 +27,7 @@ function invalid(message: string, target: string): ApiError {
   return new ApiError('InvalidQueryOption', message, { target });
 }
 
-/** Splits a raw query string (without the `?`); throws an `ApiError` for what no route could accept. */
+/** Splits a raw query string (without the `?`); throws an `ApiError` for options that no route accepts. */
 export function parseOptions(queryString: string): QueryOptions {
   if (queryString.length > limits.urlLength) throw new ApiError('UriTooLong', `The query is longer than ${limits.urlLength} characters.`);
   const system = new Map<string, string>();
@@ -86,7 +86,7 @@ function sizes(system: ReadonlyMap<string, string>): Partial<QueryOptions> {
   return { ...sizeOptions, count: count.toLowerCase() === 'true' };
 }
 
-/** A number without sign, fraction or exponent; undefined for anything else. */
+/** Parses a number without sign, fraction or exponent; undefined for anything else. */
 export function wholeNumber(text: string): number | undefined {
   return /^\d{1,10}$/.test(text.trim()) ? Number(text) : undefined;
 }

@@ -1,10 +1,10 @@
-/** Text to unbound nodes. Refuses what is too long or too deep before the parser recurses, and words its complaints. */
+/** Parses text into nodes. Refuses long or deep texts before the parser recurses, and words the syntax errors. */
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Starts } from './ast.ts';
 import { parse as run, SyntaxError as GrammarError } from './odata.parser.js';
 
-/** Option that a complaint is about, and the code of a plain one. */
+/** The error code of each option. */
 export const optionCodes = {
   $filter: 'InvalidFilter',
   $orderby: 'InvalidOrderBy',
@@ -15,7 +15,7 @@ export const optionCodes = {
 
 export type OptionName = keyof typeof optionCodes;
 
-/** The error form of the API: the option as target, the place in it in the detail. */
+/** An API error with the option as target and the offset in the detail. */
 export function complaint(option: OptionName, code: ErrorCode | 'invalid', message: string, offset?: number): ApiError {
   const plain = optionCodes[option];
   const detail = code === 'invalid' ? plain : code;
@@ -25,8 +25,8 @@ export function complaint(option: OptionName, code: ErrorCode | 'invalid', messa
 }
 
 /**
- * Parses one option's decoded value; throws an `ApiError` with the offset of the fault. The text of an alias says
- * where it is used: all of it counts as standing `at` that offset.
+ * Parses one option's decoded value; throws an `ApiError` with the offset of the problem. For the text of an alias, `at` is the
+ * offset of its use, and every problem gets that offset.
  */
 export function parseText<S extends keyof Starts>(start: S, text: string, option: OptionName, at?: number): Starts[S] {
   requireShallow(text, option);

@@ -14,7 +14,7 @@ describe('print', () => {
     fc.assert(
       fc.property(anyCondition, (tree) => {
         const text = print(tree);
-        // A random tree may be larger than a request may be.
+        // Random trees may exceed the limits of a request.
         fc.pre(text.length < 4_000 && !/\({25}/.test(text));
         expect({ text, tree: bindFilter(samples, text, findSample) }).toEqual({ text, tree });
       }),
@@ -22,7 +22,7 @@ describe('print', () => {
     );
   });
 
-  // Brackets added by hand where the canonical text has none, and the other way round.
+  // Texts with more or fewer brackets than the canonical text.
   it.each([
     ["(name eq 'a') or ((name eq 'b') and (size eq 1))", "name eq 'a' or name eq 'b' and size eq 1"],
     ["(name eq 'a' or name eq 'b') and active", "(name eq 'a' or name eq 'b') and active"],

@@ -1,8 +1,8 @@
-/** The tree as canonical query text: what it parses to is the same tree again. */
+/** Prints a tree as canonical query text, which parses to the same tree. */
 import type { CompareOp, MathOp, OrderKey, Query, Tree } from './tree.ts';
 import { literalText } from './values.ts';
 
-/** Tightness of the standard's table; a part that is looser than its place wants stands in brackets. */
+/** Operator precedence of the standard. A part of lower precedence than its place gets brackets. */
 const level = { or: 1, and: 2, equality: 3, relation: 4, sum: 5, product: 6, unary: 7, primary: 8 } as const;
 
 const operatorLevel: Record<CompareOp | MathOp, number> = {
@@ -36,7 +36,7 @@ function levelOf(tree: Tree): number {
   }
 }
 
-/** Canonical text of a filter; URL encoding is the caller's. */
+/** Canonical text of a filter. The caller URL-encodes it. */
 export function print(tree: Tree): string {
   switch (tree.k) {
     case 'literal':
@@ -48,7 +48,7 @@ export function print(tree: Tree): string {
       return tree.of.map((part) => within(part, level[tree.k] + 1)).join(` ${tree.k} `);
     case 'not':
       return `not ${within(tree.of, level.primary)}`;
-    // Without its brackets a number would take the sign as its own.
+    // Without brackets the sign would become part of the number.
     case 'negate':
       return tree.of.k === 'literal' ? `-(${print(tree.of)})` : `-${within(tree.of, level.primary)}`;
     case 'compare':
@@ -73,7 +73,7 @@ function pathText({ of, path }: { of?: string; path: readonly string[] }): strin
 }
 
 function within(tree: Tree, minLevel: number): string {
-  // `in` is as tight as a call but cannot stand left of another `in`.
+  // `in` has the precedence of a call but cannot be the left side of another `in`.
   const bare = levelOf(tree) >= minLevel && !(tree.k === 'in' && minLevel === level.primary);
   return bare ? print(tree) : `(${print(tree)})`;
 }
@@ -82,7 +82,7 @@ function orderText(keys: readonly OrderKey[]): string {
   return keys.map(({ of, descending }) => `${print(of)}${descending ? ' desc' : ''}`).join(',');
 }
 
-/** Filter, order, fields and expansions as text; `also` is one more condition, in the words of a filter. */
+/** Filter, order, fields and expansions as text; `also` is the text of one more condition. */
 function optionTexts(query: Query, also?: string): [name: string, value: string][] {
   const filter = query.filter && (also === undefined ? print(query.filter) : within(query.filter, level.and + 1));
   const options: [string, string][] = [];
@@ -102,7 +102,7 @@ function expandText({ name, query, countOnly }: Query['expand'][number]): string
   return options.length === 0 ? name : `${name}(${options.map(([option, value]) => `$${option}=${value}`).join(';')})`;
 }
 
-/** A query string, encoded, without page sizes and count. */
+/** An encoded query string without page sizes and count. */
 export function printOptions(query: Query, also?: string): string {
   return optionTexts(query, also)
     .map(([name, value]) => `$${name}=${encodeURIComponent(value)}`)

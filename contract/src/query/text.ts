@@ -1,6 +1,6 @@
-/** Text as the database sees it (collation C.UTF-8): code points, simple case mapping. */
+/** Text functions of the database's collation C.UTF-8: order by code points, simple case mapping. */
 
-/** Order of code points, which differs from that of UTF-16 units beyond U+FFFF. */
+/** Compares by code points, whose order differs from UTF-16 units beyond U+FFFF. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -11,7 +11,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others, so they are put behind U+E000..U+FFFF. */
+/** Ranks surrogates after U+E000..U+FFFF, because they encode the highest code points. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
@@ -31,7 +31,7 @@ function lowerOne(char: string): string {
   return char === '\u0130' ? 'i' : char.toLowerCase();
 }
 
-/** One character stays one character: the letters whose capital is longer keep their simple mapping. */
+/** Maps one character to one character; letters with a longer capital keep their simple mapping. */
 function upperOne(char: string): string {
   const long = char.toUpperCase();
   if (long.length <= char.length) return long;
@@ -40,7 +40,7 @@ function upperOne(char: string): string {
   return String.fromCodePoint(capital);
 }
 
-/** What `trim` takes off: ASCII white space, no-break space, next line. */
+/** The characters that `trim` removes: ASCII white space, no-break space, next line. */
 export const blanks = ' \t\n\v\f\r\u0085\u00a0';
 
 export function trim(text: string): string {
@@ -51,7 +51,7 @@ export function trim(text: string): string {
   return text.slice(from, to);
 }
 
-/** Characters, not UTF-16 units. */
+/** Counts characters, not UTF-16 units. */
 export function length(text: string): number {
   return beyondAscii.test(text) ? Array.from(text).length : text.length;
 }
@@ -61,7 +61,7 @@ export function indexOf(text: string, part: string): number {
   return at < 0 ? -1 : length(text.slice(0, at));
 }
 
-/** A start before the text is its start; a negative length is none. */
+/** A negative start means the beginning; a negative length means 0. */
 export function substring(text: string, start: number, count = Infinity): string {
   const from = Math.max(start, 0);
   const to = from + Math.max(count, 0);

@@ -1,12 +1,12 @@
-/** The bound filter tree: every name looked up, every literal of its type. Read by match, print and the server's to-sql. */
+/** The bound filter tree with looked-up names and typed literals. match.ts, print.ts and the server's to-sql.ts read it. */
 import type { Relation, Resource } from '../resource.ts';
 
 export type Type = 'guid' | 'text' | 'boolean' | 'int' | 'bigint' | 'decimal' | 'timestamp' | 'date' | 'timeOfDay' | 'duration' | 'null';
 
 /**
- * Canonical value of a literal or of an evaluated part: guids in lower case, timestamps as
- * `2026-01-01T00:00:00.000000Z`, times of day as `12:00:00.000000`, durations in seconds, and
- * whole numbers beyond 2^53 as bigint. So all but texts and numbers compare as plain strings.
+ * Canonical value of a literal or of an evaluated part: GUIDs in lower case, timestamps as `2026-01-01T00:00:00.000000Z`, times
+ * of day as `12:00:00.000000`, durations in seconds, whole numbers beyond 2^53 as bigint. Therefore all values but texts and
+ * numbers compare as plain strings.
  */
 export type Value = string | number | bigint | boolean | null;
 
@@ -23,19 +23,19 @@ export interface Path {
   k: 'path';
   type: Type;
   nullable: boolean;
-  /** Names of single relations, then the field. */
+  /** Names of relations to one row, then the field. */
   path: readonly string[];
-  /** Variable of the lambda whose row the path starts at; the row that is asked about without. */
+  /** Variable of the lambda at whose row the path starts. Default: the row of the query. */
   of?: string;
 }
 
-/** Rows of a relation to many, reached as a `Path` is. */
+/** The rows of a relation to many at the end of a path. */
 interface Rows {
   path: readonly string[];
   of?: string;
 }
 
-/** Does a condition hold for some or for all of the rows? Without a condition: is there one? */
+/** Whether a condition holds for some or for all rows; without a condition, whether there is a row. */
 export interface Lambda extends Rows {
   k: 'any' | 'all';
   variable?: string;
@@ -55,7 +55,7 @@ export type Tree =
   | Lambda
   | ({ k: 'count' } & Rows);
 
-/** A relation that is walked through. `path` names it from its root (a lambda's variable included), shorter paths come first. */
+/** A relation that a path uses. `path` starts at the root, or with a lambda's variable. Shorter paths come first. */
 export interface Join {
   path: readonly string[];
   relation: Relation;
@@ -72,13 +72,13 @@ export interface Expand {
   relation: Relation;
   target: Resource;
   query: Query;
-  /** Only the number of rows is wanted. */
+  /** Whether the answer is the number of rows only. */
   countOnly: boolean;
 }
 
 export type Method = 'sum' | 'min' | 'max' | 'average' | 'countdistinct' | 'count';
 
-/** One property of an answer: its name, or the path to it through nested objects. */
+/** One property of an answer, by its path through nested objects. */
 export interface Column {
   path: readonly string[];
   of: Tree;
@@ -87,12 +87,12 @@ export interface Column {
 export interface Aggregate {
   name: string;
   method: Method;
-  /** Of `count` there is none. */
+  /** Absent for `count`. */
   of?: Tree;
   type: Type;
 }
 
-/** One step of `$apply`. Trees of the steps behind a grouping name its columns as paths. */
+/** One step of `$apply`. Steps after a grouping refer to its columns as paths. */
 export type ApplyStep =
   | { k: 'filter'; where: Tree }
   | { k: 'orderby'; by: readonly OrderKey[] }
@@ -101,22 +101,22 @@ export type ApplyStep =
 
 export interface Apply {
   steps: readonly ApplyStep[];
-  /** Rows are groups then, and no longer those of the resource. */
+  /** Whether the result consists of groups instead of rows of the resource. */
   grouped: boolean;
-  /** Properties beyond the resource's own; all of them when grouped. */
+  /** Computed columns; when grouped, all columns. */
   columns: readonly Column[];
 }
 
-/** What is asked of a resource, every name known to exist and to be allowed. */
+/** A query on a resource whose names exist and are allowed. */
 export interface Query {
-  /** Comes before everything else: filter, orderBy, top, skip and count are about what it answers. */
+  /** Runs first: filter, orderBy, top, skip and count apply to its result. */
   apply?: Apply;
   filter?: Tree;
   orderBy: OrderKey[];
-  /** Fields to answer with; all when absent. */
+  /** Fields of the answer. Default: all. */
   select?: string[];
   expand: Expand[];
-  /** Every relation that apply, filter and orderBy walk through. */
+  /** Every relation that apply, filter and orderBy use. */
   joins: Join[];
   top?: number;
   skip?: number;
@@ -138,7 +138,7 @@ export function typeOf(tree: Tree): Type {
   }
 }
 
-/** May the value be null? Comparisons never are: by the standard they are false instead. */
+/** Whether the value may be null. Comparisons are never null: the standard makes them false. */
 export function isNullable(tree: Tree): boolean {
   switch (tree.k) {
     case 'literal':

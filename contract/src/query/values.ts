@@ -1,4 +1,4 @@
-/** Canonical forms of values (see `Value`): from the texts of the query and of rows, and back to text. */
+/** Converts texts of queries and rows to canonical values (see `Value`), and canonical values to text. */
 import type { Type, Value } from './tree.ts';
 
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[-+ ]\d\d:\d\d)?$/i;
@@ -15,7 +15,7 @@ export function microsOf(timestamp: string): bigint {
   return BigInt(Date.parse(`${timestamp.slice(0, 23)}Z`)) * 1000n + BigInt(timestamp.slice(23, 26));
 }
 
-/** Undefined outside of the years 1 to 9999. */
+/** Undefined outside the years 1 to 9999. */
 export function timestampOf(micros: bigint): string | undefined {
   const rest = ((micros % 1000n) + 1000n) % 1000n;
   const ms = Number((micros - rest) / 1000n);
@@ -23,7 +23,7 @@ export function timestampOf(micros: bigint): string | undefined {
   return `${new Date(ms).toISOString().slice(0, 23)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** Canonical timestamp; undefined when it is none or names no zone. */
+/** Canonical timestamp; undefined for another text or without a zone. */
 export function timestamp(text: string): string | undefined {
   if (canonical.test(text)) return text;
   const parts = dateTime.exec(text);
@@ -66,7 +66,7 @@ export function duration(text: string): number | undefined {
   return sign && total > 0 ? -total : total;
 }
 
-/** A number as written and the narrowest type that holds it; undefined when none does. */
+/** A number and the narrowest type that can represent it; undefined when none can. */
 export function number(text: string): { type: Type; value: Value } | undefined {
   if (!/^-?\d+$/.test(text)) {
     const value = Number(text);
@@ -77,7 +77,7 @@ export function number(text: string): { type: Type; value: Value } | undefined {
   return { type: exact >= int32 || exact < -int32 ? 'bigint' : 'int', value: whole(exact) };
 }
 
-/** As a number where that is exact. */
+/** A number where it is exact, otherwise a bigint. */
 export function whole(exact: bigint): number | bigint {
   const value = Number(exact);
   return Number.isSafeInteger(value) ? value : exact;
@@ -87,7 +87,7 @@ export function isInt64(exact: bigint): boolean {
   return exact < int64 && exact >= -int64;
 }
 
-/** A literal in the text of the standard, as `print` writes it. */
+/** A literal in the spelling of the standard. */
 export function literalText(type: Type, value: Value): string {
   if (value === null) return 'null';
   switch (type) {
@@ -106,7 +106,7 @@ export function literalText(type: Type, value: Value): string {
   }
 }
 
-/** Without the zeros at the end of the fraction, which starts at `at`. */
+/** Drops trailing zeros of the fraction, which starts at `at`. */
 function shortClock(text: string, at: number): string {
   return text.slice(0, at) + text.slice(at).replace(/\.?0+$/, '');
 }

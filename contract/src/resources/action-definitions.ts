@@ -1,7 +1,7 @@
 import { actionDefinitionTypes, httpMethods } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** Something that can be done: an outbound HTTP call or a built-in (ACT-011..034). */
+/** An action that rules and protocols can run: an outbound HTTP call or a built-in (ACT-011..034). */
 export const actionDefinitions = defineResource({
   name: 'actionDefinitions',
   label: 'Action Definition',

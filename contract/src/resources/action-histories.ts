@@ -24,7 +24,7 @@ export const actionHistories = defineResource({
     correlationId: f.guid('Correlation ID', { write: 'never' }),
     referenceId: optional(f.text('Reference ID', { write: 'never' })),
     messageId: f.guid('Message ID', { write: 'never' }),
-    /** Of an execution that a work unit's protocol caused. */
+    /** The work unit whose protocol caused the execution. */
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     protocolActionId: optional(f.guid('Protocol action', { write: 'never' })),
   },

@@ -3,7 +3,7 @@ import { defineResource, f, one, optional } from '../resource.ts';
 
 const whole = z.record(z.string(), z.unknown());
 
-/** Who did what to which row, with the row before and after; nobody changes or deletes it. */
+/** Who did what to which row, with the row before and after. Entries never change and are never deleted. */
 export const audit = defineResource({
   name: 'audit',
   label: 'Audit Entry',
@@ -17,7 +17,7 @@ export const audit = defineResource({
   fields: {
     auditId: f.serial('Number'),
     at: f.timestamp('At', { write: 'never' }),
-    /** Null: of the installation, seen by people with all tenants. */
+    /** Null for entries of the installation, which people with all tenants see. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     actorKind: f.choice('Kind of actor', ['person', 'token', 'system'], { write: 'never' }),
     actorId: optional(f.text('Actor ID', { write: 'never' })),

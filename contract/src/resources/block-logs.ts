@@ -1,6 +1,6 @@
 import { defineResource, f, one } from '../resource.ts';
 
-/** What happened to a block beside its values (BLK-013). */
+/** Events of a block other than its values (BLK-013). */
 export const blockLogs = defineResource({
   name: 'blockLogs',
   label: 'Block Log Entry',

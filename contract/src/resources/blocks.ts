@@ -4,7 +4,7 @@ import { defineResource, f, many, one, optional, type Field } from '../resource.
 
 const invalidId = 'Please enter a valid v4 or v5 GUID';
 
-/** A GUID of version 4 or 5, in lower case: ids that people give to blocks. */
+/** A GUID of version 4 or 5, in lower case. People may choose the ids of blocks. */
 const blockIdSchema = z.pipe(
   z.string({ error: invalidId }).check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i, invalidId)),
   z.transform((v: string) => v.toLowerCase()),
@@ -12,7 +12,7 @@ const blockIdSchema = z.pipe(
 
 const blockId: Field<string> = { ...f.guid('Block ID', { write: 'create' }), schema: () => blockIdSchema };
 
-/** A tile with the latest packet of one entity: of itself, or of the device whose heartbeat it shows (BLK-010..022). */
+/** A tile with the latest packet of one entity: of the block itself, or of the device whose heartbeat it shows (BLK-010..022). */
 export const blocks = defineResource({
   name: 'blocks',
   label: 'Block',
@@ -34,9 +34,9 @@ export const blocks = defineResource({
       initial: { color: 'grey' },
       input: 'select',
     }),
-    /** Of a heartbeat block. */
+    /** The device of a heartbeat block. */
     deviceId: optional(f.ref('Device', 'devices', { write: 'never' })),
-    /** Whose packets the tile shows. */
+    /** The entity whose packets the tile shows. */
     entityId: f.guid('Entity ID', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -27,7 +27,7 @@ export const complianceReport = defineResource({
     isCompliant: f.boolean('Compliant', { write: 'never' }),
     installedVersion: f.text('Installed Version', { write: 'never', search: true }),
     installedVersionReleased: f.timestamp('Installed Version Released', { write: 'never' }),
-    /** The newest release for the device's operating system; empty when there is none. */
+    /** The newest release for the device's operating system, if any. */
     latestVersion: optional(f.text('Latest Version', { write: 'never', search: true })),
     latestVersionReleased: optional(f.timestamp('Latest Version Released', { write: 'never' })),
   },

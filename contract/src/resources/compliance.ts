@@ -1,8 +1,8 @@
-/** Control sets, their controls and what each tenant says about them week by week (COMP-008..011). */
+/** Control sets, their controls, and the weekly status that each tenant gives them (COMP-008..011). */
 import { controlStatusValues } from '../enums.ts';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
-/** Imported as a whole, for all tenants. */
+/** A set is imported as a whole and belongs to all tenants. */
 export const controlSets = defineResource({
   name: 'controlSets',
   label: 'Control Set',
@@ -39,7 +39,7 @@ export const controls = defineResource({
     name: f.text('Name', { write: 'never', search: true }),
     title: f.text('Title', { write: 'never', search: true, max: 500, input: 'text' }),
     description: optional(f.text('Description', { write: 'never', max: 20_000 })),
-    /** Place in its set. */
+    /** Position in its set. */
     position: f.int('Position', { write: 'never' }),
   },
   relations: {

@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** An outside address whose calls fail for a tenant. A success removes it; removing it by hand calls it again at once. */
+/** An outside address whose calls fail for a tenant. A successful call deletes the row; deleting it allows calls at once. */
 export const destinations = defineResource({
   name: 'destinations',
   label: 'Destination',

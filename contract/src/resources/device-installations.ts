@@ -1,7 +1,7 @@
 import { installStatuses } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A package on a device: what should be there and what is (INST-002). Set by its own call. */
+/** A package on a device with its intended and its installed version (INST-002). A separate call sets it. */
 export const deviceInstallations = defineResource({
   name: 'deviceInstallations',
   label: 'Installation',
@@ -17,9 +17,9 @@ export const deviceInstallations = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     deviceId: f.ref('Device', 'devices', { write: 'never' }),
     packageId: f.ref('Package', 'packages', { write: 'never' }),
-    /** The version that should be there; empty when none should. */
+    /** The intended version; empty for none. */
     packageVersionId: optional(f.ref('Wanted version', 'packageVersions', { write: 'never' })),
-    /** The version that the agent said is there. */
+    /** The installed version that the agent reported. */
     installedVersionId: optional(f.ref('Installed version', 'packageVersions', { write: 'never' })),
     installStatus: f.choice('Status', installStatuses, { write: 'never' }),
     statusDetail: optional(f.text('Detail', { write: 'never', max: 4_000 })),

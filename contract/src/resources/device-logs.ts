@@ -1,7 +1,7 @@
 import { logEntryTypes } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** What happened on a device or, with its id, in one of its operations (API-104, API-115). */
+/** Log entries of a device or of one of its operations (API-104, API-115). */
 export const deviceLogs = defineResource({
   name: 'deviceLogs',
   label: 'Log entry',

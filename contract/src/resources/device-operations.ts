@@ -5,7 +5,7 @@ import { defineResource, durationSchema, f, many, one, optional } from '../resou
 
 const labels = <T extends string>(choices: readonly { label: T }[]): T[] => choices.map((choice) => choice.label);
 
-/** Seconds; an operation runs no more often (OPR-045). */
+/** The minimum interval of an operation in seconds (OPR-045). */
 export const operationIntervalMinSeconds = 30;
 
 const interval = z.pipe(z.string({ error: 'Interval is required' }).check(z.minLength(1, 'Interval is required')), durationSchema).check(
@@ -15,7 +15,7 @@ const interval = z.pipe(z.string({ error: 'Interval is required' }).check(z.minL
   }, `Must be at least ${operationIntervalMinSeconds} seconds.`),
 );
 
-/** An operation that a device runs (OPR-019). Its results are packets of its id. */
+/** An operation that a device runs (OPR-019). Its results are packets with its id. */
 export const deviceOperations = defineResource({
   name: 'deviceOperations',
   label: 'Device operation',
@@ -37,7 +37,7 @@ export const deviceOperations = defineResource({
     globalSettingId: optional(f.text('Global setting')),
     enabled: f.boolean('Enabled'),
     operationComplete: f.boolean('Complete', { write: 'never' }),
-    /** Names one on-demand run; not empty while that is queued or was the last one (OPR-032). */
+    /** Id of an on-demand run; set while that run is queued or is the latest one (OPR-032). */
     completionToken: optional(f.guid('Completion token', { write: 'never' })),
     frequencyTypeId: f.code('Frequency', frequencyTypes, { required: true }),
     interval: { ...f.duration('Interval', { required: true, initial: '00:05:00' }), schema: () => interval },

@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A place where devices stand; without a tenant it is everyone's to choose. */
+/** A place of devices; every tenant may choose one without a tenant. */
 export const locations = defineResource({
   name: 'locations',
   label: 'Location',

@@ -1,7 +1,7 @@
-/** What waits for an administrator: mail that no server took, and work that is done later. */
+/** Stored mails and background jobs, for administrators. */
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** Mail that was kept because no SMTP server is set. */
+/** A mail that is stored because no SMTP server is configured. */
 export const outboxMessages = defineResource({
   name: 'outboxMessages',
   label: 'Outbox Message',
@@ -26,7 +26,7 @@ export const outboxMessages = defineResource({
   relations: { tenant: one('tenants', 'tenantId') },
 });
 
-/** Work that waits, runs or, with `deadAt`, has failed for the last time. Its payload stays inside. */
+/** A background job that waits, runs or, with `deadAt`, is a dead letter. The API never answers its payload. */
 export const jobs = defineResource({
   name: 'jobs',
   label: 'Job',

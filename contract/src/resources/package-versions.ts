@@ -1,7 +1,7 @@
 import { packageVersionStatuses } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** One uploaded build of a package (PKG-012). It never changes, but for its status. */
+/** One uploaded build of a package (PKG-012). Only its status changes. */
 export const packageVersions = defineResource({
   name: 'packageVersions',
   label: 'Package version',
@@ -16,7 +16,7 @@ export const packageVersions = defineResource({
     packageVersionId: f.key('Package version ID'),
     packageId: f.ref('Package', 'packages', { write: 'never' }),
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
-    /** Sorts as SemVer 2 says, not as text. */
+    /** Sorts by SemVer 2, not as text. */
     version: f.text('Version', { write: 'never', search: true, sortedBy: 'precedence' }),
     label: f.text('Label', { write: 'never', search: true }),
     packageVersionStatusId: f.code('Status', packageVersionStatuses, { write: 'never' }),

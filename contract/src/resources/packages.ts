@@ -5,7 +5,7 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 
 const webAddress = /^(https?:\/\/\S+)?$/i;
 
-/** Software for devices, and the operations that come with it (PKG-009); without a tenant it is everyone's. */
+/** Software for devices with its operations (PKG-009). A package without a tenant is global. */
 export const packages = defineResource({
   name: 'packages',
   label: 'Package',

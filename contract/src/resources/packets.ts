@@ -14,7 +14,7 @@ export const packetMessage = z.object({
 
 export type PacketMessage = z.infer<typeof packetMessage>;
 
-/** The latest packet of each entity; history is in its own table. */
+/** The latest packet of each entity; the history has a separate table. */
 export const packets = defineResource({
   name: 'packets',
   label: 'Packet',

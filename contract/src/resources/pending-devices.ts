@@ -1,6 +1,6 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** A machine that has registered and waits for promotion (PEND-012). One that was promoted is none any more. */
+/** A registered machine that waits for promotion (PEND-012). */
 export const pendingDevices = defineResource({
   name: 'pendingDevices',
   label: 'Pending device',
@@ -14,7 +14,7 @@ export const pendingDevices = defineResource({
   fields: {
     pendingDeviceId: f.key('Device Id'),
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
-    /** The device that it has become; such a one is listed no more, but its record says so. */
+    /** The device after the promotion; lists omit such machines. */
     deviceId: optional(f.ref('Device', 'devices', { write: 'never' })),
     machineName: f.text('Machine Name', { write: 'never', search: true }),
     operatingSystem: f.text('Operating System', { write: 'never', search: true }),

@@ -20,7 +20,7 @@ export const permissionSets = defineResource({
     permissionSetId: f.key('Permission set ID'),
     name: f.text('Name', { required: true, search: true }),
     description: optional(f.text('Description', { max: 500, input: 'multiline' })),
-    /** For good: grants and tokens of a tenant hold by the set, whoever may edit it in another. */
+    /** Never changes, because grants and tokens of the tenant depend on the set. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     permissions: f.json('Permissions', () => z.array(permissionText).check(z.maxLength(200)), { required: true }),
     created: f.timestamp('Created', { write: 'never' }),

@@ -1,7 +1,7 @@
 import { workUnitEventTypes } from '../enums.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** What a protocol does on one event of its work units: by itself, or when a person asks for it (PACT-004..011). */
+/** An action that a protocol runs on one event of its work units, automatically or on request (PACT-004..011). */
 export const protocolActions = defineResource({
   name: 'protocolActions',
   label: 'Protocol Action',
@@ -16,7 +16,7 @@ export const protocolActions = defineResource({
   fields: {
     protocolActionId: f.key('Protocol action ID'),
     protocolId: f.ref('Protocol', 'protocols', { required: true, write: 'create' }),
-    /** Its protocol's. */
+    /** The tenant of its protocol. */
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     actionDefinitionId: f.ref('Action', 'actionDefinitions', { required: true }),
     workUnitEventTypeId: f.code('Event', workUnitEventTypes, { required: true }),

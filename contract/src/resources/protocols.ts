@@ -3,20 +3,20 @@ import { defineResource, f, many, once, one, optional, type Field } from '../res
 
 const required = 'Timer Interval is required';
 
-/** hh:mm:ss, used as an interval; the odd name is the wire's. */
+/** An interval as hh:mm:ss. The specification spells the name like this. */
 const timerInverval: Field<string> = {
   ...f.duration('Timer Interval', { required: true, initial: '00:10:00', help: 'hh:mm:ss, at least 10 minutes' }),
   schema: once(() =>
     z.string({ error: required }).check(
       z.minLength(1, required),
       z.regex(/^\d{2}:[0-5]\d:[0-5]\d$/, 'Please enter the Timer Interval as hh:mm:ss.'),
-      // Times of two digits each compare as texts do.
+      // Times with two digits per part compare as texts.
       z.refine((text) => text >= '00:10:00', 'Must be at least 10 minutes.'),
     ),
   ),
 };
 
-/** A run book bound to work units: what happens on each of their events (PROT-014..024). */
+/** A run book for work units: the actions on each of their events (PROT-014..024). */
 export const protocols = defineResource({
   name: 'protocols',
   label: 'Protocol',

@@ -1,4 +1,4 @@
-/** Every entity of the API. The server serves, the portal shows and the resource suite tests what stands here. */
+/** The list of all entities of the API, for server, portal and the resource suite. */
 import type { Resource } from '../resource.ts';
 import { actionDefinitions } from './action-definitions.ts';
 import { actionHistories } from './action-histories.ts';

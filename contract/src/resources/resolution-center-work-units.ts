@@ -5,8 +5,8 @@ import { defineResource, f, many, optional } from '../resource.ts';
 const never = { write: 'never' } as const;
 
 /**
- * One's own requests, as the people who asked see them (RC-010..019). What is internal is no field of this
- * resource, so that no query can reach it; `resolution` stands only in the states that end a request.
+ * The requests of the caller, with the fields that requesters may see (RC-010..019). Internal fields are not declared here, so
+ * that no query can read them. `resolution` has a value only in the states that end a request.
  */
 export const resolutionCenterWorkUnits = defineResource({
   name: 'resolutionCenterWorkUnits',

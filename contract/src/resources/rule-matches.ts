@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { defineResource, f, many, one, optional } from '../resource.ts';
 
-/** One opening of a rule for one subject; `Active` while `expires` is ahead (MATCH-010..012). */
+/** One match of a rule for one subject; `Active` until `expires` (MATCH-010..012). */
 export const ruleMatches = defineResource({
   name: 'ruleMatches',
   label: 'Rule Match',

@@ -1,11 +1,11 @@
 import { defineResource, f, one } from '../resource.ts';
 
-/** What `{Secret:name}` can name: no spaces, so that it stands in a placeholder. */
+/** A name for `{Secret:name}`, without spaces. */
 export const secretName = /^[A-Za-z0-9_][\w.-]*$/;
 
 /**
- * A named value of a tenant that is kept encrypted. The value is no field: it is written by the calls of
- * `actions/tenant-secrets.ts`, read by one of them, and filled into `{Secret:name}` when an action is sent.
+ * A named value of a tenant that the database stores encrypted. The value is not a field: only the calls of
+ * `actions/tenant-secrets.ts` write and read it, and running actions fill it into `{Secret:name}`.
  */
 export const tenantSecrets = defineResource({
   name: 'tenantSecrets',

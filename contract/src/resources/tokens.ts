@@ -1,14 +1,14 @@
 import { z } from 'zod/mini';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** What a token may do besides its permission set: register and run agents, send packets. */
+/** What a token may do beyond its permission set: register and run agents, send packets. */
 export const tokenScopes = ['agent', 'ingest'] as const;
 
 const scopes = z
   .array(z.enum(tokenScopes, { error: `A scope is one of ${tokenScopes.join(', ')}.` }), { error: 'Scopes are a list.' })
   .check(z.maxLength(tokenScopes.length));
 
-/** Years that a token lives (TOK-013); 0 is forever. */
+/** Lifetimes of tokens in years (TOK-013); 0 means no expiry. */
 export const tokenLifetimes = [
   { value: 1, label: '1 year' },
   { value: 2, label: '2 years' },
@@ -17,9 +17,8 @@ export const tokenLifetimes = [
 ] as const;
 
 /**
- * A tenant's token for agents or an integration. The answer of its creation alone carries `generatedToken`; after
- * that nobody can read it again, for only its hash is kept. Without a tenant it is good for all: those are made by
- * the command line.
+ * A tenant's token for agents or an integration. Only the answer to its creation contains `generatedToken`; the server stores its
+ * hash. A token without a tenant is valid for all tenants and is created on the command line.
  */
 export const tokens = defineResource({
   name: 'tokens',

@@ -15,7 +15,7 @@ export const workUnitCommunicationActivities = defineResource({
   fields: {
     workUnitCommunicationActivityId: f.serial('Activity ID'),
     workUnitCommunicationId: f.refNumber('Communication', 'workUnitCommunications', { required: true, write: 'create' }),
-    /** Follows from `isComplete`; what a client sends is passed over. */
+    /** Follows from `isComplete`; the server ignores a sent value. */
     activityType: f.choice('Type', activityTypes, { initial: 'TaskActivity' }),
     details: f.text('Details', { required: true, max: 4_000, search: true }),
     isCustomerFacing: f.boolean('Customer facing'),

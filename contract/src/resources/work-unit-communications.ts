@@ -41,7 +41,7 @@ export const workUnitCommunications = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.text('Created by', { write: 'never', max: 320 }),
     modified: f.timestamp('Modified', { write: 'never' }),
-    /** The last change by a person or token, beside what the server itself changes. */
+    /** The last change by a person or a token; changes by the server do not count. */
     userChanged: f.timestamp('Last Updated', { write: 'never' }),
     userChangedBy: f.text('Last Updated by', { write: 'never', max: 320 }),
   },

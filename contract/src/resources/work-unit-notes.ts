@@ -20,7 +20,7 @@ export const workUnitNotes = defineResource({
     isExternalNote: f.boolean('External', { write: 'create' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
     historyUrl: optional(f.text('Link', { write: 'never', max: 2_000 })),
-    /** Of a FieldChange: which field, and its value before and after as text. */
+    /** For a FieldChange: the field, and its values before and after as text. */
     field: optional(f.text('Field', { write: 'never' })),
     oldValue: optional(f.text('Before', { write: 'never', max: 100_000 })),
     newValue: optional(f.text('After', { write: 'never', max: 100_000 })),

@@ -1,8 +1,8 @@
 import { defineResource, f, one } from '../resource.ts';
 
 /**
- * A link from a work unit to what it is about (WU-091). Of the types RuleMatch, Device, WorkUnit and
- * WorkUnitCommunication the server looks up the row; others are kept as they are given.
+ * A link from a work unit to its subject (WU-091). For the types RuleMatch, Device, WorkUnit and WorkUnitCommunication the
+ * server looks up the row; it stores other links unchecked.
  */
 export const workUnitRelations = defineResource({
   name: 'workUnitRelations',

@@ -1,6 +1,6 @@
 import { defineResource, f } from '../resource.ts';
 
-/** Incident, change request, request and so on; ships with fixed ids (`workUnitType`). */
+/** Incident, change request, request and so on. The shipped types have fixed ids (`workUnitType`). */
 export const workUnitTypes = defineResource({
   name: 'workUnitTypes',
   label: 'Work Unit Type',

@@ -1,4 +1,4 @@
-/** Random bound trees and rows over the samples, for the laws that print, memory and database must keep. */
+/** Random bound trees and rows of the samples, for properties of print, memory and database. */
 import fc from 'fast-check';
 import { bindFilter } from '../bind-filter.ts';
 import { findSample, ownerRows, samples, type SampleRow } from '../cases.ts';
@@ -64,7 +64,7 @@ function negate(of: Tree): Tree {
   return { k: 'negate', type: 'type' in of && of.type !== 'int' ? of.type : 'bigint', of };
 }
 
-/** Bound trees are flat: an `and` never stands right in an `and`. */
+/** Bound trees are flat: an `and` never contains an `and`. */
 function chain(k: 'and' | 'or', parts: readonly Tree[]): Tree {
   return { k, of: parts.flatMap((part) => (part.k === k ? part.of : [part])) };
 }
@@ -81,7 +81,7 @@ function listed(left: fc.Arbitrary<Tree>, item: fc.Arbitrary<Literal>): fc.Arbit
   }));
 }
 
-/** `rows/any(x:...)`: the condition is about the row of the lambda as well as about the row around. */
+/** `rows/any(x:...)`: the condition uses the row of the lambda and the outer row. */
 const lambdas: fc.Arbitrary<Tree> = fc
   .tuple(
     fc.constantFrom('siblings', 'owner/samples', 'owner/parent/samples'),
