@@ -136,7 +136,7 @@ export async function tryMutants(
     await pass(
       specifications.filter((one) => slow.has(relative(root, one.moduleId))),
       quickMs,
-      Infinity,
+      Number.MAX_SAFE_INTEGER,
     );
     await tryFromImport(specifications);
     const reports = readReports(folder);

@@ -27,14 +27,20 @@ describe('validation of rules', () => {
     expect(validateRule(valid)).toEqual([]);
   });
 
-  it('[RULE-024] [RULE-025] [RULE-026] [RULE-027] requires name and type', () => {
+  it('[RULE-024] [RULE-025] requires a name', () => {
     expect(messages({ ...valid, name: ' ' })).toEqual(['Please enter a rule name']);
+  });
+
+  it('[RULE-026] [RULE-027] requires a type', () => {
     expect(messages({ ...valid, ruleTypeId: null })).toEqual(['Please select a Rule Type']);
     expect(messages({ ...valid, ruleTypeId: 7 })).toEqual(['Please select a Rule Type']);
   });
 
-  it('[RULE-028] [RULE-029] [RULE-030] requires a lifetime of at least 5 minutes', () => {
+  it('[RULE-028] [RULE-029] requires a lifetime', () => {
     expect(messages({ ...valid, matchLifetime: '' })).toEqual(['Lifetime is required']);
+  });
+
+  it('[RULE-030] requires a lifetime of at least 5 minutes', () => {
     expect(messages({ ...valid, matchLifetime: '00:04:59' })).toEqual(['Must be at least 5 minutes.']);
     expect(messages({ ...valid, matchLifetime: '00:05:00' })).toEqual([]);
     expect(messages({ ...valid, matchLifetime: '100:00:00' })).toEqual([]);
@@ -45,13 +51,17 @@ describe('validation of rules', () => {
     expect(messages({ ...valid, conditions: null })).toEqual(['Condtions are required for rules.']);
   });
 
-  it('[RULE-033] [RULE-034] [RULE-035] [RULE-036] requires time limitations and a day of Maintenance rules', () => {
-    const maintenance = { ...valid, ruleTypeId: 5, conditions: [device] };
+  const maintenance = { ...valid, ruleTypeId: 5, conditions: [device] };
+
+  it('[RULE-033] [RULE-034] requires time limitations of Maintenance rules', () => {
     expect(messages(maintenance)).toEqual(['Time limitations are required for Maintenance rules.']);
+    expect(messages({ ...maintenance, timeConditions: always })).toEqual([]);
+  });
+
+  it('[RULE-035] [RULE-036] requires a day of Maintenance rules', () => {
     expect(messages({ ...maintenance, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual([
       'At least one day should be selected when using a Maintenance rule.',
     ]);
-    expect(messages({ ...maintenance, timeConditions: always })).toEqual([]);
     expect(messages({ ...valid, timeConditions: { ...always, DaysOfWeek: [] } })).toEqual([]);
   });
 

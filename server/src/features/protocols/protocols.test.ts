@@ -1,5 +1,6 @@
 /** Protocols and their actions: fields, limits, uses, and manual actions of work units through the queue. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
@@ -46,11 +47,26 @@ const unit = async (protocol: Reply, body: Record<string, unknown> = {}) => {
 };
 
 describe('protocols', () => {
-  it('[PROT-014] [PROT-015] [PROT-024] [API-049] [API-054] [API-055] keep their fields, ten minutes at first, and who changed them', async () => {
-    const made = await make({ description: 'When mail is down', manualActions: 'Open {WorkUnitUrl}' });
-    expect(made.body).toMatchObject({ timerInverval: '00:10:00', manualActions: 'Open {WorkUnitUrl}', modifiedBy: 'person@example.com' });
-    const url = `/v1/protocols/${String(made.body['protocolId'])}`;
+  it('[PROT-014] [API-054] are created with their fields', async () => {
+    const fields = { description: 'When mail is down', manualActions: 'Open {WorkUnitUrl}' };
+    expect((await make(fields)).body).toMatchObject({ ...fields, tenantId: home.tenantId });
+  });
+
+  it('[PROT-015] say who changed them', async () => {
+    expect((await make()).body).toMatchObject({ modified: expect.stringMatching(/Z$/), modifiedBy: 'person@example.com' });
+  });
+
+  it('[PROT-024] have a timer of ten minutes at first', async () => {
+    expect((await make()).body['timerInverval']).toBe('00:10:00');
+  });
+
+  it('[API-055] are changed', async () => {
+    const url = `/v1/protocols/${String((await make()).body['protocolId'])}`;
     expect((await world.call(me, 'POST', url, { timerInverval: '01:30:00' })).body).toMatchObject({ timerInverval: '01:30:00' });
+  });
+
+  it('[API-049] are listed with their tenant', async () => {
+    const made = await make();
     const [row] =
       (await world.call(me, 'GET', `/v1/protocols?$filter=protocolId eq ${String(made.body['protocolId'])}&$expand=tenant`)).body.value ??
       [];
@@ -69,7 +85,7 @@ describe('protocols', () => {
     expect([answer.status, details(answer)]).toEqual([400, [expect.objectContaining({ target, message })]]);
   });
 
-  it('[PROT-013] [API-051] [API-052] are looked up of a tenant or of none, by name', async () => {
+  it('are looked up of a tenant or of none, by name', async () => {
     const name = crypto.randomUUID();
     const all = holder('all');
     for (const [n, tenantId] of [
@@ -81,7 +97,9 @@ describe('protocols', () => {
       await make({ name: `${name} ${n}`, tenantId }, all);
     const filter = encodeURIComponent(`(tenantId eq ${home.tenantId} or tenantId eq null) and startswith(name,'${name}')`);
     const rows = (await world.call(all, 'GET', `/v1/protocols?$filter=${filter}`)).body.value ?? [];
-    expect(rows.map((row) => String(row['name']).at(-1))).toEqual(['a', 'b', 'c']);
+    const names = rows.map((row) => String(row['name']).at(-1));
+    await proves('[API-051] those of the tenant and of none', () => expect(names.toSorted()).toEqual(['a', 'b', 'c']));
+    await proves('[PROT-013] [API-052] sorted by name', () => expect(names).toEqual(names.toSorted()));
   });
 
   it('[API-056] are deleted with their actions, but not while rules or work units use them', async () => {
@@ -121,11 +139,14 @@ describe('protocols', () => {
 });
 
 describe('protocol actions', () => {
-  it('[PACT-004] [PACT-005] [PACT-006] [PACT-010] [PACT-015] [API-164] [API-165] [API-166] [API-167] keep their fields and the parameters that the action names', async () => {
-    const protocol = await make();
-    const made = await add(protocol, { parameters: '{"To":"a@example.com","Nonsense":1}', sequence: 3, repeatable: true });
+  it('[PACT-006] [PACT-010] keep the parameters that the action names', async () => {
+    const made = await add(await make(), { parameters: '{"To":"a@example.com","Nonsense":1}' });
+    expect(made.body['parameters']).toBe('{"To":"a@example.com"}');
+  });
+
+  it('[PACT-004] [API-165] are created with their fields', async () => {
+    const made = await add(await make(), { sequence: 3, repeatable: true });
     expect(made.body).toMatchObject({
-      parameters: '{"To":"a@example.com"}',
       sequence: 3,
       repeatable: true,
       runAutomatically: false,
@@ -133,14 +154,27 @@ describe('protocol actions', () => {
       modifiedBy: 'person@example.com',
       tenantId: home.tenantId,
     });
+  });
+
+  it('[PACT-005] [API-164] are listed with their action', async () => {
+    const protocol = await make();
+    await add(protocol);
     const filter = `$filter=protocolId eq ${String(protocol.body['protocolId'])}&$expand=actionDefinition`;
     expect((await world.call(me, 'GET', `/v1/protocolActions?${filter}`)).body.value).toMatchObject([
       { actionDefinition: { name: 'Email', description: expect.any(String), inputParameters: expect.stringContaining('To,Cc') } },
     ]);
-    const url = `/v1/protocolActions/${String(made.body['protocolActionId'])}`;
+  });
+
+  it('[PACT-015] [API-166] change their event', async () => {
+    const url = `/v1/protocolActions/${String((await add(await make())).body['protocolActionId'])}`;
     for (const { value } of workUnitEventTypes)
       expect((await world.call(me, 'POST', url, { workUnitEventTypeId: value })).body['workUnitEventTypeId']).toBe(value);
+  });
+
+  it('[API-167] are deleted', async () => {
+    const url = `/v1/protocolActions/${String((await add(await make())).body['protocolActionId'])}`;
     expect((await world.call(me, 'DELETE', url)).status).toBe(204);
+    expect((await world.call(me, 'GET', url)).status).toBe(404);
   });
 
   it('[PACT-008] [PACT-009] need an event and an action that protocols may use', async () => {
@@ -161,7 +195,7 @@ describe('protocol actions', () => {
     expect((await add(global, {}, holder('all'))).body).toMatchObject({ tenantId: null });
   });
 
-  it('[API-057] [API-058] [API-059] manual ones of an event come with their protocol', async () => {
+  it('manual ones of an event come with their protocol', async () => {
     const protocol = await make();
     await add(protocol, { sequence: 2, summary: 'second' });
     await add(protocol, { sequence: 1, summary: 'first' });
@@ -173,10 +207,13 @@ describe('protocol actions', () => {
       'GET',
       `/v1/protocols?$filter=protocolId eq ${String(protocol.body['protocolId'])}&$expand=${encodeURIComponent(expand)}`,
     );
-    expect(body.value?.[0]?.['protocolActions']).toMatchObject([
-      { summary: 'first', actionDefinition: { name: 'Email' } },
-      { summary: 'second', actionDefinition: { name: 'Email' } },
-    ]);
+    const actions = body.value?.[0]?.['protocolActions'];
+    await proves('[API-058] [API-059] the manual ones in their order', () =>
+      expect(actions).toMatchObject([{ summary: 'first' }, { summary: 'second' }]),
+    );
+    await proves('[API-057] with their actions', () =>
+      expect(actions).toMatchObject([{ actionDefinition: { name: 'Email' } }, { actionDefinition: { name: 'Email' } }]),
+    );
   });
 });
 
@@ -200,12 +237,14 @@ describe('a manual action of a work unit', () => {
     expect((await trigger(workUnitId, action, { userDefinedParams: { Subject: '{Secret:kept}' } })).status).toBe(200);
   });
 
-  it('[API-156] [API-072] [ACT-052] [PACT-015] runs through the queue, with history on the action and in the feed', async () => {
+  it('runs through the queue, with history on the action and in the feed', async () => {
     const protocol = await make();
     const action = await add(protocol);
     const made = await unit(protocol);
     const answer = await trigger(made['workUnitId'], action, { userDefinedParams: { Subject: 'Unit {PublicWorkUnitId} now', Other: 'x' } });
-    expect([answer.status, answer.body]).toEqual([200, { id: expect.any(String), rejected: false }]);
+    await proves('[API-156] [PACT-015] the call takes event and parameters', () =>
+      expect([answer.status, answer.body]).toEqual([200, { id: expect.any(String), rejected: false }]),
+    );
     expect(await automation.outcome(answer.body['id'])).toMatchObject({ result_status_id: 1, reference_id: String(made['workUnitId']) });
     const mail = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(answer.body['id'])}`);
     expect(mail.body.value).toMatchObject([{ subject: `Unit ${String(made['publicWorkUnitId'])} now` }]);
@@ -213,12 +252,15 @@ describe('a manual action of a work unit', () => {
       `referenceId eq '${String(made['workUnitId'])}' and contains(inputParameters,'${String(action.body['protocolActionId'])}')`,
     );
     const [history] = (await world.call(me, 'GET', `/v1/actionHistories?$filter=${filter}`)).body.value ?? [];
-    expect(JSON.parse(String(history?.['inputParameters']))).toEqual({
-      To: 'desk@example.com',
-      Template: 'None',
-      Subject: 'Unit {PublicWorkUnitId} now',
-      ProtocolActionId: action.body['protocolActionId'],
-    });
+    await proves('[API-072] the history is found by its reference', () => expect(history).toBeDefined());
+    await proves('[ACT-052] the history names the protocol action', () =>
+      expect(JSON.parse(String(history?.['inputParameters']))).toEqual({
+        To: 'desk@example.com',
+        Template: 'None',
+        Subject: 'Unit {PublicWorkUnitId} now',
+        ProtocolActionId: action.body['protocolActionId'],
+      }),
+    );
     expect((await feed(made['workUnitId'])).map((entry) => [entry['historyType'], entry['detail']])).toEqual(
       expect.arrayContaining([
         ['ProtocolActionActivity', 'Email was started by hand.'],

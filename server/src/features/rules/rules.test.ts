@@ -24,27 +24,32 @@ const open = (Parameters: Record<string, unknown>) => ({
 });
 
 describe('rules', () => {
-  it('[RULE-011] [RULE-012] [RULE-013] [RULE-015] [RULE-016] [API-060] [API-063] [API-064] [API-066] keep their fields, are listed with tenant and subscription, changed and deleted', async () => {
-    const action = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
-    const made = await make({
-      color: 'red',
-      useSlidingExpiration: true,
-      timeConditions: { TimeZoneId: 'Europe/Berlin', DaysOfWeek: [1, 2] },
-      matchActions: [action],
-      expirationActions: [action],
-    });
-    expect(made.body).toMatchObject({
-      enabled: true,
-      matchLifetime: '00:05:00',
-      matchActions: [action],
-      expirationActions: [action],
-      protocolId: null,
-    });
-    const url = `/v1/rules/${String(made.body['ruleId'])}`;
+  const action = { ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } };
+
+  it('[RULE-011] [API-063] are created with their fields', async () => {
+    const fields = { color: 'red', useSlidingExpiration: true, timeConditions: { TimeZoneId: 'Europe/Berlin', DaysOfWeek: [1, 2] } };
+    expect((await make(fields)).body).toMatchObject({ ...fields, enabled: true, protocolId: null });
+  });
+
+  it('[RULE-012] last five minutes at first', async () => {
+    expect((await make()).body['matchLifetime']).toBe('00:05:00');
+  });
+
+  it('[RULE-015] [RULE-016] keep their actions', async () => {
+    const made = await make({ matchActions: [action], expirationActions: [action] });
+    expect(made.body).toMatchObject({ matchActions: [action], expirationActions: [action] });
+  });
+
+  it('[RULE-013] [API-060] are listed with their conditions, tenant and subscription', async () => {
+    const made = await make();
     const listed = await world.call(me, 'GET', `/v1/rules?$filter=ruleId eq ${String(made.body['ruleId'])}&$expand=tenant,subscription`);
     expect(listed.body.value).toMatchObject([
       { tenant: { tenantId: home.tenantId }, subscription: { name: 'Default' }, conditions: [cpu] },
     ]);
+  });
+
+  it('[API-064] [API-066] are changed and deleted', async () => {
+    const url = `/v1/rules/${String((await make()).body['ruleId'])}`;
     expect((await world.call(me, 'POST', url, { matchLifetime: '01:00:00' })).body).toMatchObject({ matchLifetime: '01:00:00' });
     expect((await world.call(me, 'DELETE', url)).status).toBe(204);
     expect((await world.call(me, 'GET', url)).status).toBe(404);
@@ -142,12 +147,16 @@ describe('rule matches', () => {
     match = rows[1]?.id ?? '';
   });
 
-  it('[MATCH-008] [MATCH-010] [API-067] [API-068] are found by subject with their rule, newest first', async () => {
+  it('[MATCH-008] [API-067] are found by subject with their rule, newest first', async () => {
     const answer = await world.call(me, 'GET', `/v1/rulematches?$filter=subjectId eq ${device}&$expand=rule&$count=true`);
     expect(answer.body).toMatchObject({
       '@odata.count': 2,
       value: [{ ruleMatchId: match, rule: { name: 'Hot' } }, { rule: { name: 'Hot' } }],
     });
+  });
+
+  it('[MATCH-010] have the fields of the specification', async () => {
+    const answer = await world.call(me, 'GET', `/v1/rulematches?$filter=subjectId eq ${device}&$expand=rule`);
     expect(Object.keys(answer.body.value?.[0] ?? {})).toEqual(
       expect.arrayContaining(
         'ruleMatchId ruleId label expires created subjectId rule rulePacket matchCount firstMatch lastMatch inMaintenance completionProcessed modified'.split(
@@ -155,6 +164,9 @@ describe('rule matches', () => {
         ),
       ),
     );
+  });
+
+  it('[API-068] are filtered by any query', async () => {
     const active = await world.call(
       me,
       'GET',

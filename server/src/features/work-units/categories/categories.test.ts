@@ -1,5 +1,6 @@
 /** Categories, relations and custom fields: what a work unit may name, and what its tenant has defined. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
 
 let world: World;
@@ -22,24 +23,48 @@ const sub = (change: Body) => world.call(me, 'PUT', '/v1/workunitsubcategories',
 const unit = (change: Body = {}) => world.call(me, 'PUT', '/v1/workunits', { title: 'A unit', workUnitTypeId: 1, tenantId, ...change });
 
 describe('categories', () => {
-  it('[CAT-007] [CAT-008] [API-207] [API-208] [API-209] [API-211] [API-212] [API-213] have subcategories of the same tenant', async () => {
+  it('[CAT-007] [API-208] are created with their fields', async () => {
     const made = await category({ name: 'Network' });
     expect(made).toMatchObject({ name: 'Network', tenantId, workUnitTypeId: 1, isEnabled: true, isVisibleInResolutionCenter: false });
-    const child = await sub({ workUnitCategoryId: made['workUnitCategoryId'], name: 'Slow' });
+  });
+
+  it('[CAT-008] [API-212] have subcategories of the same tenant', async () => {
+    const child = await sub({ workUnitCategoryId: (await category())['workUnitCategoryId'], name: 'Slow' });
     expect(child.body).toMatchObject({ name: 'Slow', tenantId, isEnabled: true });
+  });
+
+  it('[API-209] [API-213] are changed, and so are their subcategories', async () => {
+    const made = await category({ name: 'Cables' });
+    const child = await sub({ workUnitCategoryId: made['workUnitCategoryId'], name: 'Slow' });
+    const path = `/v1/workunitsubcategories/${String(child.body['workUnitSubcategoryId'])}`;
+    expect((await world.call(me, 'POST', path, { name: 'Slower' })).body).toMatchObject({ name: 'Slower' });
     const renamed = await world.call(me, 'POST', `/v1/workunitcategories/${String(made['workUnitCategoryId'])}`, {
       name: 'Net',
       isEnabled: false,
     });
     expect(renamed.body).toMatchObject({ name: 'Net', isEnabled: false });
-    const both = await world.call(me, 'GET', `/v1/workunitcategories?$filter=isEnabled eq false&$expand=subcategories,workUnitType`);
-    expect(both.body.value).toMatchObject([{ name: 'Net', subcategories: [{ name: 'Slow' }], workUnitType: { name: 'Incident' } }]);
   });
 
-  it('[CAT-009] [CAT-010] [CAT-011] [CAT-012] need a name and a type', async () => {
+  it('[API-207] [API-211] are listed with their subcategories', async () => {
+    const made = await category({ name: 'Paper' });
+    await sub({ workUnitCategoryId: made['workUnitCategoryId'], name: 'Jam' });
+    const both = await world.call(me, 'GET', `/v1/workunitcategories?$filter=name eq 'Paper'&$expand=subcategories,workUnitType`);
+    expect(both.body.value).toMatchObject([{ name: 'Paper', subcategories: [{ name: 'Jam' }], workUnitType: { name: 'Incident' } }]);
+    const { value } = (await world.call(me, 'GET', `/v1/workunitsubcategories?$filter=name eq 'Jam'`)).body;
+    expect(value).toMatchObject([{ workUnitCategoryId: made['workUnitCategoryId'] }]);
+  });
+
+  it('[CAT-009] need a name', async () => {
+    expect(targets(await category({ name: ' ' }))).toEqual(['name']);
+  });
+
+  it('[CAT-010] [CAT-011] need a type', async () => {
     const bare = await category({ name: ' ', workUnitTypeId: undefined });
     expect(targets(bare).toSorted()).toEqual(['name', 'workUnitTypeId']);
     expect(text(bare)).toContain('Please choose a work unit type.');
+  });
+
+  it('[CAT-012] need a name for each subcategory', async () => {
     const child = await sub({ workUnitCategoryId: (await category())['workUnitCategoryId'], name: '' });
     expect([child.status, targets(child.body)]).toEqual([400, ['name']]);
   });
@@ -63,9 +88,12 @@ describe('categories', () => {
     expect([answer.status, targets(answer.body)]).toEqual([400, ['workUnitCategoryId']]);
   });
 
-  it('[API-210] [API-136] [API-137] group as the dropdowns ask', async () => {
+  it('[API-210] are grouped by their type', async () => {
     const grouped = await world.call(me, 'GET', `/v1/workunitcategories?${encodeURI('$apply=groupby((workUnitType/name))')}`);
     expect(grouped.body.value).toContainEqual({ workUnitType: { name: 'Incident' } });
+  });
+
+  it('[API-136] [API-137] group work units by tenant and by assignee', async () => {
     await unit({ assignedTo: 'ann@example.com' });
     const tenants = await world.call(me, 'GET', `/v1/workunits?${encodeURI('$apply=groupby((tenant/name,tenantId))')}`);
     expect(tenants.body.value).toHaveLength(1);
@@ -101,7 +129,7 @@ describe('a work unit', () => {
     }
   });
 
-  it('[WU-080] [WU-081] [WU-083] brings the name and manual actions of its protocol, the name of its type, and of its tenant the address too', async () => {
+  it('brings the name and manual actions of its protocol, the name of its type, and of its tenant the address too', async () => {
     const protocol = await world.call(me, 'PUT', '/v1/protocols', {
       name: 'Pumps',
       tenantId,
@@ -111,11 +139,13 @@ describe('a work unit', () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
     const made = await unit({ protocolId: protocol.body['protocolId'] });
     const read = await world.call(me, 'GET', `/v1/workunits/${String(made.body['workUnitId'])}?$expand=protocol,workUnitType,tenant`);
-    expect(read.body).toMatchObject({
-      protocol: { name: 'Pumps', manualActions: 'Look at #{PublicWorkUnitId}.' },
-      workUnitType: { name: 'Incident' },
-      tenant: { tenantId, internalNotificationEmailAddress: 'desk@example.com' },
-    });
+    await proves('[WU-080] the protocol', () =>
+      expect(read.body['protocol']).toMatchObject({ name: 'Pumps', manualActions: 'Look at #{PublicWorkUnitId}.' }),
+    );
+    await proves('[WU-081] the type', () => expect(read.body['workUnitType']).toMatchObject({ name: 'Incident' }));
+    await proves('[WU-083] the tenant', () =>
+      expect(read.body['tenant']).toMatchObject({ tenantId, internalNotificationEmailAddress: 'desk@example.com' }),
+    );
   });
 
   it('[WU-077] is searched by title or number', async () => {
@@ -170,14 +200,22 @@ describe('relations', () => {
 });
 
 describe('custom fields', () => {
-  it('[WU-088] [WU-133] [WU-134] are those that the tenant has defined, and a dropdown takes its options', async () => {
+  beforeAll(async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, {
       workUnitFieldDef2: { Name: 'Serial', Type: 1 },
       workUnitFieldDef3: { Name: 'Floor', Type: 2, Options: 'Ground, First' },
     });
+  });
+
+  it('[WU-088] [WU-133] are those that the tenant has defined', async () => {
     expect((await unit({ customValue2: 'A7', customValue3: 'First' })).body).toMatchObject({ customValue2: 'A7', customValue3: 'First' });
-    const wrong = await unit({ customValue1: 'x', customValue3: 'Roof' });
-    expect([wrong.status, targets(wrong.body)]).toEqual([400, ['customValue1', 'customValue3']]);
+    const wrong = await unit({ customValue1: 'x' });
+    expect([wrong.status, targets(wrong.body)]).toEqual([400, ['customValue1']]);
+  });
+
+  it('[WU-134] take the options of a dropdown', async () => {
+    const wrong = await unit({ customValue3: 'Roof' });
+    expect([wrong.status, targets(wrong.body)]).toEqual([400, ['customValue3']]);
     expect(text(wrong.body)).toContain('Floor is one of Ground, First.');
   });
 });
