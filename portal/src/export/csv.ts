@@ -1,16 +1,9 @@
-/** Writes CSV that a spreadsheet opens without running anything in it. */
-
-const risky = /^[=+\-@\t\r＝＋－＠]/;
-const plainNumber = /^-?\d+(\.\d+)?$/;
-
-export function csvCell(value: string): string {
-  const safe = risky.test(value) && !plainNumber.test(value) ? `'${value}` : value;
-  return `"${safe.replaceAll('"', '""')}"`;
-}
+/** Files that the browser saves. */
+import { csvLine } from '@cloudfit/contract/csv.ts';
 
 export function csvText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   // The byte order mark tells Excel that this is UTF-8.
-  return `\uFEFF${[header, ...rows].map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`;
+  return `\uFEFF${[header, ...rows].map(csvLine).join('')}`;
 }
 
 export function saveFile(name: string, content: string, type = 'text/csv;charset=utf-8') {

@@ -1,6 +1,5 @@
-/** CSV files of lists: the same rows, rights and options, safe cells, a record of each. */
+/** CSV files of lists: the same rows, rights and options, a record of each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvCell } from '../resources/csv.ts';
 import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
 
 let world: World;
@@ -37,32 +36,6 @@ async function file(
     .map((line) => [...line.matchAll(/"((?:[^"]|"")*)"/g)].map((cell) => (cell[1] ?? '').replaceAll('""', '"')));
   return { ...answer, rows };
 }
-
-describe('a cell', () => {
-  it.each([
-    ['plain', '"plain"'],
-    ['say "no"', '"say ""no"""'],
-    ['a,b\nc', '"a,b\nc"'],
-    ['=1+1', `"'=1+1"`],
-    ['+49 30 1', `"'+49 30 1"`],
-    ['-cmd', `"'-cmd"`],
-    ['@sum(A1)', `"'@sum(A1)"`],
-    ['\tx', `"'\tx"`],
-    ['\rx', `"'\rx"`],
-    ['  =1', `"'  =1"`],
-    ['\uff1d1+1', `"'\uff1d1+1"`],
-    ['\uff0bx', `"'\uff0bx"`],
-    ['-12.5', '"-12.5"'],
-    [-12.5, '"-12.5"'],
-    ['-1e5', '"-1e5"'],
-    ['-1+2', `"'-1+2"`],
-    [null, '""'],
-    [false, '"false"'],
-    [{ a: '=1' }, '"{""a"":""=1""}"'],
-  ])('%j is written %s', (value, cell) => {
-    expect(csvCell(value)).toBe(cell);
-  });
-});
 
 describe('an export', () => {
   it('[API-141] [WU-019] answers the rows of the list as a file, by GET and POST, with the options of the list', async () => {
