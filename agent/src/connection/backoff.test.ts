@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, retryAfterMs } from './backoff.ts';
+import { retryDelayMs, retryAfterMs } from './backoff.ts';
 
 describe('backoff', () => {
   it('spreads over 0 to a ceiling that grows to a minute', () => {
-    expect([1, 2, 3, 6, 7, 50, 5_000].map((failures) => backoffMs(failures, () => 1))).toEqual([
+    expect([1, 2, 3, 6, 7, 50, 5_000].map((failures) => retryDelayMs(failures, () => 1))).toEqual([
       1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
     ]);
-    expect(backoffMs(50, () => 0)).toBe(0);
+    expect(retryDelayMs(50, () => 0)).toBe(0);
   });
 
   it('reads Retry-After as seconds or as a date', () => {

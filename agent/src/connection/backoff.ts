@@ -1,9 +1,10 @@
-const firstMs = 1_000;
-const maxMs = 60_000;
+import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 
-/** Full jitter: a random time up to a limit that doubles with each failure, at most a minute, so that agents do not reconnect at the same moment. */
-export function backoffMs(failures: number, random: () => number = Math.random): number {
-  return Math.round(random() * Math.min(maxMs, firstMs * 2 ** Math.max(0, failures - 1)));
+const delaysMs = doublingDelays(1_000, 60_000);
+
+/** Full jitter: a random time up to a limit that doubles with each failure, so that agents do not reconnect at the same moment. */
+export function retryDelayMs(failures: number, random?: () => number): number {
+  return backoffMs(failures, { delaysMs, jitter: [0, 1] }, random);
 }
 
 /** The time that `Retry-After` (seconds or a date) requests, at most an hour; `undefined` without a valid header. */

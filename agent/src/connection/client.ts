@@ -1,7 +1,7 @@
 /** The agent's HTTP client: repeats a request until the server has processed it. */
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
-import { backoffMs, retryAfterMs } from './backoff.ts';
+import { retryDelayMs, retryAfterMs } from './backoff.ts';
 
 export interface Answer {
   status: number;
@@ -87,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     request: async (method, path, signal, request = {}) => {
       for (let failures = 1; !signal.aborted; failures++) {
-        let pauseMs = backoffMs(failures, options.random);
+        let pauseMs = retryDelayMs(failures, options.random);
         try {
           const answer = await once(method, path, signal, request);
           if (answer.status < 500 && !retryStatuses.has(answer.status)) {

@@ -1,7 +1,7 @@
 import { packetsAnswer } from '@cloudfit/contract/agent/messages.ts';
 import { messageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
-import { backoffMs } from '../connection/backoff.ts';
+import { retryDelayMs } from '../connection/backoff.ts';
 import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
 import type { Outbox } from './outbox.ts';
@@ -32,7 +32,7 @@ export async function sendPackets(outbox: Outbox, client: Client, packetAdded: S
       outbox.markSent(batch.end);
     } else {
       log('error', `The server did not take the packets (${answer.status} ${messageOf(answer.body)}); trying again.`);
-      await wait(backoffMs(++failures), signal);
+      await wait(retryDelayMs(++failures), signal);
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import { destinationCircuit } from '../automation/destinations.ts';
+import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
@@ -36,9 +36,9 @@ export async function startWork(
   ingest: Ingest,
   secrets: TenantSecrets,
 ): Promise<{ stop(): Promise<void> }> {
-  const circuit = destinationCircuit(database.scoped('all'));
-  const http = openOutboundHttp({ allow: config.outboundAllow, circuit });
-  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, circuit }) : undefined;
+  const breaker = destinationBreaker(database.scoped('all'));
+  const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
+  const mail = config.smtpUrl ? openMail({ url: config.smtpUrl, from: config.mailFrom, breaker }) : undefined;
   const worker = await startWorker({
     database,
     log,

@@ -11,7 +11,7 @@ export interface ProviderHttp {
 
 const totalMs = 5_000;
 const keepBytes = 1_048_576;
-/** Nobody can sign in while the provider is spared, so it never is; the callers pause between their tries. */
+/** Nobody could sign in while the provider's circuit is open, so it has none; the callers pause between their tries. */
 
 export const unreachable = (): ApiError =>
   new ApiError('Unavailable', 'The identity provider cannot be reached just now. Please try again.');

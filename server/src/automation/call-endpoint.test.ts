@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { RetryLater } from '../jobs/job.ts';
-import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
+import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
@@ -44,7 +44,7 @@ it.each([199, 300, 400, 401, 404, 407, 409, 410, 428, 430, 499])('fails at once 
   expect(failure).toMatchObject({ detail: { status } });
 });
 
-it('fails at once when the call may not be made, and waits while the destination is spared', async () => {
+it('fails at once when the call may not be made, and waits while the circuit is open', async () => {
   expect(await outcome(new OutboundRefused('Not this address.'))).toBeInstanceOf(ActionFailure);
   const later = await outcome(new OutboundFailed('The receiver has failed repeatedly.', 60_000));
   expect(later).toBeInstanceOf(RetryLater);

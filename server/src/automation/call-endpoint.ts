@@ -1,7 +1,7 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
-import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
+import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/http.ts';
 import { hopHeader } from '../context/ctx.ts';
 import { RetryLater } from '../jobs/job.ts';

@@ -1,7 +1,7 @@
 /** Hands a mail to the SMTP server, or keeps it in the outbox where none is set. */
 import type { Db } from '../db/connection.ts';
 import { PermanentFailure, RetryLater } from '../jobs/job.ts';
-import { OutboundFailed, OutboundRefused } from '../outbound/circuit.ts';
+import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import type { Mail, MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
@@ -11,7 +11,7 @@ const keep = `with kept as (
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
 
-/** A server that is spared is asked again when it may be, one that is disabled no more. */
+/** While the circuit of a server is open the call waits until it may be tried; a disabled one gets no more calls. */
 async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<string> {
   try {
     return await mail.send(message);

@@ -1,41 +1,41 @@
-/** The circuit of each tenant's destinations, kept in the database: all workers spare the same ones, a restart forgets nothing. */
+/** The circuit breaker of tenants' destinations. Its state is in the database, so all workers share it and a restart keeps it. */
 import type { Db } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { mailDestination } from '../outbound/mail.ts';
-import { failuresBeforeEnd, failuresBeforePause, firstPauseMs, maxPauseMs, type Circuit } from '../outbound/circuit.ts';
+import { failuresToDisable, failuresToOpen, firstOpenMs, maxOpenMs, type CircuitBreaker } from '../outbound/circuit-breaker.ts';
 
-interface Failing {
+interface FailingDestination {
   destination_id: string;
   failures: number;
   disabled: boolean;
   paused_ms: number;
 }
 
-const look = `select destination_id, failures, disabled is not null as disabled, greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
+const readState = `select destination_id, failures, disabled is not null as disabled, greatest(0, extract(epoch from paused_until - now()) * 1000)::float8 as paused_ms
 from destination where tenant_id = $1 and origin = $2`;
 
-// Calls that were under way when the pause began tell nothing new.
-const fail = `with failed as (
+// Calls that were under way when the circuit opened do not count.
+const countFailure = `with failed as (
   insert into destination as d (tenant_id, origin, last_error) values ($1, $2, $3)
   on conflict (tenant_id, origin) do update set failures = d.failures + 1, last_error = excluded.last_error, modified = now(), version = d.version + 1,
-    paused_until = case when d.failures + 1 >= ${failuresBeforePause}
-      then now() + least(power(2, d.failures + 1 - ${failuresBeforePause}) * ${firstPauseMs}, ${maxPauseMs}) * interval '1 millisecond' end,
-    disabled = case when d.failures + 1 >= ${failuresBeforeEnd} then now() end
+    paused_until = case when d.failures + 1 >= ${failuresToOpen}
+      then now() + least(power(2, d.failures + 1 - ${failuresToOpen}) * ${firstOpenMs}, ${maxOpenMs}) * interval '1 millisecond' end,
+    disabled = case when d.failures + 1 >= ${failuresToDisable} then now() end
   where d.disabled is null and (d.paused_until is null or d.paused_until <= now())
   returning destination_id, tenant_id, failures, disabled is not null as disabled
-), told as (
+), noted as (
   insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'update', 'destinations', destination_id::text, uuidv7() from failed
 )
 select destination_id, failures, disabled from failed`;
 
-const forget = `with gone as (
+const close = `with closed as (
   delete from destination where tenant_id = $1 and origin = $2 and disabled is null returning destination_id, tenant_id
 )
-insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'delete', 'destinations', destination_id::text, uuidv7() from gone`;
+insert into change (tenant_id, verb, entity, entity_id, correlation_id) select tenant_id, 'delete', 'destinations', destination_id::text, uuidv7() from closed`;
 
-/** To the tenant's address for internal notifications, and into the audit. */
-async function tell(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
-  const text = `Calls to ${origin} have failed ${failuresBeforeEnd} times in a row and are disabled. The last failure: ${error}`;
+/** Writes to the tenant's address for internal notifications, and into the audit. */
+async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
+  const text = `Calls to ${origin} have failed ${failuresToDisable} times in a row and are disabled. The last failure: ${error}`;
   await db.defer({
     text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, after, correlation_id)
       values ($1, 'system', 'Automation', 'disable', 'destinations', $2, $3, uuidv7())`,
@@ -63,31 +63,28 @@ async function tell(db: Db, tenantId: string, origin: string, destinationId: str
 }
 
 /** `db` reaches all tenants. */
-export function destinationCircuit(db: Db): Circuit {
-  /** Destinations of calls under way that had failed before: all others need no word of a success. */
-  const failing = new Set<string>();
+export function destinationBreaker(db: Db): CircuitBreaker {
   return {
-    async pausedFor(origin, tenantId) {
-      const [destination] = await db.query<Failing>({ name: 'destination-look', text: look, values: [tenantId, origin] });
-      if (!destination) return 0;
-      if (destination.disabled) return Infinity;
-      if (destination.paused_ms === 0) failing.add(`${tenantId} ${origin}`);
-      return destination.paused_ms;
+    async stateOf(origin, tenantId) {
+      const [destination] = await db.query<FailingDestination>({ name: 'destination-look', text: readState, values: [tenantId, origin] });
+      if (!destination) return { state: 'closed', failures: 0 };
+      if (destination.disabled) return { state: 'disabled' };
+      if (destination.paused_ms > 0) return { state: 'open', retryAfterMs: destination.paused_ms };
+      const { failures } = destination;
+      return { state: failures < failuresToOpen ? 'closed' : 'halfOpen', failures };
     },
-    async record(origin, tenantId, failure) {
-      const hadFailed = failing.delete(`${tenantId} ${origin}`);
-      if (failure === undefined) {
-        if (hadFailed) await db.query({ name: 'destination-forget', text: forget, values: [tenantId, origin] });
-        return;
-      }
+    async recordSuccess(origin, tenantId) {
+      await db.query({ name: 'destination-forget', text: close, values: [tenantId, origin] });
+    },
+    async recordFailure(origin, tenantId, failure) {
       const error = failure.slice(0, 2_000);
       await db.transaction(async (tx) => {
-        const [failed] = await tx.query<Omit<Failing, 'paused_ms'>>({
+        const [failed] = await tx.query<Omit<FailingDestination, 'paused_ms'>>({
           name: 'destination-fail',
-          text: fail,
+          text: countFailure,
           values: [tenantId, origin, error],
         });
-        if (failed?.disabled) await tell(tx, tenantId, origin, failed.destination_id, error);
+        if (failed?.disabled) await notifyDisabled(tx, tenantId, origin, failed.destination_id, error);
       });
     },
   };

@@ -13,7 +13,7 @@ import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail, type Mail } from '../outbound/mail.ts';
-import { destinationCircuit } from './destinations.ts';
+import { destinationBreaker } from './destinations.ts';
 import { runActionJob } from './run-action.job.ts';
 
 let flow: Flow;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  mail = openMail({ url: `smtp://desk:p%3Aw@127.0.0.1:${port}`, from: 'CloudFit <ops@example.com>', circuit: destinationCircuit(flow.db) });
+  mail = openMail({ url: `smtp://desk:p%3Aw@127.0.0.1:${port}`, from: 'CloudFit <ops@example.com>', breaker: destinationBreaker(flow.db) });
   const channels = {
     http,
     secrets,

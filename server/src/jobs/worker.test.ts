@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { backoffMs } from '@cloudfit/contract/backoff.ts';
 import { z } from 'zod';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
-import { backoffMs } from './backoff.ts';
 import { defineJob, jobRegistry, PermanentFailure, RetryLater, type Job, type JobDeclaration } from './job.ts';
 import { takeJobs } from './lease.ts';
 import { enqueue, enqueueAll } from './queue.ts';
 import { startSchedule } from './schedule.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { jobBackoff, startWorker, type Worker } from './worker.ts';
 
 const log = pino({ level: 'silent' });
 let database: Database;
@@ -111,8 +111,8 @@ describe('the worker', () => {
     expect(first?.in_seconds).toBeLessThan(12.1);
     await db.query({ text: 'update job set run_at = now()' });
     await until(async () => (await rows())[0]?.last_error === 'failed at try 2');
-    expect(backoffMs(1, () => 0.5)).toBe(10_000);
-    expect([2, 3, 4, 5, 9].map((n) => backoffMs(n, () => 0.5))).toEqual([30_000, 120_000, 600_000, 3_600_000, 3_600_000]);
+    expect(backoffMs(1, jobBackoff, () => 0.5)).toBe(10_000);
+    expect([2, 3, 4, 5, 9].map((n) => backoffMs(n, jobBackoff, () => 0.5))).toEqual([30_000, 120_000, 600_000, 3_600_000, 3_600_000]);
   });
 
   it('keeps a job that cannot succeed as a dead letter and tells its owner once', async () => {

@@ -1,11 +1,11 @@
 /** Runs jobs: woken by notify, polling each second as a fallback, each job under a renewed lease. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
-import { backoffMs } from './backoff.ts';
 import { heldJobs } from './held-jobs.ts';
 import { PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
 import {
@@ -39,6 +39,8 @@ export interface Worker {
 
 const drainMs = 25_000;
 
+export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
+
 /** Starts taking jobs. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log, jobs, ctxFor } = options;
@@ -70,7 +72,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function settle(leased: LeasedJob, error: unknown): Promise<void> {
     const text = messageOf(error).slice(0, 2_000);
     if (error instanceof PermanentFailure || leased.attempts >= maxAttempts) return bury(leased, text);
-    const delay = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts);
+    const delay = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts, jobBackoff);
     log.warn(
       { job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delay), error: text },
       'A job failed and will be tried again.',

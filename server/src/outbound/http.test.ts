@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OutboundFailed, OutboundRefused, type Circuit } from './circuit.ts';
+import { OutboundFailed, OutboundRefused, type CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
 import { openOutboundHttp, type OutboundHttp, type OutboundOptions } from './http.ts';
 
 interface Seen {
@@ -129,19 +129,26 @@ describe('outbound calls', () => {
     expect((await call(open(allowed), here('/bomb'))).body.length).toBeLessThanOrEqual(4_096);
   });
 
-  it('ask whether a receiver is spared, and tell how it went', async () => {
-    let paused = 0;
-    const told: (string | undefined)[] = [];
-    const circuit: Circuit = { pausedFor: () => paused, record: (_destination, _owner, failure) => void told.push(failure) };
-    const client = open({ ...allowed, circuit });
+  it('ask for the state of the circuit, and record how they went', async () => {
+    let state: CircuitState = { state: 'closed', failures: 0 };
+    const recorded: (string | undefined)[] = [];
+    const breaker: CircuitBreaker = {
+      stateOf: () => state,
+      recordFailure: (_destination, _owner, failure) => void recorded.push(failure),
+      recordSuccess: () => void recorded.push(undefined),
+    };
+    const client = open({ ...allowed, breaker });
     expect((await call(client, here('/500'))).status).toBe(500);
     expect((await call(client, here('/ok'))).status).toBe(200);
+    expect(recorded.splice(0)).toEqual(['The receiver answered 500.']);
+    state = { state: 'halfOpen', failures: 4 };
+    expect((await call(client, here('/ok'))).status).toBe(200);
     expect((await call(client, here('/429'))).retryAfterMs).toBe(7_000);
-    expect(told).toEqual(['The receiver answered 500.', undefined, 'The receiver answered 429.']);
-    paused = 120_000;
+    expect(recorded.splice(0)).toEqual([undefined, 'The receiver answered 429.']);
+    state = { state: 'open', retryAfterMs: 120_000 };
     await expect(call(client, here('/ok'))).rejects.toMatchObject({ retryAfterMs: 120_000 });
-    paused = Infinity;
+    state = { state: 'disabled' };
     await expect(call(client, here('/ok'))).rejects.toBeInstanceOf(OutboundRefused);
-    expect(told).toHaveLength(3);
+    expect(recorded).toEqual([]);
   });
 });

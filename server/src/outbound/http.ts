@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { addressRules, type AddressRules } from './addresses.ts';
-import { callSparing, neverSpared, OutboundFailed, OutboundRefused, type Circuit } from './circuit.ts';
+import { callThroughBreaker, alwaysClosed, OutboundFailed, OutboundRefused, type CircuitBreaker } from './circuit-breaker.ts';
 
 export interface OutboundRequest {
   url: string;
@@ -37,8 +37,8 @@ export interface OutboundHttp {
 export interface OutboundOptions {
   /** Addresses, CIDR ranges and host names that may be reached though they are not public. */
   allow?: readonly string[];
-  /** None is spared when left out. */
-  circuit?: Circuit;
+  /** Without one every call is made. */
+  breaker?: CircuitBreaker;
   /** Resolves names; the system's resolver when left out. */
   resolve?: (hostname: string) => Promise<dns.LookupAddress[]>;
   /** How much of an answer is kept. */
@@ -134,7 +134,7 @@ function explain(error: unknown): Error {
 /** Opens the client; one per process. */
 export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
   const rules = addressRules(options.allow ?? []);
-  const circuit = options.circuit ?? neverSpared;
+  const breaker = options.breaker ?? alwaysClosed;
   const resolve = options.resolve ?? ((hostname: string) => dns.promises.lookup(hostname, { all: true }));
   // Large, and most starts of a server call nobody: loaded at the first call.
   const load = async () => {
@@ -200,7 +200,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       };
     };
     const failureOf = (error: unknown) => (error instanceof OutboundFailed ? error.message : undefined);
-    return callSparing(circuit, { destination, owner: call.owner ?? '' }, once, failureOf);
+    return callThroughBreaker(breaker, { destination, owner: call.owner ?? '' }, once, failureOf);
   }
 
   return { send, close: async () => (await loaded)?.dispatcher.destroy() };

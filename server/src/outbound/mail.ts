@@ -1,7 +1,7 @@
 /** Sends mail through the operator's SMTP server. */
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { callSparing, neverSpared, type Circuit } from './circuit.ts';
+import { callThroughBreaker, alwaysClosed, type CircuitBreaker } from './circuit-breaker.ts';
 
 export interface MailMessage {
   to: string;
@@ -27,13 +27,13 @@ function failureOf(error: unknown): string | undefined {
 }
 
 export interface Mail {
-  /** Answers what the server said; throws `OutboundFailed` or `OutboundRefused` where it is spared. */
+  /** Answers what the server said; throws `OutboundFailed` or `OutboundRefused` where the circuit is open or disabled. */
   send(message: MailMessage): Promise<string>;
   close(): void;
 }
 
 /** `url` as in `smtps://user:password@host:465`. */
-export function openMail(options: { url: string; from: string; circuit?: Circuit }): Mail {
+export function openMail(options: { url: string; from: string; breaker?: CircuitBreaker }): Mail {
   // Loaded at the first mail: installations without a mail server never need it.
   const load = async (): Promise<Transporter> =>
     (await import('nodemailer')).createTransport(
@@ -65,7 +65,7 @@ export function openMail(options: { url: string; from: string; circuit?: Circuit
         })) as { response?: string };
         return { answer: sent.response ?? '', failure: undefined };
       };
-      return callSparing(options.circuit ?? neverSpared, { destination: mailDestination, owner }, once, failureOf);
+      return callThroughBreaker(options.breaker ?? alwaysClosed, { destination: mailDestination, owner }, once, failureOf);
     },
     close: () => void loaded?.then((transport) => transport.close()),
   };

@@ -13,7 +13,7 @@ import { runActionJob } from '../../automation/run-action.job.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker } from '../../jobs/worker.ts';
-import { destinationCircuit } from '../../automation/destinations.ts';
+import { destinationBreaker } from '../../automation/destinations.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { testDatabase } from '../database.ts';
 import { serverProcess } from '../server-process.ts';
@@ -55,8 +55,8 @@ it.for(['hang', 'drip'] as const)(
     calls.length = 0;
     const flow = await createFlow();
     const ingest = await flow.openIngest();
-    // As a server has it: who fails is spared, so that both tenants' calls to one host do not wait for it.
-    const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000, circuit: destinationCircuit(flow.database.scoped('all')) });
+    // As a server has it: the circuit of a receiver that fails opens, so that calls of other tenants do not wait for it.
+    const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000, breaker: destinationBreaker(flow.database.scoped('all')) });
     const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
     const worker = await startWorker({
       database: flow.database,
@@ -88,7 +88,7 @@ it.for(['hang', 'drip'] as const)(
       }
       await until(() => callsOf('/well').length === 20, 5_000);
       expect(performance.now() - began).toBeLessThan(5_000);
-      // Each has been tried or is being spared, and waits for its next try.
+      // Each has been tried, or found its circuit open, and waits for its next try.
       await until(async () => (await flow.rows('select 1 from job where last_error is not null')).length === 8, 10_000);
       const errors = await flow.rows<{ last_error: string }>('select last_error from job where last_error is not null');
       expect(errors.some(({ last_error: words }) => words === 'The receiver took too long.')).toBe(true);

@@ -1,6 +1,7 @@
 /** Keeps one child process running: starts it again when it dies, later each time it dies early. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 
 export interface ChildOptions {
   command: string;
@@ -10,8 +11,7 @@ export interface ChildOptions {
   onExit: (reason: string, restartMs: number) => void;
 }
 
-const minMs = 500;
-const maxMs = 60_000;
+const delaysMs = doublingDelays(500, 60_000);
 /** Who lived this long was well: the next start is at once again. */
 const wellMs = 60_000;
 const killAfterMs = 5_000;
@@ -37,7 +37,7 @@ export function keepRunning(options: ChildOptions): { stop(): Promise<void> } {
       child = undefined;
       if (stopping) return;
       deaths = Date.now() - startedAt > wellMs ? 0 : deaths + 1;
-      const restartMs = Math.min(maxMs, minMs * 2 ** Math.max(0, deaths - 1));
+      const restartMs = backoffMs(deaths, { delaysMs });
       options.onExit(reason, restartMs);
       restart = setTimeout(start, restartMs);
     };

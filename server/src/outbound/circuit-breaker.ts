@@ -1,0 +1,83 @@
+/**
+ * A circuit breaker: after four failures in a row it opens for a growing time, in which nobody calls the destination; after forty it
+ * disables the destination (security, section 3).
+ */
+
+/** The call may not be made, now or later. */
+export class OutboundRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutboundRefused';
+  }
+}
+
+/** The call could not be completed; another try may work. */
+export class OutboundFailed extends Error {
+  /** Set while the circuit is open. */
+  readonly retryAfterMs: number | undefined;
+  constructor(message: string, retryAfterMs?: number) {
+    super(message);
+    this.name = 'OutboundFailed';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** `halfOpen`: the time for which it was open is over, and the next failure opens it for longer. `failures` counts those in a row. */
+export type CircuitState =
+  | { state: 'closed' | 'halfOpen'; failures: number }
+  | { state: 'open'; retryAfterMs: number }
+  | { state: 'disabled' };
+
+/** What is stored about failing destinations, each for itself and for each owner. */
+export interface CircuitBreaker {
+  stateOf(destination: string, owner: string): CircuitState | Promise<CircuitState>;
+  recordFailure(destination: string, owner: string, failure: string): void | Promise<void>;
+  /** Closes the circuit. */
+  recordSuccess(destination: string, owner: string): void | Promise<void>;
+}
+
+/** Lets every call through. */
+export const alwaysClosed: CircuitBreaker = {
+  stateOf: () => ({ state: 'closed', failures: 0 }),
+  recordFailure: () => undefined,
+  recordSuccess: () => undefined,
+};
+
+export const failuresToOpen = 4;
+export const failuresToDisable = 40;
+export const firstOpenMs = 60_000;
+export const maxOpenMs = 86_400_000;
+
+/**
+ * Makes the call unless the circuit is open, and records how it went. `call` reports a failure of the destination as the `failure` that it
+ * answers, or by throwing an error in which `failureOf` finds one.
+ */
+export async function callThroughBreaker<T>(
+  breaker: CircuitBreaker,
+  { destination, owner }: { destination: string; owner: string },
+  call: () => Promise<{ answer: T; failure: string | undefined }>,
+  failureOf: (error: unknown) => string | undefined,
+): Promise<T> {
+  const circuit = await breaker.stateOf(destination, owner);
+  if (circuit.state === 'disabled')
+    throw new OutboundRefused(`Calls to ${destination} are disabled because it has failed too often in a row.`);
+  if (circuit.state === 'open')
+    throw new OutboundFailed('The receiver has failed repeatedly. The call waits until it may be tried again.', circuit.retryAfterMs);
+  const record = async (failure: string | undefined): Promise<void> => {
+    try {
+      if (failure !== undefined) await breaker.recordFailure(destination, owner, failure);
+      else if (circuit.failures > 0) await breaker.recordSuccess(destination, owner);
+    } catch {
+      // The call has been made, whether its outcome can be stored or not.
+    }
+  };
+  try {
+    const { answer, failure } = await call();
+    await record(failure);
+    return answer;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure !== undefined) await record(failure);
+    throw error;
+  }
+}
