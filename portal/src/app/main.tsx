@@ -11,7 +11,7 @@ import { isSignedIn, startSession } from '../api/session.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 
-/** A page that is drawn with its rows at once is complete sooner than one that is drawn twice; who waits longer sees what comes. */
+/** The first render waits this long for rows: one render with rows is complete sooner than two. */
 const firstPictureMs = 300;
 
 void startSession();
@@ -27,9 +27,9 @@ const atMost = new Promise((resolve) => setTimeout(resolve, firstPictureMs));
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root element.');
-// Not awaited at the top: the screen's code may lie in this same file, which would wait for itself.
+// Not awaited at the top level: the screen's code may be in this chunk, which would wait for itself.
 void Promise.race([Promise.all([screenReady, shellKnown]), atMost]).then(() => {
-  // As a transition it is drawn in slices: keys and clicks are heard in between.
+  // React renders a transition in slices and handles keys and clicks in between.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

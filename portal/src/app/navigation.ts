@@ -9,7 +9,7 @@ export interface MenuItem {
   /** Under `/{tenantId}`, or from the root when `bare`. */
   path: string;
   bare?: boolean;
-  /** All of them. */
+  /** All of these permissions. */
   needs: readonly Permission[];
   /** Leads here after `g`. */
   key: string;
@@ -74,7 +74,7 @@ function visibleItems(items: readonly MenuItem[], permissions: ReadonlySet<strin
     .filter((item) => item.items?.length !== 0);
 }
 
-/** Groups and items that the person may see; what has no item left is left out. */
+/** Groups and items that the person may see, without empty groups. */
 export function visibleMenu(groups: readonly MenuGroup[], permissions: ReadonlySet<string>): readonly MenuGroup[] {
   return groups.map((group) => ({ ...group, items: visibleItems(group.items, permissions) })).filter((group) => group.items.length > 0);
 }
@@ -84,7 +84,7 @@ export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: strin
   return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
 }
 
-/** The item whose screen an address shows, with a tenant before it or without. */
+/** The item whose screen an address shows. The address may begin with a tenant. */
 export function itemAt(pathname: string): MenuItem | undefined {
   const parts = pathname.split('/').filter(Boolean);
   return menu.flatMap((group) => group.items).find((item) => parts.length <= 2 && parts.at(-1) === item.path);

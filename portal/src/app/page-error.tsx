@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/states.tsx';
 
-/** A screen that broke; the shell around it goes on. */
+/** Shown instead of a screen that threw an error. The shell around it stays usable. */
 export function PageError() {
   const error = useRouteError();
   useEffect(() => console.error(error), [error]);

@@ -12,11 +12,11 @@ const forbiddenToastMs = 8_000;
 const sayForbidden = () => toast.error(en.failure.forbidden, { durationMs: forbiddenToastMs });
 const isResolutionCenter = () => /\/resolutioncenter\/?$/i.test(window.location.pathname);
 whenForbidden(() => {
-  // Who is on the way to the resolution center is not told of the screen that was asked for first.
+  // Somebody who is redirected to the resolution center gets no toast about the first screen.
   void queryClient
     .ensureQueryData(permissionsQuery)
     .then((permissions) => (seesOwnOnly(permissions) && !isResolutionCenter() ? undefined : sayForbidden()), sayForbidden);
-  // Something was taken away since they were read: menu and screen follow.
+  // A permission was removed since they were read: menu and screen follow.
   void queryClient.invalidateQueries({ queryKey: permissionsKey });
 });
 

@@ -17,7 +17,7 @@ const screens: readonly RouteObject[] = [
       const { WorkUnitsRoute, loadWorkUnits } = await import('./work-units-route.tsx');
       return { Component: WorkUnitsRoute, loader: loadWorkUnits };
     },
-    // What the grid shows later it asks for itself.
+    // The grid fetches further pages itself.
     shouldRevalidate: () => false,
   },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },

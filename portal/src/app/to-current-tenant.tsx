@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useContextNow } from '../api/context.ts';
 import { EmptyState } from '../components/states.tsx';
 
-/** What the menu gives with a bare address: the tenant it was clicked in. */
+/** The state that the menu passes with a bare address: the current tenant. */
 export interface FromTenant {
   fromTenant: string | undefined;
 }

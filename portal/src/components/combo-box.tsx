@@ -22,9 +22,9 @@ interface ComboBoxProps {
   loading?: boolean;
   clearable?: boolean;
   placeholder?: string | undefined;
-  /** The server searched already: show what came. */
+  /** The server filtered the choices already. */
   filtered?: boolean;
-  /** What is typed is a value too. */
+  /** Typed text is a value, too. */
   free?: boolean;
   aria: FieldAria;
 }

@@ -8,7 +8,7 @@ interface CopyButtonProps {
   text: string;
   /** What is copied, read aloud. */
   label: string;
-  /** What the tooltip says then. */
+  /** The tooltip after the copy. */
   done: string;
 }
 
@@ -17,7 +17,7 @@ const tooltipMs = 1_000;
 
 /** Copies a text and says so beside the button for a second. */
 export function CopyButton({ text, label, done }: CopyButtonProps) {
-  /** How often since the tooltip came up; none: it is not there. */
+  /** Copies since the tooltip opened; undefined while it is closed. */
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;

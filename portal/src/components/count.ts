@@ -1,4 +1,4 @@
-/** `1,002,000`. Made by hand: an Intl formatter costs a first page milliseconds before it has formatted anything. */
+/** `1,002,000`. Not by Intl: its formatter costs a first page milliseconds. */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import './field.css';
 
-/** What a control must carry so that label, help and error are read with it. */
+/** Attributes that connect a control with its label, help and error for screen readers. */
 export interface FieldAria {
   id: string;
   'aria-invalid'?: boolean;
@@ -15,14 +15,14 @@ interface FieldProps {
   help?: string | undefined;
   error?: string | undefined;
   wide?: boolean | undefined;
-  /** The label is read aloud only: what stands around the control says it to the eye. */
+  /** Hides the label visually, where the surroundings already say it. */
   labelHidden?: boolean | undefined;
   /** Beside the label, at its end: a counter, an action. */
   aside?: ReactNode;
   children: (aria: FieldAria) => ReactNode;
 }
 
-/** Label above, control, then help or what is wrong. */
+/** A label, its control, then the help or the error. */
 export function Field({ label, required, help, error, wide, labelHidden, aside, children }: FieldProps) {
   const id = useId();
   const note = error ?? help;

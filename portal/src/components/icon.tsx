@@ -1,4 +1,4 @@
-/** The portal's own line icons, drawn on a grid of 16. */
+/** The portal's line icons, on a grid of 16. */
 const paths = {
   workUnits:
     'M5 2.500h6A2.500 2.500 0 0 1 13.500 5v6a2.500 2.500 0 0 1-2.500 2.500H5A2.500 2.500 0 0 1 2.500 11V5A2.500 2.500 0 0 1 5 2.500zM5 6h6M5 9h4',

@@ -1,4 +1,4 @@
-/** Components whose code comes later. Once it is there they show within the same frame: no waiting state that React would hold for a while. */
+/** Components whose code loads later. After that they render at once: React's `lazy` alone would show its fallback again. */
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 
 export interface OnDemand<P> {
@@ -10,7 +10,7 @@ export interface OnDemand<P> {
 interface OnDemandOptions<P> {
   /** Shown until the code is there. */
   waiting?: (props: P) => ReactNode;
-  /** The component when its code came with something else. */
+  /** Returns the component when other code already loaded it. */
   now?: () => ComponentType<P> | undefined;
 }
 
@@ -19,7 +19,7 @@ export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>
   const load = async () => (ready ??= await fetch());
   const Later = lazy(async () => ({ default: await load() })) as unknown as ComponentType<P>;
   function Component(props: P) {
-    // Decided once, so that what is shown is not taken down when the code arrives.
+    // Chosen once, so that React keeps the rendered component when the code arrives.
     const [Shown] = useState(() => ready ?? now?.() ?? Later);
     return (
       <Suspense fallback={waiting?.(props) ?? null}>

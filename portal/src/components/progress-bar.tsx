@@ -2,13 +2,13 @@ import './progress-bar.css';
 
 interface ProgressBarProps {
   done: number;
-  /** 0 while it is not known. */
+  /** 0 until it is known. */
   all: number;
   /** Read aloud. */
   label: string;
 }
 
-/** How far something has come that takes a while. */
+/** The progress of a long operation. */
 export function ProgressBar({ done, all, label }: ProgressBarProps) {
   const share = all > 0 ? Math.min(100, Math.round((done / all) * 100)) : 0;
   return (

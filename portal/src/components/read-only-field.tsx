@@ -12,7 +12,7 @@ interface TextValue extends Shared {
   value: string | null;
 }
 
-/** An enumeration is shown by the labels of its type: without them it says nothing (SHELL-072). */
+/** An enumeration shows the labels of its type (SHELL-072). */
 interface EnumValue extends Shared {
   kind: 'enum';
   value: string | number | null;

@@ -8,7 +8,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  // It stood still while nothing showed it.
+  // The clock does not tick while no component shows a time.
   if (!timer) now = Date.now();
   timer ??= setInterval(() => {
     if (document.hidden) return;
@@ -45,7 +45,7 @@ export function span(milliseconds: number): string {
 
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). By hand: an Intl formatter takes tens of milliseconds of a first page. */
+/** `h:mma, ddd, M/D/YYYY` in the viewer's zone (SHELL-082). Not by Intl: its formatter takes tens of milliseconds of a first page. */
 export function exactTime(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;
@@ -63,7 +63,7 @@ function wordsNow(value: string, plain: boolean): string {
 
 /** `plain`: the bare span (`3 h`), for columns; otherwise `3 h ago` or `in 3 h`. */
 export function RelativeTime({ value, plain = false }: { value: string | null | undefined; plain?: boolean }) {
-  // Drawn again when its words change, not with each tick: 500 rows show a thousand times.
+  // Re-renders when its text changes, not with each tick: 500 rows show a thousand times.
   const words = useSyncExternalStore(subscribe, () => (value ? wordsNow(value, plain) : ''));
   if (!value) return <span className="faint">{en.common.none}</span>;
   return (

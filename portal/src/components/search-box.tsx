@@ -16,12 +16,12 @@ interface SearchBoxProps {
 /** The grid's search: as typed, on Enter, or by its button. `/` focuses it. */
 export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact = true }: SearchBoxProps) {
   const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
+  const [lastValue, setLastValue] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const id = useId();
-  // The address changed underneath (back, a link): follow it, but never while it only echoes what was typed.
-  if (known !== value) {
-    setKnown(value);
+  // Follows the address when a link or the back button changes it, but not when it only repeats the typed text.
+  if (lastValue !== value) {
+    setLastValue(value);
     if (value !== text.trim()) setText(value);
   }
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -56,7 +56,7 @@ export function Skeleton({ width }: { width: number | string }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;
 }
 
-/** A thin moving line at the top of what is being brought up to date. */
+/** A thin moving line at the top of an area that reloads. */
 export function Progress({ label }: { label: string }) {
   return <div className="progress" role="progressbar" aria-label={label} />;
 }

@@ -5,7 +5,7 @@ export interface TabItem {
   id: string;
   label: string;
   count?: number | undefined;
-  /** How much is wrong in it, in words. */
+  /** The number of problems in the tab, and the same in words. */
   problems?: { count: number; label: string } | undefined;
 }
 
@@ -24,7 +24,7 @@ export function Tabs({
   idBase: string;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  // The chosen tab may stand beyond the edge of a phone; counts that come later push it there.
+  // Scrolls the selected tab into view: on a phone it may be beyond the edge, and counts that load later push it there.
   const counts = items.map((item) => item.count).join();
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
@@ -75,7 +75,7 @@ interface TabPartProps {
   children: ReactNode;
 }
 
-/** What a tab holds in the body of a panel. It stays when another is open, so nothing typed in it is lost. */
+/** The content of a tab in the body of a panel. It stays mounted when another tab opens, so that typed text is not lost. */
 export function TabPart({ idBase, id, tab, children }: TabPartProps) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** Short messages at the bottom right: `toast.success(...)` from anywhere, one region in the shell. */
+/** Short messages at the bottom right. `toast.success(...)` works everywhere; one region in the shell shows them. */
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -33,7 +33,7 @@ function change(next: readonly Toast[]) {
 
 function show(severity: ToastSeverity) {
   return (text: ReactNode, options: ToastOptions = {}) => {
-    // The same text twice is one message that stays longer, not a growing pile.
+    // A repeated text replaces its earlier message and stays longer.
     const others = toasts.filter((t) => t.text !== text || typeof text !== 'string');
     lastId += 1;
     change([...others, { id: lastId, severity, text, ...options }].slice(-4));
@@ -75,20 +75,20 @@ function ToastAction({ action, onDone }: { action: NonNullable<ToastOptions['act
 }
 
 function ToastItem({ item }: { item: Toast }) {
-  const [held, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   useEffect(() => {
-    if (held) return;
+    if (isPaused) return;
     const timer = setTimeout(() => closeToast(item.id), item.durationMs ?? toastMs);
     return () => clearTimeout(timer);
-  }, [held, item]);
+  }, [isPaused, item]);
   return (
     <div
       className={`toast ${item.severity}`}
       role={item.severity === 'error' ? 'alert' : 'status'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <Icon name={icons[item.severity]} />
       <div className="grow">{item.text}</div>

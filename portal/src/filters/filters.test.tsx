@@ -2,7 +2,7 @@ import '../testing/browser.ts';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { list, renderApp, tenantId, type Answers, type Call } from '../testing/render-app.tsx';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../testing/render-app.tsx';
 import { Providers } from '../app/providers.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 
@@ -19,11 +19,11 @@ const unit = {
   modified: '2026-11-21T10:00:00Z',
 };
 const protocolId = '01a1fcdb-e331-70c1-ba47-fd1610462ae0';
-const lists = ({ query }: Call) =>
+const lists = ({ query }: ApiCall) =>
   query.has('$apply') ? list([{ assignedTo: 'mara@northwind.example' }, { assignedTo: 'Ops, East' }, { assignedTo: null }]) : list([unit]);
 const open = (address = '/workunitsv2?f=', more: Answers = {}) => renderApp(address, { 'GET /v1/workUnits': lists, ...more });
-const pages = (calls: readonly Call[]) => calls.filter((call) => call.path === '/v1/workUnits' && call.query.get('$count') === 'true');
-const lastFilter = (calls: readonly Call[]) => pages(calls).at(-1)?.query.get('$filter');
+const pages = (calls: readonly ApiCall[]) => calls.filter((call) => call.path === '/v1/workUnits' && call.query.get('$count') === 'true');
+const lastFilter = (calls: readonly ApiCall[]) => pages(calls).at(-1)?.query.get('$filter');
 
 beforeEach(() => localStorage.clear());
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,12 @@
-/** What jsdom lacks of a browser, and patience for a busy machine. */
+/** Parts of a browser that jsdom lacks, and longer timeouts for a busy machine. */
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, vi } from 'vitest';
 
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 40_000 });
+// A busy machine takes seconds to load a screen's code. The tests wait for conditions; these limits only end what hangs.
+configure({ asyncUtilTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
-// What the last test left on the page fetches code while nobody waits; an import that outlives its file fails the run.
+// Components of the last test may still import code; an import that outlives its file fails the run.
 afterAll(async () => {
   cleanup();
   await vi.dynamicImportSettled();

@@ -1,4 +1,4 @@
-/** Renders the whole portal at an address, signed in, against answers given by the test. */
+/** Renders the whole portal at an address, signed in, with the answers of the test instead of a server. */
 import { cleanup, render } from '@testing-library/react';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
@@ -12,7 +12,7 @@ import { routes } from '../app/router.tsx';
 export const tenantId = '01a1fcdb-e331-70c1-ba47-fd1610462aee';
 export const subscriptionId = '01a1fcdb-e335-7785-970a-52804d43e672';
 
-export interface Call {
+export interface ApiCall {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -51,17 +51,17 @@ function storeUser() {
   );
 }
 
-/** `signedIn: false` shows what strangers see. */
+/** `signedIn: false` renders the portal without a session. */
 export async function renderApp(address: string, answers: Answers = {}, { signedIn = true } = {}) {
   cleanup();
   queryClient.clear();
   if (signedIn) storeUser();
-  const calls: Call[] = [];
-  const known = { ...basic, ...answers };
+  const calls: ApiCall[] = [];
+  const allAnswers = { ...basic, ...answers };
   globalThis.fetch = async (input, init) => {
     const url = new URL(String(input), 'http://localhost');
     const method = init?.method ?? 'GET';
-    const call: Call = {
+    const call: ApiCall = {
       method,
       path: url.pathname,
       query: url.searchParams,
@@ -69,8 +69,8 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
     };
     calls.push(call);
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
-    const found = known[`${method} ${url.pathname}`];
-    const answer: unknown = typeof found === 'function' ? await (found as (call: Call) => unknown)(call) : found;
+    const prepared = allAnswers[`${method} ${url.pathname}`];
+    const answer: unknown = typeof prepared === 'function' ? await (prepared as (call: ApiCall) => unknown)(call) : prepared;
     if (answer instanceof Response) return answer;
     return answer === undefined ? Response.json({ '@odata.count': 0, value: [] }) : Response.json(answer);
   };

@@ -1,16 +1,16 @@
 /** Light or dark: kept in the browser, followed by every open tab. */
 import { useSyncExternalStore } from 'react';
 
-export type Mode = 'light' | 'dark';
+export type ThemeMode = 'light' | 'dark';
 
 const key = 'cloudfit.theme';
 const listeners = new Set<() => void>();
 
-function current(): Mode {
+function current(): ThemeMode {
   return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
 }
 
-function show(mode: Mode) {
+function show(mode: ThemeMode) {
   document.documentElement.dataset['theme'] = mode;
   for (const listener of listeners) listener();
 }
@@ -19,7 +19,7 @@ window.addEventListener('storage', (event) => {
   if (event.key === key && (event.newValue === 'light' || event.newValue === 'dark')) show(event.newValue);
 });
 
-export function setMode(mode: Mode) {
+export function setMode(mode: ThemeMode) {
   localStorage.setItem(key, mode);
   show(mode);
 }
@@ -33,6 +33,6 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-export function useMode(): Mode {
+export function useMode(): ThemeMode {
   return useSyncExternalStore(subscribe, current);
 }

@@ -1,14 +1,14 @@
 /** The MUI theme: it names the tokens of `tokens.css`, so that a change of theme is a change of one attribute. */
 import { createTheme } from '@mui/material/styles';
 
-/** A token as MUI's palette wants it. */
+/** A token in the form of MUI's palette. */
 function color(name: string, on = 'var(--on-accent)') {
   const value = `var(--${name})`;
   return { main: value, light: value, dark: value, contrastText: on };
 }
 
 export const theme = createTheme({
-  // The tokens say which scheme it is: MUI would turn the calendars and scrollbars of a dark page light.
+  // The tokens set the colour scheme: MUI would make calendars and scrollbars of a dark page light.
   cssVariables: { nativeColor: true, disableCssColorScheme: true },
   breakpoints: { values: { xs: 0, sm: 768, md: 1024, lg: 1266, xl: 1536 } },
   palette: {
@@ -51,7 +51,7 @@ export const theme = createTheme({
       defaultProps: { dense: true },
       styleOverrides: { root: { fontSize: 13, minHeight: 30, padding: '4px 10px', borderRadius: 6, gap: 9 } },
     },
-    // The dialog itself holds the focus only until something in it is reached.
+    // The dialog has the focus only until one of its controls gets it.
     MuiDialog: { styleOverrides: { paper: { boxShadow: 'var(--shadow)', borderRadius: 11, '&:focus-visible': { outline: 'none' } } } },
     MuiDialogTitle: { styleOverrides: { root: { fontSize: 15, fontWeight: 600, padding: '16px 20px 8px' } } },
     MuiDialogContent: { styleOverrides: { root: { padding: '4px 20px 12px' } } },

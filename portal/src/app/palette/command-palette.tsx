@@ -22,7 +22,7 @@ interface OptionProps {
 }
 
 function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
-  // The keys are the input's: focus never leaves it.
+  // The focus stays in the input, which handles the keys.
   const pointer = { onMouseMove: onPoint, onMouseDown: (event: MouseEvent) => event.preventDefault(), onClick: onRun };
   return (
     <div

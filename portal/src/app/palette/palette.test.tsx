@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { allPermissions, permission } from '@cloudfit/contract/permissions.ts';
-import { list, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const other = '01a1fcdb-e331-70c1-ba47-fd1610462bbb';
 
@@ -78,23 +78,23 @@ it('creates a work unit per type', async () => {
 
 it('finds a work unit by its number 250 ms after the last key, and opens it', async () => {
   const { input, router, calls } = await openPalette({
-    'GET /v1/workUnits': ({ query }: Call) =>
+    'GET /v1/workUnits': ({ query }: ApiCall) =>
       list(
         query.get('$filter')?.includes('1002')
           ? [{ workUnitId: 2, publicWorkUnitId: 1002, title: 'Pump 4 does not answer', stateId: 'New' }]
           : [],
       ),
   });
-  const asked = () => calls.filter((call) => call.path === '/v1/workUnits').length;
+  const unitReads = () => calls.filter((call) => call.path === '/v1/workUnits').length;
   vi.useFakeTimers();
   type(input, '#10');
   type(input, '#1002');
   vi.advanceTimersByTime(249);
-  expect(asked()).toBe(0);
+  expect(unitReads()).toBe(0);
   vi.advanceTimersByTime(1);
   vi.useRealTimers();
   await waitFor(() => expect(options()[0]).toContain('#1002 Pump 4 does not answer'));
-  expect(asked()).toBe(1);
+  expect(unitReads()).toBe(1);
   fireEvent.keyDown(input, { key: 'Enter' });
   await waitFor(() => expect(router.state.location.search).toBe('?workUnitId=2'));
 });

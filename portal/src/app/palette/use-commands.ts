@@ -13,7 +13,7 @@ import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navig
 import { switchContext } from '../shell/switch-context.ts';
 import type { OverlayName } from '../shell/overlays.tsx';
 import { bestMatches } from './match.ts';
-import { useFound } from './use-found.ts';
+import { useServerMatches } from './use-server-matches.ts';
 
 export interface Command {
   id: string;
@@ -78,9 +78,9 @@ function useTenantCommands(typed: string): Command[] {
     favorites,
     recent,
   );
-  const known = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
-  // Before anything is typed only those that the person knows: an installation has hundreds.
-  const shown = typed ? bestMatches(typed, others, (one) => one.name, maxTenants) : others.filter((one) => known.has(one.tenantId));
+  const familiar = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
+  // Without typed text only favorites and recent tenants: an installation has hundreds.
+  const shown = typed ? bestMatches(typed, others, (one) => one.name, maxTenants) : others.filter((one) => familiar.has(one.tenantId));
   return shown.slice(0, maxTenants).map((tenant) => {
     const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);
     return {
@@ -117,28 +117,28 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const creations = useCreations();
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
-  const found = useFound(text);
+  const answers = useServerMatches(text);
   const labelOf = (one: Command) => one.label;
 
-  const units = found.units.map((unit): Command => {
+  const units = answers.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
     const label = t.unit(unit.publicWorkUnitId, unit.title);
     return { id: `unit-${unit.workUnitId}`, label, icon: 'workUnits', hint: unit.stateId, to, run: () => void navigate(to) };
   });
-  const devices = found.devices.map((device): Command => {
+  const devices = answers.devices.map((device): Command => {
     const to = `/${device.tenantId}/devices?id=${device.deviceId}`;
     return { id: `device-${device.deviceId}`, label: device.name, icon: 'devices', to, run: () => void navigate(to) };
   });
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
-    ...(found.isNumber ? [unitGroup] : []),
+    ...(answers.isNumber ? [unitGroup] : []),
     { title: t.groups.screens, commands: bestMatches(typed, screens, labelOf) },
     { title: t.groups.create, commands: bestMatches(typed, creations, labelOf) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, labelOf) },
     { title: t.groups.tenants, commands: tenants },
-    // What the server finds comes last, so that nothing moves under the pointer when it arrives.
+    // Matches of the server come last, so that no entry moves under the pointer when they arrive.
     { title: t.groups.devices, commands: devices },
-    ...(found.isNumber ? [] : [unitGroup]),
+    ...(answers.isNumber ? [] : [unitGroup]),
   ];
-  return { groups: groups.filter((group) => group.commands.length > 0), isSearching: found.isSearching };
+  return { groups: groups.filter((group) => group.commands.length > 0), isSearching: answers.isSearching };
 }

@@ -26,9 +26,9 @@ export function ContextForm({ tenantId, subscriptionId, onDone }: ContextFormPro
   const [busy, setBusy] = useState(false);
   const offered = subscriptions.filter((one) => one.tenantId === tenant);
   const choose = (next: string) => {
-    const own = subscriptions.filter((one) => one.tenantId === next);
+    const ofTenant = subscriptions.filter((one) => one.tenantId === next);
     setTenant(next);
-    setSubscription(own.length === 1 ? (own[0]?.subscriptionId ?? '') : '');
+    setSubscription(ofTenant.length === 1 ? (ofTenant[0]?.subscriptionId ?? '') : '');
   };
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { theme } from '../../theme/theme.ts';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
@@ -44,8 +44,8 @@ it('[SHELL-047] on medium and smaller screens the menu lies over the page and go
   for (const medium of [1265, 1024, 390]) {
     resize(medium);
     fireEvent.click(await screen.findByRole('button', { name: 'Open menu' }));
-    await waitFor(() => expect(menu()?.closest('.MuiDrawer-root')).not.toBeNull());
-    fireEvent.click(screen.getByRole('link', { name: 'Rules' }));
+    const overPage = await screen.findByRole('dialog', { name: 'Main menu' });
+    fireEvent.click(within(overPage).getByRole('link', { name: 'Rules' }));
     await waitFor(() => expect(menu()).toBeNull());
     await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/rules`));
   }
@@ -54,7 +54,7 @@ it('[SHELL-047] on medium and smaller screens the menu lies over the page and go
 it('on large screens the menu stands beside the page, and closes and opens by its buttons', async () => {
   await renderApp(`/${tenantId}/locations`);
   await waitFor(() => expect(menu()).not.toBeNull());
-  expect(menu()?.closest('.MuiDrawer-root')).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Close menu' }));
   expect(menu()).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Open menu' }));

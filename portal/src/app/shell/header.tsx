@@ -32,7 +32,7 @@ function PaletteButton({ onOpen }: { onOpen: () => void }) {
     void palette.load();
   };
   useEffect(() => {
-    // The keys open it without a pointer coming near: letters typed before it is there would be keys of the page.
+    // The keys open the palette without a pointer, so its code loads early: letters typed before it opens would be shortcuts.
     const timer = setTimeout(() => void palette.load(), 1_000);
     return () => clearTimeout(timer);
   }, []);

@@ -16,7 +16,7 @@ function NoAccess() {
   );
 }
 
-/** The screen of the address, or word that the person may not look at it, also when that ends while they do. */
+/** The screen of the address. Without the permission for it, a notice, also when the permission is removed meanwhile. */
 export function Screen() {
   const { pathname } = useLocation();
   const { data: permissions } = usePermissions();

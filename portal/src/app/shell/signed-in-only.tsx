@@ -12,7 +12,7 @@ function Permitted({ children }: { children: ReactNode }) {
   return <KnownPermissions value={data}>{children}</KnownPermissions>;
 }
 
-/** Shows what stands in it to people who are signed in and have any permission; all others go where they can get one. */
+/** Renders its children for signed-in people with any permission. Others are redirected to a page where they can get one. */
 export function SignedInOnly({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();

@@ -3,7 +3,7 @@ import { rememberTenant } from '../../api/known-tenants.ts';
 import { postContext } from '../../api/lookups.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
-/** Tells the server where the person works now, then loads the address anew: everything shown belongs to the tenant before (SHELL-069, SHELL-070). */
+/** Tells the server the person's new tenant, then reloads the address: the page shows the previous tenant (SHELL-069, SHELL-070). */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {
     await postContext(tenantId, subscriptionId);

@@ -20,8 +20,8 @@ interface RowProps {
 }
 
 const t = en.shell;
-/** More than anybody reads; the search finds the rest. */
-const most = 100;
+/** Nobody reads more rows; the search finds the rest. */
+const maxTenants = 100;
 
 function TenantRow({ tenant, group, checked, isFavorite, isRecent, onChange }: RowProps) {
   return (
@@ -52,8 +52,8 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
   const recent = recentTenants.use();
   // The order stands while the list is open: a star must not move its row away from the pointer.
   const [ranks] = useState({ favorites, recent });
-  const wanted = text.trim().toLowerCase();
-  const found = byUse(tenants, ranks.favorites, ranks.recent).filter((one) => one.name.toLowerCase().includes(wanted));
+  const typed = text.trim().toLowerCase();
+  const matches = byUse(tenants, ranks.favorites, ranks.recent).filter((one) => one.name.toLowerCase().includes(typed));
   return (
     <div className="field">
       <div className="field-head">
@@ -77,7 +77,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           event.preventDefault();
-          if (found[0]) onChange(found[0].tenantId);
+          if (matches[0]) onChange(matches[0].tenantId);
         }}
       />
       <div
@@ -87,7 +87,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
         aria-required
         {...(error ? { 'aria-invalid': true, 'aria-describedby': `${id}-note` } : {})}
       >
-        {found.slice(0, most).map((tenant) => (
+        {matches.slice(0, maxTenants).map((tenant) => (
           <TenantRow
             key={tenant.tenantId}
             tenant={tenant}
@@ -98,8 +98,8 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
             onChange={onChange}
           />
         ))}
-        {found.length === 0 && <p className="faint">{en.common.noMatches}</p>}
-        {found.length > most && <p className="faint">{t.moreTenants(found.length - most)}</p>}
+        {matches.length === 0 && <p className="faint">{en.common.noMatches}</p>}
+        {matches.length > maxTenants && <p className="faint">{t.moreTenants(matches.length - maxTenants)}</p>}
       </div>
       {error && (
         <div id={`${id}-note`} className="error">

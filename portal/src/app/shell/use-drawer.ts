@@ -21,7 +21,7 @@ function subscribe(listener: () => void) {
 export function useDrawer(): DrawerState {
   const isLarge = useSyncExternalStore(subscribe, () => window.matchMedia(large).matches);
   const [chosen, setChosen] = useState<{ isLarge: boolean; isOpen: boolean }>();
-  // What the person chose holds until the window crosses the breakpoint.
+  // The person's choice holds until the window crosses the breakpoint.
   const isOpen = chosen && chosen.isLarge === isLarge ? chosen.isOpen : isLarge;
   const set = (value: boolean) => setChosen({ isLarge, isOpen: value });
   return {

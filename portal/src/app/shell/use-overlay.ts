@@ -3,11 +3,11 @@ import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
 import type { OverlayName } from './overlays.tsx';
 
-/** These can be linked to, and survive a reload. */
+/** Overlays in the address: links open them, and they survive a reload. */
 const addressed: readonly string[] = ['settings', 'license'] satisfies OverlayName[];
 const param = 'show';
 
-/** What is open over the screen: settings and licence stand in the address, help and palette come and go. */
+/** The overlay over the screen. The address holds settings and licence; help and palette close with a reload. */
 export function useOverlay() {
   const [params] = useSearchParams();
   const change = useAddress();

@@ -5,8 +5,8 @@ export function requestedUrl(text: string | null): string {
   return /\/user\/(login|callback|accessDenied)\/?$/i.test(path) ? '/' : text;
 }
 
-/** `/user/login?requestUrl=...` for an address; an address that is a login page already is not nested. */
+/** `/user/login?requestUrl=...` for an address. The address of a login page is not nested. */
 export function loginUrl(current: string): string {
-  const wanted = requestedUrl(current);
-  return wanted === '/' ? '/user/login' : `/user/login?requestUrl=${encodeURIComponent(wanted)}`;
+  const target = requestedUrl(current);
+  return target === '/' ? '/user/login' : `/user/login?requestUrl=${encodeURIComponent(target)}`;
 }

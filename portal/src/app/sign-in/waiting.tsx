@@ -9,7 +9,7 @@ const texts: Partial<Record<SessionState, string>> = {
   'signed-out': en.auth.redirecting,
 };
 
-/** What shows while nobody is signed in yet, or any more. */
+/** Shown while nobody is signed in. */
 export function Waiting({ state }: { state: SessionState }) {
   return (
     <main className="full">

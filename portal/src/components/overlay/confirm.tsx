@@ -1,4 +1,4 @@
-/** Questions: `await confirm({...})` answers what was chosen; one dialog in the shell shows them. */
+/** Questions to the person: `await confirm({...})` returns the answer. One dialog in the shell shows them. */
 import { useState, useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../button.tsx';
@@ -17,23 +17,23 @@ export interface Question {
   inputMax?: number;
 }
 
-export type Answer = { yes: true; input: string } | { yes: false };
+export type ConfirmAnswer = { yes: true; input: string } | { yes: false };
 
-interface Asked extends Question {
-  answer: (value: Answer) => void;
+interface OpenQuestion extends Question {
+  answer: (value: ConfirmAnswer) => void;
 }
 
-let asked: Asked | null = null;
+let openQuestion: OpenQuestion | null = null;
 const listeners = new Set<() => void>();
 
-function change(next: Asked | null) {
-  asked = next;
+function change(next: OpenQuestion | null) {
+  openQuestion = next;
   for (const listener of listeners) listener();
 }
 
-/** Asks and waits. A second question while one is open answers no at once. */
-export function confirm(question: Question): Promise<Answer> {
-  if (asked) return Promise.resolve({ yes: false });
+/** Asks and waits for the answer. A second question while one is open gets the answer no at once. */
+export function confirm(question: Question): Promise<ConfirmAnswer> {
+  if (openQuestion) return Promise.resolve({ yes: false });
   return new Promise((resolve) => {
     change({
       ...question,
@@ -50,7 +50,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-function ConfirmDialog({ question }: { question: Asked }) {
+function ConfirmDialog({ question }: { question: OpenQuestion }) {
   const [input, setInput] = useState('');
   const [tried, setTried] = useState(false);
   const required = question.inputLabel !== undefined && !question.inputOptional;
@@ -98,6 +98,6 @@ function ConfirmDialog({ question }: { question: Asked }) {
 }
 
 export function Confirmations() {
-  const question = useSyncExternalStore(subscribe, () => asked);
+  const question = useSyncExternalStore(subscribe, () => openQuestion);
   return question ? <ConfirmDialog question={question} /> : null;
 }

@@ -1,4 +1,4 @@
-/** What floats over the page, made of MUI parts in the portal's theme. Loaded when the first of them opens. */
+/** The overlays, made of MUI parts in the portal's theme. */
 import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import MuiDialog from '@mui/material/Dialog';
@@ -20,7 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 /** Styles made at run time carry the nonce that the server wrote into the page. */
 const styles = createCache({ key: 'cf', prepend: true, ...(nonce && !nonce.startsWith('__') ? { nonce } : {}) });
 
-/** Inside the page's main part, so that what floats belongs to a landmark. */
+/** Overlays render inside the page's main element, so that they belong to a landmark. */
 const place = () => document.getElementById('content') ?? document.body;
 
 function Themed({ children }: { children: ReactNode }) {

@@ -1,4 +1,4 @@
-/** What menus, popovers, dialogs and the drawer are given. */
+/** Props of menus, popovers, dialogs and the drawer. */
 import type { ReactNode } from 'react';
 import type { IconName } from '../icon.tsx';
 
@@ -8,7 +8,7 @@ export interface MenuEntry {
   icon?: IconName | undefined;
   disabled?: boolean | undefined;
   danger?: boolean | undefined;
-  /** Given for an entry that is on or off. */
+  /** Set for an entry that is on or off. */
   checked?: boolean | undefined;
   /** A line above the entry. */
   divided?: boolean | undefined;

@@ -1,16 +1,16 @@
-/** Menus, popovers, dialogs and the drawer: their code comes with the first one that opens, or sooner when a pointer nears it. */
+/** Menus, popovers, dialogs and the drawer. Their code loads when the pointer approaches one, or when the first one opens. */
 import type { ComponentType } from 'react';
 import type * as FloatingParts from './floating-parts.tsx';
 import { onDemand } from '../on-demand.tsx';
 import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
-type Parts = typeof FloatingParts;
+type OverlayParts = typeof FloatingParts;
 
-let parts: Parts | undefined;
+let parts: OverlayParts | undefined;
 
-export const loadFloating = async (): Promise<Parts> => (parts ??= await import('./floating-parts.tsx'));
+export const loadFloating = async (): Promise<OverlayParts> => (parts ??= await import('./floating-parts.tsx'));
 
-/** Fetches it as soon as somebody is at the page; answers how to stop waiting for that. */
+/** Loads the code when the person first moves the pointer or presses a key. Returns a function that cancels this. */
 export function loadFloatingSoon(): () => void {
   const events = ['pointermove', 'pointerdown', 'keydown'] as const;
   const stop = () => {
@@ -24,10 +24,10 @@ export function loadFloatingSoon(): () => void {
   return stop;
 }
 
-/** For buttons that open something: the code is there by the time of the click. */
+/** For buttons that open an overlay: loads its code before the click. */
 export const nearing = { onPointerEnter: () => void loadFloating(), onFocus: () => void loadFloating() };
 
-function part<P extends object>(pick: (parts: Parts) => ComponentType<P>) {
+function part<P extends object>(pick: (parts: OverlayParts) => ComponentType<P>) {
   return onDemand(() => loadFloating().then(pick), { now: () => (parts ? pick(parts) : undefined) }).Component;
 }
 

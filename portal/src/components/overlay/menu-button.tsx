@@ -6,7 +6,7 @@ import type { MenuEntry } from './floating-props.ts';
 
 interface MenuButtonProps {
   label: string;
-  /** Undefined while they are not known: the menu opens when they are, and never changes under the hand. */
+  /** Undefined while they load. The menu opens when they are complete, so that no entry moves under the pointer. */
   entries: readonly MenuEntry[] | undefined;
   look?: 'plain' | 'primary' | 'quiet';
   small?: boolean;

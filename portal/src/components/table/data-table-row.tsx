@@ -3,7 +3,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import type { TableColumn } from './table-column.ts';
 import { atMostPx, cellPaddingPx } from '../text-width.ts';
 
-interface RowProps<T> {
+interface DataTableRowProps<T> {
   id: string;
   row: T;
   name: string;
@@ -21,12 +21,25 @@ interface RowProps<T> {
 
 const interactive = 'a, button, input, select, label, textarea';
 
-/** Cutting cells off is most of what a row costs to paint, so only those are that may need it. */
+/** Clipping is the most expensive part of painting a row, so only cells that may overflow are clipped. */
 function mayOverflow<T>({ fits, grow, text, width }: TableColumn<T>, row: T): boolean {
   return !fits && (grow === true || text === undefined || atMostPx(text(row)) + cellPaddingPx > width);
 }
 
-function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, picked, locked, onPick, onOpen, onPress }: RowProps<T>) {
+function DataTableRowView<T>({
+  id,
+  row,
+  name,
+  columns,
+  first,
+  opened,
+  marked,
+  picked,
+  locked,
+  onPick,
+  onOpen,
+  onPress,
+}: DataTableRowProps<T>) {
   const open = (event: MouseEvent<HTMLTableRowElement>) => {
     if (!onOpen || (event.target instanceof Element && event.target.closest(interactive))) return;
     // Selecting text in a row is not a click on it.
@@ -67,7 +80,7 @@ function DataTableRowView<T>({ id, row, name, columns, first, opened, marked, pi
   );
 }
 
-/** Draws again only when the row, its columns or its marks changed. */
+/** Re-renders only when the row, its columns or its marks change. */
 export const DataTableRow = memo(
   DataTableRowView,
   (before, after) =>

@@ -1,4 +1,4 @@
-/** The one grid: sortable headers, rows to walk with the arrows, selection, skeletons. It knows no entity and fetches nothing. */
+/** The portal's grid: sortable headers, arrow keys between rows, selection, skeletons. It knows no entity and fetches nothing. */
 import { useTable, type ColumnDef, type RowSelectionState } from '@tanstack/react-table';
 import { useMemo, type CSSProperties } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -18,14 +18,14 @@ export interface DataTableProps<T extends object> {
   sorting: readonly SortKey[];
   onSort: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
-  /** `locked`: the ticks stay as they are, something runs over them. */
+  /** `locked` while an action runs over the selection: it cannot change. */
   selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
   openKey?: string | undefined;
   onOpen?: ((row: T) => void) | undefined;
-  /** The pointer goes down on a row: it may be opened in a moment. */
+  /** Runs when the pointer goes down on a row, before it opens. */
   onPress?: ((row: T) => void) | undefined;
   isMarked?: (key: string) => boolean;
-  /** Draws this many grey rows instead. */
+  /** Shows this many grey rows instead. */
   skeletonRows?: number;
 }
 

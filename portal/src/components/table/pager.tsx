@@ -5,7 +5,7 @@ import { countText } from '../count.ts';
 
 /** GRID and LIM-003. */
 export const pageSizes: readonly number[] = [10, 25, 50, 100];
-/** An address may ask for this many too; it is not offered. */
+/** A page size that an address may name although the list of sizes does not offer it. */
 const largestPage = 500;
 
 export function isPageSize(rows: number): boolean {
@@ -13,7 +13,7 @@ export function isPageSize(rows: number): boolean {
 }
 
 interface PagerProps {
-  /** Told apart by this where the page has another. */
+  /** The name that distinguishes this pager from another one on the page. */
   label?: string;
   /** Zero-based. */
   page: number;
@@ -27,9 +27,9 @@ interface PagerProps {
 }
 
 export function Pager({ label = en.grid.rowsPerPage, page, rows, count, sizes = pageSizes, onPage, onRows, children }: PagerProps) {
-  const known = count ?? 0;
-  const last = Math.max(0, Math.ceil(known / rows) - 1);
-  const range = known === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(known, (page + 1) * rows), countText(known));
+  const total = count ?? 0;
+  const last = Math.max(0, Math.ceil(total / rows) - 1);
+  const range = total === 0 ? en.grid.noRange : en.grid.range(page * rows + 1, Math.min(total, (page + 1) * rows), countText(total));
   return (
     <nav className="pager" aria-label={label}>
       {children}

@@ -1,4 +1,4 @@
-/** What a table shows and can do, apart from how it is drawn. */
+/** A column of a table: what it shows and whether it sorts. */
 import { rowSelectionFeature, rowSortingFeature, tableFeatures } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 
@@ -18,7 +18,7 @@ export interface TableColumn<T> {
   cell: (row: T) => ReactNode;
   /** What the cell says, in plain words. */
   text?: (row: T) => string;
-  /** Whatever the cell shows is narrower than the column: a chip, a time, a number. */
+  /** The content is always narrower than the column: a chip, a time, a number. */
   fits?: true;
 }
 

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** Controls that take the arrows themselves. */
+/** Controls with arrow keys of their own. */
 const typedInto = 'select, textarea, input:not([type="checkbox"])';
 
 /** Arrows, Home and End walk the rows of a table body; Enter opens, `x` ticks the row in focus. */

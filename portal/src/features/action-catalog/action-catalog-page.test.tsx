@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-e331-70c1-ba47-0000000000b1';
 const hook = {
@@ -63,7 +63,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/actioncatalog${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
-const sent = (calls: readonly Call[], method: string, to: string) => calls.filter((call) => call.method === method && call.path === to);
+const sent = (calls: readonly ApiCall[], method: string, to: string) => calls.filter((call) => call.method === method && call.path === to);
 const choose = async (name: string, entry: string) => {
   fireEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
   fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
@@ -78,7 +78,7 @@ it('[ACT-002] [ACT-003] [ACT-008] [ACT-009] [ACT-010] lists actions page by page
   row.getByText('Northwind Energy');
   const sizes = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Rows per page' });
   expect([...sizes.options].map((option) => option.value)).toEqual(['10', '25', '50', '100']);
-  const { query } = sent(calls, 'GET', '/v1/actionDefinitions')[0] as Call;
+  const { query } = sent(calls, 'GET', '/v1/actionDefinitions')[0] as ApiCall;
   expect([query.get('$top'), query.get('$count'), query.get('$expand')]).toEqual(['10', 'true', 'tenant']);
   for (const name of ['name', 'description']) expect(query.get('$filter')).toContain(`contains(tolower(${name}),'pag')`);
 });

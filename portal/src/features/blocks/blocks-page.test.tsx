@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { blockColors } from '@cloudfit/contract/enums.ts';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const blockOf = (n: number, name: string, more: object = {}) => ({
   blockId: `01a1fcdb-0000-4000-8000-00000000000${n}`,
@@ -54,8 +54,8 @@ const answers: Answers = {
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/blocks${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const tile = async (name: string) => within((await screen.findByRole('link', { name })).closest('li') as HTMLElement);
-const sent = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method);
-const reads = (calls: readonly Call[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
+const sent = (calls: readonly ApiCall[], method: string) => calls.filter((call) => call.method === method);
+const reads = (calls: readonly ApiCall[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

@@ -4,7 +4,7 @@ import { Skeleton } from '../../components/states.tsx';
 import type { Communication } from './communication.rules.ts';
 import type { PanelProps } from '../../resource/view.ts';
 
-/** Fetched while nobody waits for it. */
+/** Loaded while the page is idle. */
 export const communicationPanel = onDemand<PanelProps<Communication>>(
   () => import('./communication-panel.tsx').then((module) => module.CommunicationPanel),
   {

@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const soon = new Date(Date.now() + 3_600_000).toISOString();
 const mail = {
@@ -55,7 +55,7 @@ const answers: Answers = {
 };
 const address = `/${tenantId}/workunitcommunications`;
 const open = `${address}?publicWuCommId=1001`;
-const asked = (calls: readonly Call[], path = '/v1/workUnitCommunications') =>
+const asked = (calls: readonly ApiCall[], path = '/v1/workUnitCommunications') =>
   calls.findLast((call) => call.method === 'GET' && call.path === path);
 const panelOf = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const inSearch = (model: Record<string, unknown>) => `${address}?search=${encodeURIComponent(JSON.stringify(model))}`;

@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const setId = '01a1fcdb-0000-7000-8000-0000000000e1';
 const monday = '2026-11-02T00:00:00.000Z';
@@ -26,17 +26,17 @@ function server(over: Answers = {}) {
   const kept = new Map<string, Record<string, unknown>>();
   kept.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
   const answers: Answers = {
-    'GET /v1/controlSets': ({ query }: Call) => {
+    'GET /v1/controlSets': ({ query }: ApiCall) => {
       if (!query.get('$expand')) return list(sets);
       const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: kept.has(one.id) ? [kept.get(one.id)] : [] }));
       return list([{ ...sets[0], controls }]);
     },
-    'POST /v1/controlstatuses': ({ body }: Call) => {
+    'POST /v1/controlstatuses': ({ body }: ApiCall) => {
       const made = { id: `${recordId.slice(0, -1)}b`, ...(body as { controlId: string }) };
       kept.set(made.controlId, made);
       return made;
     },
-    [`PATCH ${path}`]: ({ body }: Call) => {
+    [`PATCH ${path}`]: ({ body }: ApiCall) => {
       const [{ path: name, value }] = body as [{ path: string; value: unknown }];
       const made = { ...kept.get(doors.id), [name.slice(1)]: value };
       kept.set(doors.id, made);
@@ -51,7 +51,7 @@ function server(over: Answers = {}) {
   return answers;
 }
 const open = (query = `?set=${setId}&week=2026-11-05`, over: Answers = {}) => renderApp(`/${tenantId}/compliance${query}`, server(over));
-const sent = (calls: readonly Call[]) => calls.filter((call) => call.method !== 'GET' && call.path.includes('control'));
+const sent = (calls: readonly ApiCall[]) => calls.filter((call) => call.method !== 'GET' && call.path.includes('control'));
 const statusOf = async (name: string) => within(await screen.findByRole('group', { name: `Status of ${name}` }));
 const pressed = (button: HTMLElement) => button.getAttribute('aria-pressed');
 

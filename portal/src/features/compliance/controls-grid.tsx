@@ -12,7 +12,7 @@ import type { ChangePlace, Place } from './use-place.ts';
 import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
 interface ControlsGridProps {
-  /** Undefined while they load. */
+  /** Undefined while the rows load. */
   controls: readonly Control[] | undefined;
   week: WeekOfTenant;
   place: Place;

@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const deviceId = '01a1fcdb-e331-70c1-ba47-0000000000d1';
 const otherId = '01a1fcdb-e331-70c1-ba47-0000000000d2';
@@ -59,7 +59,7 @@ const path = (row: { deviceOperationId: string }, rest = '') => `/v1/deviceOpera
 const answers: Answers = {
   'GET /v1/devices': list([device]),
   [`GET /v1/devices(${deviceId})`]: device,
-  'GET /v1/deviceOperations': ({ query }: Call) =>
+  'GET /v1/deviceOperations': ({ query }: ApiCall) =>
     list([...(query.get('$filter')?.includes('enabled') ? [] : [off]), disk, queued, waiting]),
   'GET /v1/packets': list([
     { entityId: disk.deviceOperationId, timestamp: new Date(Date.now() - 180_000).toISOString(), message: { Value: 41.5 } },
@@ -75,7 +75,7 @@ const open = (more: Answers = {}, query = '') => renderApp(`/${tenantId}/devices
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const panel = () => dialog('Device Operations: pump-7');
 const rowOf = async (label: string) => within((await screen.findByText(label)).closest('tr') as HTMLElement);
-const sent = (calls: readonly Call[], method: string, at: string) => calls.filter((call) => call.method === method && call.path === at);
+const sent = (calls: readonly ApiCall[], method: string, at: string) => calls.filter((call) => call.method === method && call.path === at);
 const entries = async (label: string) => {
   fireEvent.click(await screen.findByRole('button', { name: `Actions for ${label}` }));
   await screen.findByRole('menu');
@@ -118,7 +118,7 @@ it('[OPR-001] [OPR-002] [OPR-003] [OPR-010] [OPR-023] [GRID-005] [OPR-011] [OPR-
   fireEvent.click(first.getByRole('button', { name: 'Copy the id of Root disk' }));
   await waitFor(() => expect(written).toEqual([disk.deviceOperationId]));
 
-  const { query } = sent(calls, 'GET', '/v1/deviceOperations')[0] as Call;
+  const { query } = sent(calls, 'GET', '/v1/deviceOperations')[0] as ApiCall;
   expect([query.get('$filter'), query.get('$expand'), query.get('$orderby'), query.get('$count')]).toEqual([
     `deviceId eq ${deviceId} and isDeleted eq false and enabled eq true`,
     'operation($expand=package)',
@@ -206,7 +206,9 @@ it('[OPR-055] [OPR-058] [OPR-059] [OPR-060] [ERR-025] [ERR-026] [ERR-027] disabl
 
 it('[OPR-013] [OPR-015] [OPR-016] [OPR-031] [OPR-044] [OPR-041] [OPR-043] [OPR-045] [OPR-047] [OPR-048] [OPR-050] [OPR-051] [OPR-057] [LIM-013] makes an operation of one that the packages offer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const { calls, search } = await open({ 'PUT /v1/deviceOperations': ({ body }: Call) => Response.json({ ...off, ...(body as object) }) });
+  const { calls, search } = await open({
+    'PUT /v1/deviceOperations': ({ body }: ApiCall) => Response.json({ ...off, ...(body as object) }),
+  });
   fireEvent.click(await (await panel()).findByRole('button', { name: 'Create' }));
   const adding = await dialog('Add Operation');
   await adding.findByText('System metrics');
@@ -322,7 +324,7 @@ it('[OPR-018] [OPR-052] [OPR-053] [OPR-054] [OPR-061] [ERR-028] clones operation
   let refuses = true;
   const { calls } = await open(
     {
-      'GET /v1/devices': ({ query }: Call) =>
+      'GET /v1/devices': ({ query }: ApiCall) =>
         list([...(query.get('$filter')?.includes('deviceId ne') ? [] : [device]), { deviceId: otherId, name: 'pump-8' }]),
       [`POST ${clonePath}`]: () =>
         refuses

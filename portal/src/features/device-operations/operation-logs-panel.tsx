@@ -14,7 +14,7 @@ const t = operationTexts.logsPanel;
 
 export interface OfOperationProps {
   id: string;
-  /** As the grid has it. */
+  /** The row of the grid. */
   listed: DeviceOperation | undefined;
   onClose: () => void;
 }

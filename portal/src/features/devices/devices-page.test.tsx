@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const deviceOf = (n: number, name: string, more: object = {}) => ({
   deviceId: `01a1fcdb-e331-70c1-ba47-0000000000d${n}`,
@@ -81,7 +81,8 @@ afterEach(() => {
 
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/devices${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
-const sent = (calls: readonly Call[], method: string, path: string) => calls.filter((call) => call.method === method && call.path === path);
+const sent = (calls: readonly ApiCall[], method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path);
 const menuOf = async (name: string) => {
   fireEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
   return within(await screen.findByRole('menu'));

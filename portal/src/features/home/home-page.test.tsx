@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import '../../app/home-route.tsx';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 beforeEach(() => localStorage.clear());
 
@@ -22,7 +22,7 @@ const openNow = [
   { severityId: 'Sev3', stateId: 'New', n: 4 },
 ];
 
-function unitsOf({ query }: Call) {
+function unitsOf({ query }: ApiCall) {
   const apply = query.get('$apply') ?? '';
   const filter = query.get('$filter') ?? '';
   if (apply.includes('as day')) return list([]);
@@ -69,7 +69,7 @@ it('each number is the list behind it', async () => {
 it('a number and the list that it leads to ask with the same conditions', async () => {
   const asked = async (address: string, path: string) => {
     const { calls, unmount } = await renderApp(address, answers);
-    const counting = ({ query }: Call) => query.get('$count') === 'true' && !query.has('$apply');
+    const counting = ({ query }: ApiCall) => query.get('$count') === 'true' && !query.has('$apply');
     await waitFor(() => expect(calls.filter((call) => call.path === path && counting(call))).not.toHaveLength(0));
     await screen.findAllByRole('link', { name: /Silent devices|Work Units/ });
     const found = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');

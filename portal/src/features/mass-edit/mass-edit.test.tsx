@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const unit = (workUnitId: number, more: object = {}) => ({
   workUnitId,
@@ -23,10 +23,10 @@ const unit = (workUnitId: number, more: object = {}) => ({
 const both = [unit(7), unit(8, { stateId: 'New' })];
 
 /** Answers each edit with the row as it then is. */
-const saves = ({ body }: Call) => ({
+const saves = ({ body }: ApiCall) => ({
   value: (body as { id: number; newState?: object }[]).map(({ id, newState }) => ({ ...unit(id), ...newState })),
 });
-const patches = (calls: readonly Call[]) => calls.filter((call) => call.method === 'PATCH').map((call) => call.body);
+const patches = (calls: readonly ApiCall[]) => calls.filter((call) => call.method === 'PATCH').map((call) => call.body);
 
 beforeEach(() => localStorage.clear());
 /** `7.1` in the address are the units 7 and 8. */
@@ -101,7 +101,7 @@ it('the undo leaves alone what somebody else changed since', async () => {
     { code: 'TestFailed', target: '8/severityId', message: 'x' },
   ]);
   const { calls } = await open({
-    'PATCH /v1/workunits': (call: Call) => {
+    'PATCH /v1/workunits': (call: ApiCall) => {
       if (!JSON.stringify(call.body).includes('"patch"')) return saves(call);
       undone += 1;
       return undone === 1 ? conflict() : { value: [] };
@@ -118,7 +118,7 @@ it('the undo leaves alone what somebody else changed since', async () => {
 it('[ERR-057][ERR-061] says of each refused unit why, saves none, and saves the others when they are left out', async () => {
   const reason = 'A New work unit can only become Acknowledged or Canceled, not Resolved.';
   const { calls, search } = await open({
-    'PATCH /v1/workunits': (call: Call) =>
+    'PATCH /v1/workunits': (call: ApiCall) =>
       (call.body as { id: number }[]).some(({ id }) => id === 8)
         ? refused(400, reason, [{ code: 'ValidationFailed', target: '8/stateId', message: reason }])()
         : saves(call),
@@ -195,7 +195,7 @@ it('what is too much for one call goes in parts, with progress, and can be stopp
   let answer: () => void = () => undefined;
   await open({
     'GET /v1/workUnits': list([unit(7, { description: long }), unit(8, { description: long })]),
-    'PATCH /v1/workunits': (call: Call) =>
+    'PATCH /v1/workunits': (call: ApiCall) =>
       new Promise((resolve) => {
         answer = () => resolve(saves(call));
       }),

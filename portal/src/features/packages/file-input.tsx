@@ -15,7 +15,7 @@ interface FileInputProps {
   disabled: boolean;
 }
 
-/** One of a name: choosing it again replaces it. */
+/** A file of the same name replaces the earlier one. */
 function joined(before: readonly File[], more: readonly File[]): readonly File[] {
   const names = new Set(more.map((file) => file.name));
   return [...before.filter((file) => !names.has(file.name)), ...more];

@@ -8,14 +8,15 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import { ParametersDialog } from './parameters-dialog.tsx';
 import { PartTable } from './part-table.tsx';
-import { useOperations, type Operation } from './use-package.ts';
+import { useOperations, type PackageOperation } from './use-package.ts';
 
 const t = packageTexts.operations;
 const param = `${panelPrefix}parameters`;
 
-const frequenciesOf = (operation: Operation) => operation.frequencyDefinitions.map((value) => labelOf(frequencyTypes, value)).join(', ');
+const frequenciesOf = (operation: PackageOperation) =>
+  operation.frequencyDefinitions.map((value) => labelOf(frequencyTypes, value)).join(', ');
 
-function columnsOf(open: (id: string) => void): readonly TableColumn<Operation>[] {
+function columnsOf(open: (id: string) => void): readonly TableColumn<PackageOperation>[] {
   return [
     {
       id: 'name',

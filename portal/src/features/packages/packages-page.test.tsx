@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-0000-7000-8000-0000000000a1';
 const metrics = {
@@ -35,7 +35,7 @@ const operation = {
   defaultInterval: '00:05:00',
   parameterDefinitions: [{ Name: 'Path', Description: 'Where to look', Required: true, Source: 1, DefaultValue: '/var' }],
 };
-const parts = (call: Call) => {
+const parts = (call: ApiCall) => {
   const expand = call.query.get('$expand') ?? '';
   return {
     ...metrics,
@@ -50,7 +50,7 @@ const address = `/${tenantId}/packages`;
 const open = (query = '', more: Answers = {}) => renderApp(address + query, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 
-/** The portal sends files by XMLHttpRequest, which the tests answer by hand. */
+/** The portal sends files by XMLHttpRequest, which these tests fake. */
 class Sent {
   static last: Sent;
   upload: { onprogress?: (event: object) => void } = {};

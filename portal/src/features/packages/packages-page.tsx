@@ -8,7 +8,7 @@ import { packagesView } from './packages.view.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { useUploadPanel } from './use-upload-panel.ts';
 
-/** A version that is uploaded lies over the package that is open. */
+/** The upload panel opens over the panel of a package. */
 export function PackagesPage() {
   const may = useMay()(packages.area, 'create');
   const panel = usePanel();

@@ -10,7 +10,7 @@ import './packages.css';
 interface PartTableProps<T> {
   label: string;
   columns: readonly TableColumn<T>[];
-  /** Undefined while they load. */
+  /** Undefined while the rows load. */
   rows: readonly T[] | undefined;
   rowKey: (row: T) => string;
   rowName: (row: T) => string;

@@ -23,7 +23,7 @@ const t = packageTexts.upload;
 const labelMax = 200;
 
 interface UploadFormProps {
-  /** Of the package that the version is for, or where the page stands. */
+  /** The tenant of the version's package, else the tenant of the address. */
   tenantId: string | null;
   onClose: () => void;
 }
@@ -125,7 +125,7 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
   );
 }
 
-/** Waits for the package that a version is for: it says the tenant. */
+/** Loads the package of a new version first: it names the tenant. */
 export function UploadPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const isNew = id === newId;
   const { tenantId, isKnown } = useScope();

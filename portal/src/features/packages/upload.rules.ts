@@ -1,4 +1,4 @@
-/** What is wrong with an upload, and how it is sent and told. */
+/** Validates an upload, builds its form data, and explains its failure. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { RequestFailed } from '../../api/client.ts';
@@ -31,16 +31,16 @@ export function uploadForm({ label, tenantId, files }: UploadDraft): FormData {
   return form;
 }
 
-/** What a failed upload says: each thing that is wrong, else the server's error, else that it failed (ERR-022). */
+/** The messages of a failed upload: one per field, else the server's error, else a general one (ERR-022). */
 export function uploadFailure(error: unknown): { faults: UploadFaults; messages: readonly string[] } {
   if (!(error instanceof RequestFailed) || error.code === '') return { faults: {}, messages: [t.failed] };
   const at = (target: string) => error.details.find((detail) => detail.target === target)?.message;
   const [label, tenantId] = [at('label'), at('tenantId')];
   const others = error.details.filter((detail) => detail.target !== 'label' && detail.target !== 'tenantId');
-  const told = others.flatMap((detail) => (detail.message ? [detail.message] : []));
+  const unassigned = others.flatMap((detail) => (detail.message ? [detail.message] : []));
   return {
     faults: { ...(label ? { label } : {}), ...(tenantId ? { tenantId } : {}) },
-    messages: told.length > 0 ? told : label || tenantId ? [] : [error.message],
+    messages: unassigned.length > 0 ? unassigned : label || tenantId ? [] : [error.message],
   };
 }
 

@@ -1,11 +1,11 @@
-/** What belongs to one package, read by itself: a tab asks only for its own. */
+/** The parts of one package. Each tab fetches only its part. */
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { operations } from '@cloudfit/contract/resources/operations.ts';
 import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { useRow } from '../../rows/use-rows.ts';
 
-export type Operation = Row<typeof operations>;
+export type PackageOperation = Row<typeof operations>;
 export type PackageVersion = Row<typeof packageVersions>;
 
 /** By name (API-174). */

@@ -1,4 +1,4 @@
-/** The upload panel in the address: `new`, or the package that a version is for; what is open under it stays. */
+/** The upload panel in the address: `new`, or the package that gets a version. The panel below it stays open. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -19,7 +19,7 @@ export function useUploadPanel() {
       ),
     [setAddress],
   );
-  /** With a package: its versions are shown then, unless another one is open. */
+  /** Closes the panel. With a package, opens its versions unless another package is open. */
   const close = useCallback(
     (uploadedTo?: string | null) =>
       setAddress(

@@ -1,4 +1,4 @@
-/** Sends the zips: how far it has come, how to stop, what was wrong. */
+/** Uploads the zips: progress, cancel, failure. */
 import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
@@ -12,7 +12,7 @@ const nothingWrong: ReturnType<typeof uploadFailure> = { faults: {}, messages: [
 
 export function useUpload(onDone: (packageId: string | null) => void) {
   const client = useQueryClient();
-  /** Percent; null while nothing is sent. */
+  /** Percent; null when no upload runs. */
   const [progress, setProgress] = useState<number | null>(null);
   const [failure, setFailure] = useState(nothingWrong);
   const running = useRef<AbortController>(undefined);

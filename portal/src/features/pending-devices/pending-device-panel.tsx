@@ -1,4 +1,4 @@
-/** One pending device to look at: what the machine told of itself. */
+/** The panel of one pending device: what the machine reported about itself. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';

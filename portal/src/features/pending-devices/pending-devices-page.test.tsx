@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const hour = 3_600_000;
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
@@ -27,9 +27,9 @@ afterEach(() => void vi.useRealTimers());
 
 const open = (query = '', more: Answers = {}) =>
   renderApp(`/${tenantId}/pendingdevices${query}`, { 'GET /v1/pendingDevices': list(two), ...more });
-const filters = (calls: readonly Call[]) =>
+const filters = (calls: readonly ApiCall[]) =>
   calls.filter((call) => call.path === '/v1/pendingDevices').map((call) => call.query.get('$filter') ?? '');
-const sent = (calls: readonly Call[], part: string) => calls.filter((call) => call.path.includes(part));
+const sent = (calls: readonly ApiCall[], part: string) => calls.filter((call) => call.path.includes(part));
 const tick = async (name: string) => fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 

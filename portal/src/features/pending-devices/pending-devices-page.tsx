@@ -8,7 +8,7 @@ import { activeFlag, pendingDevicesView } from './pending-devices.view.tsx';
 import { usePendingBatch, type PendingBatch } from './use-pending-batch.ts';
 import './pending-devices.css';
 
-/** What is done with the ticked rows: fewer than 25 at once, and something must be ticked (PEND-016..020). */
+/** Actions on the selected rows: at least one and fewer than 25 (PEND-016..020). */
 function BatchButtons({ selected, batch }: { selected: readonly string[]; batch: PendingBatch }) {
   const isTooMany = selected.length >= limits.pendingBatchBelow;
   const isOff = selected.length === 0 || isTooMany || batch.isBusy;

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 /** Flag of the list without inactive devices (PEND-010). */
 export const activeFlag = 'active';
 
-/** When it last pinged; says so when that is longer ago than a day (PEND-023). */
+/** The time of the last ping, with a mark when it is older than a day (PEND-023). */
 function LastPing({ at }: { at: string }) {
   const isInactive = useNow() - new Date(at).getTime() > dayMs;
   return (
@@ -55,7 +55,7 @@ export const pendingDevicesView = defineView({
     ),
   ],
   flags: [activeFlag],
-  // A ping is no change that is told; as often as the list of devices (LIM-009).
+  // Pings do not arrive in the stream of changes, so the list polls as often as that of devices (LIM-009).
   pollMs: 30_000,
   pollsAlways: true,
   panel: PendingDevicePanel,

@@ -20,10 +20,10 @@ const promoteKey = [pendingDevices.name, 'promote'];
 export interface PendingBatch {
   mayPromote: boolean;
   mayDelete: boolean;
-  /** Somewhere on the page devices are being promoted. */
+  /** A promotion runs on this page. */
   isPromoting: boolean;
   isBusy: boolean;
-  /** Each answers whether it was done. */
+  /** Each returns whether the action succeeded. */
   promote: (ids: readonly string[]) => Promise<boolean>;
   remove: (ids: readonly string[]) => Promise<boolean>;
 }

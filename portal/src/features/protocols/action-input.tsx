@@ -21,8 +21,8 @@ export function ActionInput({ value, onChange, onBlur, disabled, aria, tenantId,
   const [opened, setOpened] = useState(false);
   const hasValue = typeof value === 'string' && value !== '';
   const { data = [], isLoading } = useActionChoices(tenantId, opened || hasValue);
-  const found = data.find((action) => action.actionDefinitionId === value);
-  const label = found?.name ?? knownName ?? (isLoading ? en.auth.loading : String(value));
+  const chosen = data.find((action) => action.actionDefinitionId === value);
+  const label = chosen?.name ?? knownName ?? (isLoading ? en.auth.loading : String(value));
   return (
     <>
       <ComboBox

@@ -14,7 +14,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import './protocols.css';
 
 const t = protocolTexts.rules;
-const most = 1_000;
+const maxRules = 1_000;
 
 interface AssignedRule {
   ruleId: string;
@@ -56,10 +56,10 @@ const columnsOf = (tenantId: string | null): readonly TableColumn<AssignedRule>[
 export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: string } }) {
   const { tenantId } = useScope();
   const { data, error, refetch } = useQuery({
-    // Under the name of the rules: a change of a rule may assign it.
+    // Cached under the name of the rules: a change of a rule may assign it.
     queryKey: ['rules', 'ofProtocol', id],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: most });
+      const query = queryString({ orderBy: 'name asc', top: maxRules });
       return (await callJson<{ value: AssignedRule[] }>(`/v1/protocols/GetMatchedRules(id=${id})${query}`, { signal, quiet: true })).value;
     },
   });

@@ -1,10 +1,10 @@
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
-import { matchOperators, type Find, type MatchOperator } from './use-actions-of.ts';
+import { matchOperators, type ActionSearch, type MatchOperator } from './use-actions-of.ts';
 
 const t = protocolTexts.actions;
 
-/** Narrows the actions of a protocol: an operator, and the text that it holds against their names and summaries. */
-export function FindLine({ find, onChange }: { find: Find; onChange: (find: Find) => void }) {
+/** Searches the actions of a protocol: an operator and a text, compared with names and summaries. */
+export function FindLine({ find, onChange }: { find: ActionSearch; onChange: (find: ActionSearch) => void }) {
   return (
     <div className="find-line" role="search" aria-label={t.find}>
       <select

@@ -11,7 +11,7 @@ const t = protocolTexts.actions;
 interface ActionTools {
   open: (action: ProtocolAction) => void;
   mayEdit: boolean;
-  /** Left out without the right. */
+  /** Undefined without the permission. */
   remove: ((action: ProtocolAction) => void) | undefined;
 }
 

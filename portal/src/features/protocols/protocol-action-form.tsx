@@ -57,9 +57,9 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
   const action =
     actionId === row?.actionDefinitionId ? row?.actionDefinition : choices.data?.find((one) => one.actionDefinitionId === actionId);
   const names = parameterNames(action?.inputParameters);
-  const own = readParameters(row?.parameters);
-  const values = { ...own, ...typed };
-  const isTyped = names.some((name) => name in typed && (typed[name] ?? '') !== (own[name] ?? ''));
+  const rowParameters = readParameters(row?.parameters);
+  const values = { ...rowParameters, ...typed };
+  const isTyped = names.some((name) => name in typed && (typed[name] ?? '') !== (rowParameters[name] ?? ''));
   const isDirty = state.isDirty || isTyped;
   useUnsavedGuard(isDirty, protocolActionParam);
 
@@ -71,7 +71,7 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
       toast.success((row ? en.form.saved : en.form.created)(resource.label));
       close({ saved: true });
     } catch (error) {
-      // A failure is only logged (PACT-014); what is wrong with a field is said at the field.
+      // A failure is only logged (PACT-014); the fields show their errors.
       console.warn(error);
       showFieldErrors(state, error);
       if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target === 'parameters')?.message);

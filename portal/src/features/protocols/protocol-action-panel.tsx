@@ -11,7 +11,7 @@ interface ProtocolActionPanelProps {
   protocolId: string;
   /** The protocol's. */
   tenantId: string | null;
-  /** As the grid has it. */
+  /** The row of the grid. */
   listed: ProtocolAction | undefined;
   onClose: () => void;
 }

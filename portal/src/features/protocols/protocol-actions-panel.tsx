@@ -18,7 +18,7 @@ import { useRemove, useRow } from '../../rows/use-rows.ts';
 import { FindLine } from './find-line.tsx';
 import { protocolActionColumns } from './protocol-action-columns.tsx';
 import { ProtocolActionPanel } from './protocol-action-panel.tsx';
-import { isFound, protocolActionParam, useActionsOf } from './use-actions-of.ts';
+import { matchesSearch, protocolActionParam, useActionsOf } from './use-actions-of.ts';
 import { nameOf, useProtocolActions, type ProtocolAction } from './use-protocol-actions.ts';
 import './protocols.css';
 
@@ -56,7 +56,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
   const list = useProtocolActions(protocolId);
   const remove = useRemoveAction();
   const all = list.data?.rows ?? [];
-  const rows = all.filter((action) => isFound(find, action.actionDefinition?.name, action.summary));
+  const rows = all.filter((action) => matchesSearch(find, action.actionDefinition?.name, action.summary));
   const error = protocol.error ?? list.error;
   const isGone = protocol.error instanceof RequestFailed && protocol.error.status === 404;
   const retry = () => void Promise.all([protocol.refetch(), list.refetch()]);

@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-e331-70c1-ba47-0000000000a1';
 const hookId = '01a1fcdb-e331-70c1-ba47-0000000000b1';
@@ -65,7 +65,8 @@ beforeEach(() => localStorage.clear());
 
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/protocols${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
-const sent = (calls: readonly Call[], method: string, path: string) => calls.filter((call) => call.method === method && call.path === path);
+const sent = (calls: readonly ApiCall[], method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path);
 const choose = async (entry: string) => {
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for Silent gateway' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: entry }));
@@ -79,7 +80,7 @@ it('[PROT-002] [PROT-003] [PROT-004] [PROT-010] [PROT-011] [PROT-012] [PROT-013]
   row.getByText(protocol.description);
   row.getByText('Northwind Energy');
   row.getByRole('button', { name: 'Edit Silent gateway' });
-  const { query } = sent(calls, 'GET', '/v1/protocols')[0] as Call;
+  const { query } = sent(calls, 'GET', '/v1/protocols')[0] as ApiCall;
   expect([query.get('$orderby'), query.get('$top'), query.get('$count')]).toEqual(['name asc', '10', 'true']);
   for (const part of [`protocolId eq ${id}`, `contains(tolower(name),'${id}')`, `contains(tolower(description),'${id}')`])
     expect(query.get('$filter')).toContain(part);
@@ -163,7 +164,7 @@ it('[PROT-005] [PACT-001] [PACT-002] [PACT-007] shows the actions of a protocol 
   const other = within(panel.getByRole('row', { name: /^OnResolved/ }));
   other.getByText('Manual');
   other.getByText('repeatable');
-  const { query } = sent(calls, 'GET', '/v1/protocolActions')[0] as Call;
+  const { query } = sent(calls, 'GET', '/v1/protocolActions')[0] as ApiCall;
   expect([query.get('$filter'), query.get('$expand')]).toEqual([`protocolId eq ${id}`, 'actionDefinition']);
   expect(search().get('actionsOf')).toBe(id);
 

@@ -4,7 +4,7 @@ import { ProtocolActionsPanel } from './protocol-actions-panel.tsx';
 import { protocolsView } from './protocols.view.tsx';
 import { useActionsOf } from './use-actions-of.ts';
 
-/** A protocol that is opened while the actions of one show lies over them. */
+/** The panel of a protocol opens over the panel of actions. */
 export function ProtocolsPage() {
   const { protocolId, open, close } = useActionsOf();
   const view = useMemo(() => protocolsView(open), [open]);

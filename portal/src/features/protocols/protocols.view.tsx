@@ -12,7 +12,7 @@ import { AssignedRules } from './assigned-rules.tsx';
 
 const resource = protocols;
 
-/** A protocol keeps the tenant that it was made for. */
+/** The tenant of a protocol never changes. */
 function TenantInput(props: InputProps) {
   return <inputs.lookup {...props} disabled={props.disabled || props.row !== undefined} />;
 }

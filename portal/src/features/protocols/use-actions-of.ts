@@ -1,4 +1,4 @@
-/** The panel of a protocol's actions, in the address as `actionsOf`; the one that is edited as `protocolActionId`. */
+/** The address of a protocol's actions: `actionsOf` names the protocol, `protocolActionId` the action in the form. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -8,13 +8,13 @@ const panelParam = 'actionsOf';
 export const protocolActionParam = 'protocolActionId';
 const findParam = 'find';
 const matchParam = 'match';
-const own = [panelParam, protocolActionParam, findParam, matchParam];
+const panelParams = [panelParam, protocolActionParam, findParam, matchParam];
 
-/** How the text that is looked for must stand in the name of an action or its summary (PACT-007). */
+/** How the searched text must appear in the name or the summary of an action (PACT-007). */
 export const matchOperators = ['contains', 'startsWith', 'equals'] as const;
 export type MatchOperator = (typeof matchOperators)[number];
 
-export interface Find {
+export interface ActionSearch {
   text: string;
   operator: MatchOperator;
 }
@@ -25,17 +25,17 @@ const matches: Record<MatchOperator, (value: string, text: string) => boolean> =
   equals: (value, text) => value === text,
 };
 
-export function isFound({ text, operator }: Find, ...values: readonly (string | null | undefined)[]): boolean {
-  const wanted = text.trim().toLowerCase();
-  return wanted === '' || values.some((value) => value && matches[operator](value.toLowerCase(), wanted));
+export function matchesSearch({ text, operator }: ActionSearch, ...values: readonly (string | null | undefined)[]): boolean {
+  const searchText = text.trim().toLowerCase();
+  return searchText === '' || values.some((value) => value && matches[operator](value.toLowerCase(), searchText));
 }
 
 export function useActionsOf() {
   const [params] = useSearchParams();
   const change = useAddress();
-  const { open: openPanel, close } = usePanelParams(own);
+  const { open: openPanel, close } = usePanelParams(panelParams);
   const open = useCallback((protocolId: string) => openPanel(panelParam, protocolId), [openPanel]);
-  const look = ({ text, operator }: Find) =>
+  const look = ({ text, operator }: ActionSearch) =>
     change(
       (next) => {
         if (text) next.set(findParam, text);
@@ -46,7 +46,7 @@ export function useActionsOf() {
       },
       { replace: true, now: true },
     );
-  const find: Find = {
+  const find: ActionSearch = {
     text: params.get(findParam) ?? '',
     operator: matchOperators.find((one) => one === params.get(matchParam)) ?? 'contains',
   };

@@ -7,7 +7,7 @@ import { callJson } from '../../api/client.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useList } from '../../rows/use-rows.ts';
 
-const most = 1_000;
+const maxActions = 1_000;
 
 export interface ActionChoice {
   actionDefinitionId: string;
@@ -25,16 +25,16 @@ export function useProtocolActions(protocolId: string) {
     filter: eq('protocolId', protocolId, 'guid'),
     expand: ['actionDefinition'],
     orderBy: 'workUnitEventTypeId asc,sequence asc',
-    top: most,
+    top: maxActions,
   });
 }
 
-/** The actions that protocols of the tenant may use; those that are everyone's without one. */
+/** The actions that protocols of the tenant may use; without a tenant, the global ones. */
 export function useActionChoices(tenantId: string | null, enabled: boolean) {
   return useQuery({
     queryKey: [actionDefinitions.name, 'forProtocols', tenantId],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: most });
+      const query = queryString({ orderBy: 'name asc', top: maxActions });
       const path = `/v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId=${tenantId ?? 'null'})${query}`;
       return (await callJson<{ value: ActionChoice[] }>(path, { signal })).value;
     },

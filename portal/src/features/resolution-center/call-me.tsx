@@ -1,11 +1,11 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { Button } from '../../components/button.tsx';
-import { useCallMe, type Request } from './requests.ts';
+import { useCallMe, type CustomerRequest } from './requests.ts';
 
 const t = resolutionCenterEn.callMe;
 
 /** Asks to be called about a request. */
-export function CallMe({ request }: { request: Pick<Request, 'workUnitId' | 'title'> }) {
+export function CallMe({ request }: { request: Pick<CustomerRequest, 'workUnitId' | 'title'> }) {
   const callMe = useCallMe();
   return (
     <Button

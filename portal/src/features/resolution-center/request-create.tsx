@@ -1,4 +1,4 @@
-/** Makes a request: in the tenant of the address, else the one that the person works in (RC-030). */
+/** Creates a request in the tenant of the address, else in the person's current tenant (RC-030). */
 import { useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useParams } from 'react-router';
@@ -34,7 +34,7 @@ function RequestForm({ tenantId, footer, onClose }: FormProps) {
   const start = { tenantId: tenantId ?? '' };
   const state = useResourceForm({ resource: requestDeclaration, mode: 'create', row: undefined, layout, start });
   const { form } = state;
-  // The needs that are offered follow the service.
+  // The choices of the need depend on the service.
   form.watch(['workUnitCategoryId', 'tenantId']);
   useUnsavedGuard(state.isDirty, 'workUnitId');
 

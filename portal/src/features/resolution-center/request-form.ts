@@ -29,7 +29,7 @@ export const requestDeclaration = defineResource({
 
 const fields = ['title', 'workUnitCategoryId', 'workUnitSubcategoryId', 'description', 'stakeHolderPhoneNumber'];
 
-/** The tenant is asked for only where the address and the person leave it open. */
+/** The form asks for the tenant only when neither the address nor the person determines it. */
 export function requestLayout(asksTenant: boolean): FormLayout {
   return {
     sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],

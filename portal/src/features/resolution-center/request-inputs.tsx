@@ -8,7 +8,7 @@ import type { InputProps } from '../../forms/form-types.ts';
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;
 
-interface Category {
+interface RequestCategory {
   workUnitCategoryId: string;
   name: string;
   tenantId: string;
@@ -16,7 +16,7 @@ interface Category {
   isVisibleInResolutionCenter: boolean;
 }
 
-interface Subcategory {
+interface RequestSubcategory {
   workUnitSubcategoryId: string;
   workUnitCategoryId: string;
   name: string;
@@ -52,10 +52,10 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
   );
 }
 
-/** Categories of the tenant that are offered here; staff, who are told of all, choose among the same (RC-031). */
+/** The categories of the tenant that requests may use. Staff can read all of them but choose among the same (RC-031). */
 export function ServiceInput(props: InputProps) {
   const tenantId = props.values['tenantId'];
-  const choices = useLookup<Category>('/api/generallookup/workunitcatgories')
+  const choices = useLookup<RequestCategory>('/api/generallookup/workunitcatgories')
     .filter((one) => one.isEnabled && one.isVisibleInResolutionCenter && (!tenantId || one.tenantId === tenantId))
     .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
   const change = (value: unknown) => {
@@ -67,7 +67,7 @@ export function ServiceInput(props: InputProps) {
 
 export function NeedInput(props: InputProps) {
   const category = props.values['workUnitCategoryId'];
-  const choices = useLookup<Subcategory>('/api/generallookup/workunitsubcatgories')
+  const choices = useLookup<RequestSubcategory>('/api/generallookup/workunitsubcatgories')
     .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
     .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
   return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;
@@ -79,8 +79,8 @@ const nearShare = 0.8;
 /** A text with a counter (RC-026). */
 export function DescriptionInput({ field, value, onChange, onBlur, aria }: InputProps) {
   const text = String(value ?? '');
-  const most = field.max ?? 0;
-  const tone = text.length >= most ? 'full' : text.length >= most * nearShare ? 'near' : '';
+  const maxLength = field.max ?? 0;
+  const tone = text.length >= maxLength ? 'full' : text.length >= maxLength * nearShare ? 'near' : '';
   return (
     <>
       <textarea
@@ -88,16 +88,16 @@ export function DescriptionInput({ field, value, onChange, onBlur, aria }: Input
         rows={7}
         {...aria}
         value={text}
-        maxLength={most}
+        maxLength={maxLength}
         onBlur={onBlur}
         onChange={(event) => onChange(event.target.value)}
       />
-      <span className={`request-counter num ${tone}`}>{t.counter(text.length, most)}</span>
+      <span className={`request-counter num ${tone}`}>{t.counter(text.length, maxLength)}</span>
     </>
   );
 }
 
-/** Brings up the digits on a phone, and the browser's own numbers. */
+/** Opens the number pad of a phone and offers the browser's saved numbers. */
 export function PhoneInput({ field, value, onChange, onBlur, aria }: InputProps) {
   return (
     <input

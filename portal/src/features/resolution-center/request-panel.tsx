@@ -10,7 +10,7 @@ import { CallMe } from './call-me.tsx';
 import { Notes } from './notes.tsx';
 import { RequestCreate } from './request-create.tsx';
 import { RequestStatus } from './request-status.tsx';
-import { useRequest, webAddress, type Request } from './requests.ts';
+import { useRequest, webAddress, type CustomerRequest } from './requests.ts';
 import { Feedback } from './satisfaction.tsx';
 
 const t = resolutionCenterEn.detail;
@@ -27,7 +27,7 @@ function Reference({ url }: { url: string }) {
   );
 }
 
-function Facts({ request }: { request: Request }) {
+function Facts({ request }: { request: CustomerRequest }) {
   const { service, need, stakeHolderPhoneNumber: phone, referenceUrl, created, modified, resolved } = request;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [columns.created, <RelativeTime key="created" value={created} />],
@@ -63,7 +63,7 @@ function Words({ title, text }: { title: string; text: string | null }) {
   );
 }
 
-function Detail({ request, onClose }: { request: Request; onClose: () => void }) {
+function Detail({ request, onClose }: { request: CustomerRequest; onClose: () => void }) {
   const { publicWorkUnitId: id, title, status } = request;
   const isDone = status === 'Done';
   return (
@@ -90,17 +90,17 @@ function Detail({ request, onClose }: { request: Request; onClose: () => void })
   );
 }
 
-export function RequestPanel({ id, row, onClose }: PanelProps<Request>) {
-  const found = useRequest(id, row);
+export function RequestPanel({ id, row, onClose }: PanelProps<CustomerRequest>) {
+  const request = useRequest(id, row);
   if (id === newId) return <RequestCreate onClose={onClose} />;
-  if (found.data) return <Detail request={found.data} onClose={onClose} />;
+  if (request.data) return <Detail request={request.data} onClose={onClose} />;
   return (
     <MissingRow
       key={id}
       label={t.label}
-      error={found.error}
-      isGone={found.data === null || !/^\d{1,15}$/.test(id)}
-      onRetry={() => void found.refetch()}
+      error={request.error}
+      isGone={request.data === null || !/^\d{1,15}$/.test(id)}
+      onRetry={() => void request.refetch()}
       onClose={onClose}
     />
   );

@@ -1,7 +1,7 @@
 import { StatusChip } from '../../components/chips.tsx';
-import type { Request } from './requests.ts';
+import type { CustomerRequest } from './requests.ts';
 
-export function RequestStatus({ status }: { status: Request['status'] }) {
+export function RequestStatus({ status }: { status: CustomerRequest['status'] }) {
   return status === 'Done' ? (
     <StatusChip shape="done" color="var(--ok)">
       {status}

@@ -1,4 +1,4 @@
-/** Own requests: the calls of the resolution center, read anew every minute, for its pages follow no stream of changes. */
+/** The person's requests. They are read every minute: the resolution center follows no stream of changes. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { experienceScores } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -12,7 +12,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
-export type Request = Row<typeof resolutionCenterWorkUnits>;
+export type CustomerRequest = Row<typeof resolutionCenterWorkUnits>;
 export type Note = Row<typeof externalNotes>;
 export type Score = (typeof experienceScores)[number];
 
@@ -21,14 +21,14 @@ export const pollMs = 60_000;
 /** The list has a path of its own (API-142). */
 export const requests = { ...resolutionCenterWorkUnits, name: 'workunits/rc' };
 
-/** One request; null when it is none of the person's own. */
-export function useRequest(id: string, known: Request | undefined) {
+/** One request; null when it does not belong to the person. */
+export function useRequest(id: string, listed: CustomerRequest | undefined) {
   return useQuery({
     queryKey: [requests.name, 'one', id],
     queryFn: async ({ signal }) => (await fetchPage(requests, { filter: eq('workUnitId', id, 'bigint'), top: 1 }, signal)).rows[0] ?? null,
     enabled: /^\d{1,15}$/.test(id),
     refetchInterval: pollMs,
-    ...(known ? { placeholderData: known } : {}),
+    ...(listed ? { placeholderData: listed } : {}),
   });
 }
 
@@ -58,7 +58,7 @@ export function useFeedback(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (stakeHolderExperienceScore: Score) =>
-      callJson<Request>(`/v1/workunits/rc/${id}/feedback`, { method: 'POST', body: { stakeHolderExperienceScore } }),
+      callJson<CustomerRequest>(`/v1/workunits/rc/${id}/feedback`, { method: 'POST', body: { stakeHolderExperienceScore } }),
     onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
     onError: (error) => toastFailure(error, t.feedback.failed),
   });
@@ -67,7 +67,7 @@ export function useFeedback(id: number) {
 export function useCreateRequest() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Record<string, unknown>) => callJson<Request>('/api/v1/rc/workunits', { method: 'PUT', body }),
+    mutationFn: (body: Record<string, unknown>) => callJson<CustomerRequest>('/api/v1/rc/workunits', { method: 'PUT', body }),
     onSuccess: () => client.invalidateQueries({ queryKey: [requests.name] }),
   });
 }

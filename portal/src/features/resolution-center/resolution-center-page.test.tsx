@@ -42,8 +42,8 @@ const note = { workUnitNoteId: 9, workUnitId: 40, detail: 'We look at it.', crea
 
 /** The list, or the one row that is asked for. */
 const rows = ({ query }: { query: URLSearchParams }) => {
-  const wanted = /workUnitId eq (\d+)/.exec(query.get('$filter') ?? '')?.[1];
-  return list([screenIsDark, done].filter((row) => !wanted || row.workUnitId === Number(wanted)));
+  const requestedId = /workUnitId eq (\d+)/.exec(query.get('$filter') ?? '')?.[1];
+  return list([screenIsDark, done].filter((row) => !requestedId || row.workUnitId === Number(requestedId)));
 };
 const customer: Answers = {
   'GET /v1/permissions': [viewMine],
@@ -93,7 +93,7 @@ it('[RC-001] [RC-002] [PERM-029] is where people with own work units alone land,
   fireEvent.click(screen.getByTitle('Profile'));
   expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toContain('Log out');
   expect(screen.queryByRole('menuitem', { name: 'Settings' })).toBeNull();
-  // They may not look at the list that was asked for first, and need not be told so.
+  // They may not read the first list; no toast says so.
   expect(calls.map((call) => call.path)).toContain('/v1/workUnits');
   expect(screen.queryByText('You do not have access to one or more requested resources')).toBeNull();
 });

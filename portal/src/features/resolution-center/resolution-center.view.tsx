@@ -6,12 +6,12 @@ import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { CallMe } from './call-me.tsx';
 import { requestPanel } from './request-panel-lazy.tsx';
 import { RequestStatus } from './request-status.tsx';
-import { pollMs, requests, webAddress, type Request } from './requests.ts';
+import { pollMs, requests, webAddress, type CustomerRequest } from './requests.ts';
 import { SatisfactionIcon } from './satisfaction.tsx';
 
 const t = resolutionCenterEn;
 
-function ReferenceLink({ row }: { row: Request }) {
+function ReferenceLink({ row }: { row: CustomerRequest }) {
   const to = webAddress(row.referenceUrl);
   if (!to) return null;
   const label = t.reference(row.title);
@@ -22,7 +22,7 @@ function ReferenceLink({ row }: { row: Request }) {
   );
 }
 
-const columns: readonly ViewColumn<Request>[] = [
+const columns: readonly ViewColumn<CustomerRequest>[] = [
   {
     id: 'publicWorkUnitId',
     header: t.columns.id,

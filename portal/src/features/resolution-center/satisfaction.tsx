@@ -2,7 +2,7 @@ import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
-import { useFeedback, type Request, type Score } from './requests.ts';
+import { useFeedback, type CustomerRequest, type Score } from './requests.ts';
 
 const faces: Record<Score, { icon: IconName; tone: string }> = {
   Great: { icon: 'smile', tone: 'great' },
@@ -10,10 +10,10 @@ const faces: Record<Score, { icon: IconName; tone: string }> = {
   Poor: { icon: 'frown', tone: 'poor' },
 };
 
-/** Set in the address by who has just given feedback, also by mails (RC-008). */
+/** The parameter of the address after feedback; mails set it, too (RC-008). */
 export const thanksFlag = 'showThanksForFeedbackMessage';
 
-/** What the person said of a request, as a face (RC-012). */
+/** The person's rating of a request, as a face (RC-012). */
 export function SatisfactionIcon({ score }: { score: Score }) {
   const { icon, tone } = faces[score];
   return (
@@ -23,8 +23,8 @@ export function SatisfactionIcon({ score }: { score: Score }) {
   );
 }
 
-/** Asks how content the person is, once the request is done; the answer can be changed. */
-export function Feedback({ request }: { request: Request }) {
+/** Asks for a rating once the request is done. The person may change it. */
+export function Feedback({ request }: { request: CustomerRequest }) {
   const setAddress = useAddress();
   const give = useFeedback(request.workUnitId);
   const now = give.isPending ? give.variables : request.stakeHolderExperienceScore;

@@ -4,7 +4,7 @@ import type { Rule } from './use-rules.ts';
 
 const nameField = rules.fields.name;
 
-/** The rule again: disabled, under a name that says so, and without an id, which it gets when it is saved (RULE-020..022). */
+/** A copy of the rule: disabled, named as a copy, and without an id until it is saved (RULE-020..022). */
 export function copyOf(rule: Rule): Record<string, unknown> {
   const values = Object.fromEntries(
     Object.entries(rules.fields).flatMap(([name, field]) =>

@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
 const copyId = '01a1fcdb-0000-7000-8000-0000000000a2';
@@ -73,8 +73,8 @@ const answers: Answers = {
   'GET /v1/actionHistories': list([execution]),
 };
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/rules${query}`, { ...answers, ...more });
-const reads = (calls: readonly Call[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
-const filterOf = (calls: readonly Call[]) => reads(calls, '/v1/rules').at(-1)?.query.get('$filter') ?? '';
+const reads = (calls: readonly ApiCall[], path: string) => calls.filter((call) => call.method === 'GET' && call.path === path);
+const filterOf = (calls: readonly ApiCall[]) => reads(calls, '/v1/rules').at(-1)?.query.get('$filter') ?? '';
 const panel = async () => within(await screen.findByRole('dialog', { name: 'Rule Matches: Cpu is high' }));
 
 async function choose(action: string) {
@@ -148,8 +148,8 @@ it('[RULE-005] [MATCH-001] [MATCH-006] [MATCH-008] [MATCH-010] [MATCH-011] [MATC
   row.getByRole('link', { name: 'gateway-1' });
   within(matches.getByRole('button', { name: ended.label }).closest('tr') as HTMLElement).getByText('Inactive');
   expect(search().get('matchesOf')).toBe(ruleId);
-  const asked = reads(calls, '/v1/ruleMatches').at(-1)?.query;
-  expect(['$filter', '$orderby', '$top'].map((name) => asked?.get(name))).toEqual([`ruleId eq ${ruleId}`, 'created desc', '100']);
+  const matchReads = reads(calls, '/v1/ruleMatches').at(-1)?.query;
+  expect(['$filter', '$orderby', '$top'].map((name) => matchReads?.get(name))).toEqual([`ruleId eq ${ruleId}`, 'created desc', '100']);
   fireEvent.keyDown(document.body, { key: 'Escape' });
   await waitFor(() => expect(search().toString()).toBe(''));
 });
@@ -175,12 +175,12 @@ it('[LIM-008] [MATCH-004] [MATCH-005] refreshes every 30 s, not while it shows w
   const matches = await panel();
   const name = `Action history of ${match.label}`;
   await matches.findByRole('button', { name });
-  const asked = () => reads(calls, '/v1/ruleMatches').length;
-  const before = asked();
+  const matchReads = () => reads(calls, '/v1/ruleMatches').length;
+  const before = matchReads();
   await act(() => vi.advanceTimersByTimeAsync(29_900));
-  expect(asked()).toBe(before);
+  expect(matchReads()).toBe(before);
   await act(() => vi.advanceTimersByTimeAsync(200));
-  await vi.waitFor(() => expect(asked()).toBe(before + 1));
+  await vi.waitFor(() => expect(matchReads()).toBe(before + 1));
   fireEvent.click(matches.getByRole('button', { name }));
   const history = within(await matches.findByRole('region', { name }));
   expect(search().get('panel.match')).toBe(matchId);
@@ -190,15 +190,19 @@ it('[LIM-008] [MATCH-004] [MATCH-005] refreshes every 30 s, not while it shows w
   expect(JSON.parse(history.getByRole('group', { name: 'Packet that matched' }).textContent)).toEqual(match.rulePacket);
   expect(reads(calls, '/v1/actionHistories').at(-1)?.query.get('$filter')).toBe(`correlationId eq ${correlationId}`);
   await act(() => vi.advanceTimersByTimeAsync(90_000));
-  expect(asked()).toBe(before + 1);
+  expect(matchReads()).toBe(before + 1);
   fireEvent.click(history.getByRole('button', { name: 'All matches' }));
   await act(() => vi.advanceTimersByTimeAsync(30_100));
-  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 1));
+  await vi.waitFor(() => expect(matchReads()).toBeGreaterThan(before + 1));
 });
 
 it('[MATCH-007] the matches of what a rule looked at are 50 to a page', async () => {
   const { calls } = await renderApp(`/${tenantId}/packets/${deviceId}?tab=ruleMatches`, answers);
   await screen.findAllByRole('button', { name: 'Cpu is high' });
-  const asked = reads(calls, '/v1/ruleMatches').at(-1)?.query;
-  expect([asked?.get('$filter'), asked?.get('$top'), asked?.get('$orderby')]).toEqual([`subjectId eq ${deviceId}`, '50', 'created desc']);
+  const matchReads = reads(calls, '/v1/ruleMatches').at(-1)?.query;
+  expect([matchReads?.get('$filter'), matchReads?.get('$top'), matchReads?.get('$orderby')]).toEqual([
+    `subjectId eq ${deviceId}`,
+    '50',
+    'created desc',
+  ]);
 });

@@ -1,4 +1,4 @@
-/** What a row of the rules list offers beside edit and delete: its matches, a copy that is written before it is saved. */
+/** Actions of a row in the list of rules: show its matches, open an unsaved copy. */
 import { useCallback } from 'react';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -7,7 +7,7 @@ import type { RowTools } from '../../resource/view.ts';
 import { matchesParam } from './use-rule-matches.ts';
 import type { Rule } from './use-rules.ts';
 
-/** The rule that a new one is copied from; goes with the panel. */
+/** The source of a copy. Closing the panel removes it. */
 export const copyParam = `${panelPrefix}copyOf`;
 
 export function useRuleActions() {

@@ -35,7 +35,7 @@ export function useToggleRule() {
   });
 }
 
-export type Match = Expanded<typeof ruleMatches, 'device'>;
+export type RuleMatchRow = Expanded<typeof ruleMatches, 'device'>;
 
 export function useRecentMatches(ruleId: string) {
   return useQuery({

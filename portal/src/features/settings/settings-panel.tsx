@@ -1,4 +1,4 @@
-/** What a person chooses for this browser: light or dark, and how the intake panel looks (SET-001..009). */
+/** Settings of this browser: light or dark, and the layout of the intake panel (SET-001..009). */
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-settings.ts';
 import { SidePanel } from '../../components/side-panel.tsx';

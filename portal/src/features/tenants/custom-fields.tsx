@@ -7,7 +7,7 @@ import { Field } from '../../components/field.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { blankField, slots, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
 
-interface FieldLineProps {
+interface CustomFieldLineProps {
   field: CustomField;
   problems: FieldProblems | undefined;
   readOnly: boolean;
@@ -15,7 +15,7 @@ interface FieldLineProps {
   onRemove: () => void;
 }
 
-function FieldLine({ field, problems, readOnly, onChange, onRemove }: FieldLineProps) {
+function FieldLine({ field, problems, readOnly, onChange, onRemove }: CustomFieldLineProps) {
   const name = field.name || t.newField;
   return (
     <div className="custom-field" role="group" aria-label={t.fieldGroup(name)}>

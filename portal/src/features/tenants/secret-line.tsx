@@ -18,7 +18,7 @@ interface SecretLineProps {
 export function SecretLine({ secret, mayEdit, onChange, onRemove }: SecretLineProps) {
   const [shown, setShown] = useState<{ value: string; version: number }>();
   const [isReading, setReading] = useState(false);
-  // An older value is not shown as if it were the latest.
+  // Hides an older value, so that nobody takes it for the latest.
   const value = shown?.version === secret.latestVersion ? shown.value : undefined;
   const show = async () => {
     setReading(true);

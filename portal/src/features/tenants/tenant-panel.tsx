@@ -47,12 +47,12 @@ function Acts({ row, readOnly }: { row: Tenant; readOnly: boolean }) {
   );
 }
 
-interface EditorProps {
+interface TenantEditorProps {
   row: Tenant | undefined;
   onClose: () => void;
 }
 
-function TenantEditor({ row, onClose }: EditorProps) {
+function TenantEditor({ row, onClose }: TenantEditorProps) {
   const mayEdit = useMay()(resource.area, row ? 'edit' : 'create');
   const readOnly = !mayEdit;
   const editing = useTenantEditing(row, readOnly);

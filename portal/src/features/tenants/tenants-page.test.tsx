@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const tenant = {
   tenantId,
@@ -42,14 +42,14 @@ beforeEach(() => localStorage.clear());
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/tenants${query}`, { ...answers, ...more });
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
 const edit = () => dialog('Edit Tenant: Northwind Energy');
-const sent = (calls: readonly Call[], method: string, path = '') =>
+const sent = (calls: readonly ApiCall[], method: string, path = '') =>
   calls.filter((call) => call.method === method && call.path.includes(path));
 
 it('[TEN-001] [TEN-002] [TEN-003] [TEN-007] [SHELL-027] lists tenants by tens, searched by name, with favorites of this browser', async () => {
   const { calls } = await open('?search=North');
   const row = within((await screen.findByRole('link', { name: 'Northwind Energy' })).closest('tr') as HTMLElement);
-  const asked = calls.find((call) => call.path === '/v1/tenants')?.query;
-  expect([asked?.get('$top'), asked?.get('$filter')]).toEqual(['10', "contains(tolower(name),'north')"]);
+  const lastQuery = calls.find((call) => call.path === '/v1/tenants')?.query;
+  expect([lastQuery?.get('$top'), lastQuery?.get('$filter')]).toEqual(['10', "contains(tolower(name),'north')"]);
   expect(row.getAllByRole('cell')[1]?.textContent).toBe('Enabled');
   const menu = within(screen.getByRole('group', { name: 'Administration' }));
   expect(menu.getByRole('link', { name: 'Tenants' }).getAttribute('href')).toBe('/tenants');

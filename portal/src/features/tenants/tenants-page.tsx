@@ -6,7 +6,7 @@ import { tenantsView } from './tenants.view.tsx';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import './tenants.css';
 
-/** A tenant that is opened while subscriptions show lies over them. */
+/** The panel of a tenant opens over the panel of subscriptions. */
 export function TenantsPage() {
   const maySeeSubscriptions = useMay()('Subscriptions', 'view');
   const { tenantId, open, close } = useSubscriptionsPanel();

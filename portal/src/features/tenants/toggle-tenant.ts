@@ -10,10 +10,10 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
-/** A tenant of the list; its subscriptions come along for people who may see them. */
+/** A tenant of the list, with its subscriptions for people who may see them. */
 export type Tenant = Row<typeof tenants> & Partial<Expanded<typeof tenants, 'subscriptions($select=subscriptionId)'>>;
 
-/** What shows tenants, or lets choose tenants and subscriptions, asks for them again. */
+/** Refetches every list and choice of tenants and subscriptions. */
 export async function renewTenants(): Promise<void> {
   await Promise.all([tenants.name, 'lookup'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }

@@ -1,4 +1,4 @@
-/** The secrets of a tenant: their names as a list, a value only when somebody asks for it. */
+/** The secrets of a tenant: the list has names only; a value is read on demand. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
@@ -15,13 +15,13 @@ export function useSecrets(tenantId: string) {
   });
 }
 
-/** Each reading is recorded, so a value is neither asked for ahead nor kept. */
+/** The server records each read of a value, so values are neither prefetched nor cached. */
 export async function readSecret(tenantId: string, secretId: string): Promise<string> {
   return (await callJson<{ value: string }>(path(tenantId, `/${secretId}/versions/latest`))).value;
 }
 
 export interface SecretDraft {
-  /** The secret that gets a new value. */
+  /** The secret whose value the form replaces. */
   of?: Secret;
   name: string;
   value: string;

@@ -1,4 +1,4 @@
-/** A tenant as it is edited: its details, its additional fields and a secret that is begun, kept while tabs change. */
+/** Edits a tenant: its details, its additional fields and an unsaved secret, across tabs. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -46,7 +46,7 @@ function useTab(hasSecrets: boolean) {
   return { tab, choose };
 }
 
-/** What the server says of columns, at the rows that hold them. */
+/** Maps the server's messages about columns to the rows of the form. */
 function refusedFields(error: unknown, fields: readonly CustomField[]): Record<string, FieldProblems> {
   const details = error instanceof RequestFailed ? error.details : [];
   return Object.fromEntries(
@@ -66,7 +66,7 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState<Record<string, FieldProblems>>({});
   const save = useSave(tenants);
-  // What nobody touched follows the row.
+  // Untouched fields follow the row.
   const fields = typed ?? customFieldsOf(row);
   const problems = customFieldProblems(fields);
   const changes = customFieldChanges(row, fields);

@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const token = (n: number, over: object = {}) => ({
   tokenGrantId: `01a1fcdb-e331-70c1-ba47-00000000020${n}`,
@@ -38,7 +38,7 @@ const open = (query = '', more: Answers = {}) =>
     'PUT /v1/tokens': { ...token(5), generatedToken },
     ...more,
   });
-const sent = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method);
+const sent = (calls: readonly ApiCall[], method: string) => calls.filter((call) => call.method === method);
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
 const fill = (panel: Awaited<ReturnType<typeof dialog>>) => {
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Probes' } });
@@ -51,8 +51,8 @@ it('[TOK-001] [TOK-002] [TOK-003] [TOK-004] [TOK-015] [TOK-016] [SHELL-033] list
   await screen.findByRole('link', { name: 'Token 1' });
   expect(document.title).toBe('Tenant Tokens - CloudFit Software');
   screen.getByRole('table', { name: 'Tenant Tokens' });
-  const asked = calls.find((call) => call.path === '/v1/tokens')?.query;
-  expect([asked?.get('$filter'), asked?.get('$orderby')]).toEqual([`tenantId eq ${tenantId}`, 'expiresOn asc']);
+  const lastQuery = calls.find((call) => call.path === '/v1/tokens')?.query;
+  expect([lastQuery?.get('$filter'), lastQuery?.get('$orderby')]).toEqual([`tenantId eq ${tenantId}`, 'expiresOn asc']);
   const cells = (name: string) =>
     row(name)
       .getAllByRole('cell')

@@ -9,12 +9,17 @@ import './tokens.css';
 
 export function TokensPage() {
   const { tenantId } = useScope();
-  const [made, setMade] = useState<Token & { generatedToken: string }>();
-  const view = useMemo(() => tokensView(setMade), []);
+  const [created, setCreated] = useState<Token & { generatedToken: string }>();
+  const view = useMemo(() => tokensView(setCreated), []);
   return (
     <>
-      {made && made.tenantId === tenantId && (
-        <GeneratedToken key={made.tokenGrantId} name={made.name} token={made.generatedToken} onClose={() => setMade(undefined)} />
+      {created && created.tenantId === tenantId && (
+        <GeneratedToken
+          key={created.tokenGrantId}
+          name={created.name}
+          token={created.generatedToken}
+          onClose={() => setCreated(undefined)}
+        />
       )}
       <ListPage view={view} />
     </>

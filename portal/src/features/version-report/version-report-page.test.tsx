@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type Call } from '../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
 const row = (n: number, over: Record<string, unknown> = {}) => ({
@@ -21,7 +21,7 @@ const row = (n: number, over: Record<string, unknown> = {}) => ({
 });
 const rows = [row(1), row(2, { packageName: 'Checks', versionStatus: 'Current', installedVersion: '2.3.4', latestVersion: '2.3.4' })];
 
-function answer({ query }: Call) {
+function answer({ query }: ApiCall) {
   const apply = query.get('$apply');
   if (apply) return { value: [{ n: apply.includes("versionStatus eq 'Outdated'") ? 3 : 15 }] };
   return list(rows);
@@ -48,12 +48,12 @@ it('[VER-001][VER-002][VER-003][VER-006][VER-007] is a grid of installed version
   const cells = within(link.closest('tr') as HTMLElement);
   for (const text of ['Northwind Energy', 'Grid operations', 'System metrics', 'Outdated', '1.0.0', '1.1.0'])
     expect(cells.getAllByText(text).length).toBeGreaterThan(0);
-  const asked = () => calls.findLast((call) => call.path === '/v1/complianceReport' && !call.query.has('$apply'))?.query;
-  expect([asked()?.get('$top'), asked()?.get('$filter')]).toEqual(['25', `tenantId eq ${tenantId}`]);
+  const lastQuery = () => calls.findLast((call) => call.path === '/v1/complianceReport' && !call.query.has('$apply'))?.query;
+  expect([lastQuery()?.get('$top'), lastQuery()?.get('$filter')]).toEqual(['25', `tenantId eq ${tenantId}`]);
   const pages = screen.getByLabelText<HTMLSelectElement>('Rows per page', { selector: 'select' });
   expect([...pages.options].map((option) => option.text)).toEqual(['25', '50', '100']);
   fireEvent.change(pages, { target: { value: '50' } });
-  await waitFor(() => expect(asked()?.get('$top')).toBe('50'));
+  await waitFor(() => expect(lastQuery()?.get('$top')).toBe('50'));
   expect(search().get('rows')).toBe('50');
   fireEvent.click(link);
   await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe(`/${tenantId}/devices?id=${deviceId}`));

@@ -9,9 +9,9 @@ import { defineView, type ViewColumn } from '../../resource/view.ts';
 
 const resource = complianceReport;
 
-type Line = Row<typeof complianceReport>;
+type ReportLine = Row<typeof complianceReport>;
 
-const column = (name: FieldName<typeof complianceReport>, more: Partial<ViewColumn<Line>>): ViewColumn<Line> => ({
+const column = (name: FieldName<typeof complianceReport>, more: Partial<ViewColumn<ReportLine>>): ViewColumn<ReportLine> => ({
   ...fieldColumn(resource, name),
   ...more,
 });

@@ -12,7 +12,7 @@ import { TypeSelect } from './type-select.tsx';
 
 const resource = workUnitCategories;
 
-type Category = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
+type CategoryRow = Expanded<typeof workUnitCategories, 'workUnitType' | 'subcategories($select=workUnitSubcategoryId)'>;
 
 /** Flag of the list that shows enabled categories alone (CAT-003). */
 export const enabledFlag = 'enabled';
@@ -32,12 +32,12 @@ function switchColumn(
   };
 }
 
-function typeName({ workUnitType }: Category): string {
+function typeName({ workUnitType }: CategoryRow): string {
   const name = workUnitType?.name ?? '';
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
-const countOf = (row: Category) => row.subcategories.length;
+const countOf = (row: CategoryRow) => row.subcategories.length;
 
 export const categoriesView = defineView({
   resource,

@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const id = '01a1fcdb-e331-70c1-ba47-000000000011';
 const category = {
@@ -36,8 +36,8 @@ beforeEach(() => localStorage.clear());
 
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/workunitsettings${query}`, { ...answers, ...more });
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
-const sent = (calls: readonly Call[], method: string) => calls.filter((call) => call.method === method && call.path !== '/v1/changes');
-const filters = (calls: readonly Call[]) =>
+const sent = (calls: readonly ApiCall[], method: string) => calls.filter((call) => call.method === method && call.path !== '/v1/changes');
+const filters = (calls: readonly ApiCall[]) =>
   calls.filter((call) => call.path === '/v1/workUnitCategories').map((call) => call.query.get('$filter') ?? '');
 
 it('[CAT-001] [CAT-002] [PERM-020] lists the categories of the tenant', async () => {

@@ -6,7 +6,7 @@ import { SubcategoriesPanel } from './subcategories-panel.tsx';
 import { useSubcategoriesPanel } from './use-subcategories-panel.ts';
 import './work-unit-settings.css';
 
-/** A category that is opened while its subcategories show lies over them. */
+/** The panel of a category opens over the panel of subcategories. */
 export function WorkUnitSettingsPage() {
   const { categoryId, close } = useSubcategoriesPanel();
   return (

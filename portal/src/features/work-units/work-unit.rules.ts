@@ -1,4 +1,4 @@
-/** What a person may do to a work unit in the portal: states, patches, and what a refused save says. */
+/** Rules of the portal for work units: states, patches and messages of a refused save. */
 import { workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -25,7 +25,7 @@ export interface PatchOperation {
   value: unknown;
 }
 
-/** Each changed field as a test of what it was and its new value: somebody else's change of the same field is never overwritten unseen. */
+/** A patch with one test and one replacement per changed field, so that it never overwrites somebody else's change unnoticed. */
 export function patchOf(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export function checkPlan(values: Readonly<Record<string, unknown>>): Record<str
     : {};
 }
 
-/** A sign-in email as a name to read: `mara.okafor@x.example` is Mara Okafor. */
+/** The name in a sign-in email: `mara.okafor@x.example` is Mara Okafor. */
 export function personName(value: string): string {
   if (!value.includes('@')) return value;
   const local = value.slice(0, value.indexOf('@'));

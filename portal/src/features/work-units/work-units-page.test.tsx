@@ -149,10 +149,10 @@ it('[ERR-051] a conflict keeps what was typed and says what to do', async () => 
   });
   fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Another title' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  const told = await screen.findAllByText(
+  const messages = await screen.findAllByText(
     'This Work Unit was modified by another user. Please discard your changes without saving and refresh it.',
   );
-  expect(told.length).toBeGreaterThan(0);
+  expect(messages.length).toBeGreaterThan(0);
   expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Another title');
 });
 

@@ -69,7 +69,7 @@ function CreateMenu() {
   );
 }
 
-/** What is done with the ticked rows; the address names them, so that the open panel can be reloaded and sent. */
+/** Actions on the selected rows. The address names them, so that the panel survives a reload and can be shared. */
 function ActionsMenu({ selected }: { selected: readonly string[] }) {
   const may = useMay();
   const setAddress = useAddress();
@@ -120,18 +120,18 @@ function usePublicNumber() {
     queryFn: ({ signal }) => fetchPage(workUnits, { filter: eq('publicWorkUnitId', number, 'bigint'), top: 1 }, signal),
     enabled: number !== null && /^\d+$/.test(number),
   });
-  const found = data?.rows[0]?.workUnitId;
+  const workUnitId = data?.rows[0]?.workUnitId;
   useEffect(() => {
-    if (found === undefined) return;
+    if (workUnitId === undefined) return;
     setAddress(
       (next) => {
         next.delete('publicWorkUnitId');
-        next.set('workUnitId', String(found));
+        next.set('workUnitId', String(workUnitId));
         return undefined;
       },
       { replace: true },
     );
-  }, [found, setAddress]);
+  }, [workUnitId, setAddress]);
 }
 
 export function WorkUnitsPage() {

@@ -8,7 +8,7 @@ import type { RuleActions } from './use-action-choices.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 
 const t = ruleEditorTexts.actions;
-const most = 20;
+const maxActions = 20;
 
 interface ActionsTabProps {
   editing: RuleEditing;
@@ -58,7 +58,7 @@ function ActionList({ editing, actions, name, title, text }: ActionListProps) {
           icon="plus"
           data-add-action
           aria-label={t.addTo(title)}
-          disabled={calls.length >= most}
+          disabled={calls.length >= maxActions}
           onClick={() => set([...calls, blankAction()])}
         >
           {t.add}

@@ -1,4 +1,4 @@
-/** What the rule is called, whose it is, and how long its matches last. */
+/** Name, tenant and expiration of the rule. */
 import type { ReactNode } from 'react';
 import { blockColors } from '@cloudfit/contract/enums.ts';
 import { f, optional } from '@cloudfit/contract/resource.ts';

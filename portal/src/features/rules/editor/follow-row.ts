@@ -1,33 +1,38 @@
-/** A rule that is written while somebody else saves it: what was not changed here follows, what both changed is for the person to choose. */
+/** Merges a rule in the form with what somebody else saves: untouched fields follow, and the person chooses where both changed one. */
 import { changedFields, type RuleValues } from './rule-draft.ts';
 
-export interface Draft {
+export interface FollowedDraft {
   values: RuleValues;
-  /** As each field was when the person began to change it. */
+  /** The saved value of each field when the person began to change it. */
   base: RuleValues;
 }
 
-function taken(from: RuleValues, names: readonly (keyof RuleValues)[]): Partial<RuleValues> {
+function pick(from: RuleValues, names: readonly (keyof RuleValues)[]): Partial<RuleValues> {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 
-export function followed({ values, base }: Draft, saved: RuleValues): Draft {
+export function followed({ values, base }: FollowedDraft, saved: RuleValues): FollowedDraft {
   const typed = changedFields(values, base);
   const differs = changedFields(values, saved);
   const changed = changedFields(base, saved);
   const free = changed.filter((name) => !typed.includes(name));
   const agreed = typed.filter((name) => !differs.includes(name));
-  return { values: { ...values, ...taken(saved, free) }, base: { ...base, ...taken(saved, [...free, ...agreed]) } };
+  return { values: { ...values, ...pick(saved, free) }, base: { ...base, ...pick(saved, [...free, ...agreed]) } };
 }
 
 /** Fields that the person changed and somebody else saved with another value. */
-export function collisionsOf({ values, base }: Draft, saved: RuleValues): (keyof RuleValues)[] {
+export function collisionsOf({ values, base }: FollowedDraft, saved: RuleValues): (keyof RuleValues)[] {
   const [theirs, differs] = [changedFields(base, saved), changedFields(values, saved)];
   return changedFields(values, base).filter((name) => theirs.includes(name) && differs.includes(name));
 }
 
 /** Whose value of a field stays. */
-export function settled({ values, base }: Draft, saved: RuleValues, name: keyof RuleValues, whose: 'mine' | 'theirs'): Draft {
-  const part = taken(saved, [name]);
+export function settled(
+  { values, base }: FollowedDraft,
+  saved: RuleValues,
+  name: keyof RuleValues,
+  whose: 'mine' | 'theirs',
+): FollowedDraft {
+  const part = pick(saved, [name]);
   return { values: whose === 'theirs' ? { ...values, ...part } : values, base: { ...base, ...part } };
 }

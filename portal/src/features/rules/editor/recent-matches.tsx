@@ -32,7 +32,7 @@ function Lines({ ruleId }: { ruleId: string }) {
   });
 }
 
-/** What the rule found lately. */
+/** The latest matches of the rule. */
 export function RecentMatches({ ruleId }: { ruleId: string }) {
   return (
     <section className="form-section" aria-label={en.rules.recent}>

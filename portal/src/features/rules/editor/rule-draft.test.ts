@@ -120,7 +120,7 @@ it('every operand can be written with each of its operators, in each rule type t
 
 describe('what is wrong', () => {
   const valid = valuesOf({ name: 'x', ruleTypeId: 1, tenantId: '01a1fcdb-e331-70c1-ba47-fd1610462aee', conditions: [cpu] });
-  const found = (change: object) => [...problemsOf({ ...valid, ...change }, noPattern)];
+  const problemsWith = (change: object) => [...problemsOf({ ...valid, ...change }, noPattern)];
   const always = { DaysOfWeek: [0, 1, 2, 3, 4, 5, 6], TimeZoneId: 'America/New_York' };
 
   it.each([
@@ -152,11 +152,11 @@ describe('what is wrong', () => {
       'Please select an action.',
     ],
   ])('%s %j', (_id, change, target, message) => {
-    expect(found(change)).toEqual([[target, message]]);
+    expect(problemsWith(change)).toEqual([[target, message]]);
   });
 
   it('says once where a condition is not complete, and on which tab', () => {
-    const line = (change: Partial<ConditionDraft>) => found({ conditions: [{ ...valid.conditions[0], ...change }] });
+    const line = (change: Partial<ConditionDraft>) => problemsWith({ conditions: [{ ...valid.conditions[0], ...change }] });
     expect(line({ LeftOperand: null, Operator: null, RightOperand: '' }).map(([target]) => target)).toEqual([
       'conditions[0].LeftOperand',
       'conditions[0].Operator',

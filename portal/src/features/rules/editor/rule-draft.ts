@@ -1,4 +1,4 @@
-/** A rule while it is written: its values, and how its list of conditions changes without losing what binds what. */
+/** A rule in the form: its values, and edits of its conditions that keep And and Or in place. */
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import type { ActionCall, Condition, OccurrencePattern, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
@@ -87,7 +87,7 @@ function conditionDraft(condition: Condition): ConditionDraft {
 
 const actionDraft = (call: ActionCall): ActionDraft => ({ key: newKey(), ...call });
 
-/** What a form holds of a rule as it is saved, or as it starts. */
+/** The form's values of a saved rule or of the start of a new one. */
 export function valuesOf(rule: Partial<Rule>): RuleValues {
   return {
     name: rule.name ?? '',
@@ -113,7 +113,7 @@ export function startValues(tenantId: string | null, subscriptionId: string | nu
   return tenantId ? withTenant(values, tenantId) : values;
 }
 
-/** Whether the operand looks back over a window whose length the condition says. */
+/** Whether the operand needs a window, whose length the condition sets. */
 export function looksBack(operand: Operand | undefined): boolean {
   return operand !== undefined && (operand.measure !== undefined || (operand.readMatches !== undefined && operand.input === 'number'));
 }
@@ -129,7 +129,7 @@ function wirePattern(pattern: PatternDraft | null): PatternDraft | null {
   return { Kind, ...(withTimes ? { Times: Times ?? null } : {}), ...(withSeconds ? { Seconds: Seconds ?? null } : {}) };
 }
 
-/** A condition as it is sent: nothing that its operand or its operator does not ask for. */
+/** The condition to send, without values that its operand or operator does not use. */
 export function wireCondition(condition: ConditionDraft): Record<string, unknown> {
   const operand = operandOf(condition.LeftOperand ?? -1);
   return {
@@ -177,13 +177,13 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
       ...changed,
       conditions: values.conditions.map((condition) => (follows(condition) ? { ...condition, RightOperand: tenantId } : condition)),
     };
-  const own = { ...blankCondition(), LeftOperand: tenantOperand, Operator: equals, RightOperand: tenantId };
-  // The one that was first had nothing before it, whatever its type says.
+  const tenantCondition = { ...blankCondition(), LeftOperand: tenantOperand, Operator: equals, RightOperand: tenantId };
+  // The former first condition had none before it, so its type had no meaning.
   const rest = values.conditions.map((condition, at) => (at === 0 ? { ...condition, Type: 'And' as const } : condition));
-  return { ...changed, conditions: [own, ...rest] };
+  return { ...changed, conditions: [tenantCondition, ...rest] };
 }
 
-/** And binds tighter than Or: the boxes that the list makes; the first condition's own type is ignored. */
+/** Groups the conditions into boxes: And binds tighter than Or. The type of the first condition is ignored. */
 export function boxesOf<C extends { Type: Condition['Type'] }>(conditions: readonly C[]): C[][] {
   const boxes: C[][] = [];
   for (const condition of conditions) {
@@ -198,17 +198,17 @@ export function withCondition(conditions: readonly ConditionDraft[], at: number,
   return conditions.toSpliced(at, 0, added);
 }
 
-/** Where a removed one began a box, the next one begins it: the others stay in their boxes. */
+/** When the removed condition began a box, the next one begins it, so that the others stay in their boxes. */
 export function withoutCondition(conditions: readonly ConditionDraft[], key: number): readonly ConditionDraft[] {
   const at = conditions.findIndex((condition) => condition.key === key);
-  const [gone, next] = [conditions[at], conditions[at + 1]];
-  if (!gone) return conditions;
-  const begins = at > 0 && gone.Type === 'Or';
+  const [removed, next] = [conditions[at], conditions[at + 1]];
+  if (!removed) return conditions;
+  const begins = at > 0 && removed.Type === 'Or';
   const rest = next && begins ? conditions.with(at + 1, { ...next, Type: 'Or' }) : conditions;
   return rest.toSpliced(at, 1);
 }
 
-/** Two neighbours change places; how the places are joined stays as it is. */
+/** Swaps two neighbours. And and Or stay between the same places. */
 export function movedCondition(conditions: readonly ConditionDraft[], key: number, by: -1 | 1): readonly ConditionDraft[] {
   const at = conditions.findIndex((condition) => condition.key === key);
   const [one, other] = [conditions[at], conditions[at + by]];
@@ -216,7 +216,7 @@ export function movedCondition(conditions: readonly ConditionDraft[], key: numbe
   return conditions.with(at, { ...other, Type: one.Type }).with(at + by, { ...one, Type: other.Type });
 }
 
-/** Another left operand: what still makes sense of the operator and the value stays. */
+/** Sets the left operand. The operator and the value stay where they fit. */
 export function withOperand(condition: ConditionDraft, id: number, field?: string): ConditionDraft {
   const [before, operand] = [operandOf(condition.LeftOperand ?? -1), operandOf(id)];
   const operators = operand?.operators ?? [];
@@ -233,7 +233,7 @@ export function withOperand(condition: ConditionDraft, id: number, field?: strin
 
 const firstTimes = 3;
 
-/** Another pattern keeps the numbers that it shares with the one before. */
+/** Sets the pattern. Numbers that both patterns use stay. */
 export function withPattern(condition: ConditionDraft, Kind: PatternDraft['Kind']): ConditionDraft {
   if (Kind === 'EveryTime') return { ...condition, OccurrencePattern: null };
   const { Times = firstTimes, Seconds = defaultWindowSeconds } = condition.OccurrencePattern ?? {};

@@ -4,7 +4,7 @@ import { Skeleton } from '../../../components/states.tsx';
 import type { Rule } from '../use-rules.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 
-/** Fetched while nobody waits for it, so that a click finds it here. */
+/** Loaded while the page is idle, so that a click opens it at once. */
 export const ruleEditor = onDemand<PanelProps<Rule>>(() => import('./rule-editor-panel.tsx').then((module) => module.RuleEditorPanel), {
   waiting: ({ row, onClose }) => (
     <SidePanel wide title={row?.name ?? ''} onClose={onClose}>

@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { list, refused, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
 const otherTenant = '01a1fcdb-0000-7000-8000-0000000000a9';
@@ -38,7 +38,7 @@ const answers: Answers = {
   ],
   'GET /v1/rules': list([rule]),
   [`GET /v1/rules(${ruleId})`]: rule,
-  [optionsPath(tenantId)]: ({ query }: Call) => [
+  [optionsPath(tenantId)]: ({ query }: ApiCall) => [
     query.get('tenantId') === tenantId ? { id: tenantId, name: 'Northwind Energy' } : { id: otherTenant, name: 'Southwind Water' },
   ],
   'GET /api/generalLookup/timezones': [
@@ -57,9 +57,9 @@ type Form = Awaited<ReturnType<typeof dialog>>;
 const line = (form: Form, at: number, of: number) => within(form.getByLabelText(`Condition ${at} of ${of}`));
 const fieldsOf = (form: Form) => form.queryAllByLabelText<HTMLInputElement>('What to compare').map((input) => input.value);
 const go = (form: Form, tab: string) => fireEvent.click(form.getByRole('tab', { name: new RegExp(`^${tab}`) }));
-const sent = (calls: readonly Call[], method: string) =>
+const sent = (calls: readonly ApiCall[], method: string) =>
   calls.filter((call) => call.method === method && call.path.startsWith('/v1/rules'));
-/** By its label, or by the text on it: asking for the role of everything takes long in a form of this size. */
+/** Finds a control by its label or text: queries by role are slow in a form of this size. */
 const press = (form: Form, name: string) =>
   fireEvent.click(form.queryByLabelText(name, { selector: 'button' }) ?? form.getByText(name, { selector: 'button' }));
 

@@ -1,4 +1,4 @@
-/** One plain field of the rule, drawn as its declaration says. */
+/** One field of the rule, rendered by its declaration. */
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Field as Declared } from '@cloudfit/contract/resource.ts';
 import { Field } from '../../../components/field.tsx';

@@ -1,4 +1,4 @@
-/** What is wrong with a rule in the form, by the place it is said at: `conditions[0].RightOperand`. */
+/** The problems of a rule in the form, by field: `conditions[0].RightOperand`. */
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -27,16 +27,16 @@ export function tabOf(target: string): RuleTab {
   return /^(match|expiration)Actions\b/.test(target) ? 'actions' : 'details';
 }
 
-/** The field that a place belongs to. */
+/** The field that a path belongs to. */
 export const fieldOf = (target: string): string => /^\w+/.exec(target)?.[0] ?? '';
 
 export function problemsOf(values: RuleValues, patternProblem: PatternProblem): Problems {
-  const found = new Map<string, string>();
+  const problems = new Map<string, string>();
   const add = (target: string, message: string) => {
-    if (!found.has(target)) found.set(target, message);
+    if (!problems.has(target)) problems.set(target, message);
   };
   const wire = wireOf(values);
-  // A duration that is none is said before that it is too short.
+  // An invalid duration is reported before a short one.
   const lifetime = values.matchLifetime === '' ? undefined : fields['matchLifetime']?.schema().safeParse(values.matchLifetime);
   if (lifetime && !lifetime.success) add('matchLifetime', lifetime.error.issues[0]?.message ?? '');
   for (const { target, message } of ruleProblems(wire as RuleDraft, patternProblem)) add(target, message);
@@ -54,9 +54,9 @@ export function problemsOf(values: RuleValues, patternProblem: PatternProblem): 
     const result = fields[name]?.schema().safeParse(wire[name]);
     for (const issue of result?.success === false ? result.error.issues : []) {
       const target = targetOf([name, ...issue.path]);
-      // What is said of a place already is not said again of its parts.
-      if (![...found.keys()].some((known) => target.startsWith(known) || known.startsWith(target))) add(target, issue.message);
+      // A problem of a field hides those of its parts.
+      if (![...problems.keys()].some((other) => target.startsWith(other) || other.startsWith(target))) add(target, issue.message);
     }
   }
-  return found;
+  return problems;
 }

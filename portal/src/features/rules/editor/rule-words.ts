@@ -1,4 +1,4 @@
-/** A rule as one plain sentence, also while it is half written. */
+/** Describes a rule in one sentence, also an incomplete one. */
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
@@ -9,9 +9,9 @@ import { boxesOf, looksBack, maintenanceType, takesValue, type ConditionDraft, t
 
 const t = ruleEditorTexts.sentence;
 
-/** Names of what ids stand for; undefined where that is not known. */
+/** Names by id; undefined until they load. */
 export interface Names {
-  /** The name behind the right side of a condition that looks rows up. */
+  /** The name of the row that the right side of a condition refers to. */
   option: (operand: number, id: string) => string | undefined;
   action: (id: string) => string | undefined;
 }
@@ -79,12 +79,12 @@ function conditionText(condition: ConditionDraft, names: Names): string {
 const isScope = (condition: ConditionDraft) => operandOf(condition.LeftOperand ?? -1)?.selects === true;
 const joined = (parts: readonly string[]) => parts.join(` ${t.and} `);
 
-/** What is measured first, then where. */
+/** Measured values first, then the scope. */
 function boxText(box: readonly ConditionDraft[], names: Names): string {
   const text = (condition: ConditionDraft) => conditionText(condition, names);
-  const [seen, scope] = [box.filter((one) => !isScope(one)).map(text), box.filter(isScope).map(text)];
-  if (seen.length === 0) return joined(scope);
-  return scope.length === 0 ? joined(seen) : `${joined(seen)}, ${t.where} ${joined(scope)}`;
+  const [conditionTexts, scopeTexts] = [box.filter((one) => !isScope(one)).map(text), box.filter(isScope).map(text)];
+  if (conditionTexts.length === 0) return joined(scopeTexts);
+  return scopeTexts.length === 0 ? joined(conditionTexts) : `${joined(conditionTexts)}, ${t.where} ${joined(scopeTexts)}`;
 }
 
 function daysText(days: readonly number[]): string {

@@ -9,7 +9,7 @@ import type { RuleEditing } from './use-rule-editing.ts';
 
 const { label } = rules.fields.tenantId;
 
-/** Chooses the tenant, and with it the condition that names it; what belongs to the tenant before is let go. */
+/** Chooses the tenant and adapts the condition that names it. Values of the previous tenant are cleared. */
 export function TenantField({ editing }: { editing: RuleEditing }) {
   const { values, change, touch, problemAt, readOnly } = editing;
   const { data: tenants = [], isLoading } = useTenants();

@@ -4,9 +4,9 @@ import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { queryString } from '../../../api/query-string.ts';
 
-const most = 1_000;
+const maxActions = 1_000;
 
-export interface ActionChoice {
+export interface RuleActionChoice {
   actionDefinitionId: string;
   name: string;
   description: string | null;
@@ -15,21 +15,21 @@ export interface ActionChoice {
 }
 
 export interface RuleActions {
-  choices: readonly ActionChoice[];
+  choices: readonly RuleActionChoice[];
   isLoading: boolean;
 }
 
-const none: readonly ActionChoice[] = [];
+const none: readonly RuleActionChoice[] = [];
 
-/** The actions that rules of the tenant may run; those that are everyone's without one. */
+/** The actions that rules of the tenant may run; without a tenant, the global ones. */
 export function useActionChoices(tenantId: string | null): RuleActions {
   const may = useMay();
   const { data = none, isLoading } = useQuery({
     queryKey: [actionDefinitions.name, 'forRules', tenantId],
     queryFn: async ({ signal }) => {
-      const query = queryString({ orderBy: 'name asc', top: most });
+      const query = queryString({ orderBy: 'name asc', top: maxActions });
       const path = `/v1/actionDefinitions/GetActionDefinitionsForRules(tenantId=${tenantId ?? 'null'})${query}`;
-      return (await callJson<{ value: ActionChoice[] }>(path, { signal, quiet: true })).value;
+      return (await callJson<{ value: RuleActionChoice[] }>(path, { signal, quiet: true })).value;
     },
     enabled: may('ActionDefinitions', 'view'),
     staleTime: 60_000,

@@ -3,7 +3,7 @@ import type { PatternProblem } from '@cloudfit/contract/rules/problems.ts';
 
 const notKnown: PatternProblem = () => undefined;
 
-/** The check of patterns; its engine is large and comes when the first pattern is written. */
+/** Checks patterns. The engine is large and loads with the first pattern. */
 export function usePatternProblem(isNeeded: boolean): PatternProblem {
   const [check, setCheck] = useState<PatternProblem>(() => notKnown);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A rule as it is edited: what was typed, what is wrong with it and where that is said, and how it is saved. */
+/** Edits a rule: values, problems per field, and saving. */
 import { useEffect, useId, useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleActionTexts } from '@cloudfit/contract/messages/rule-matches.en.ts';
@@ -11,7 +11,7 @@ import { usePanel } from '../../../hooks/use-panel.ts';
 import { useSave } from '../../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import type { Rule } from '../use-rules.ts';
-import { collisionsOf, followed, settled, type Draft } from './follow-row.ts';
+import { collisionsOf, followed, settled, type FollowedDraft } from './follow-row.ts';
 import { changedFields, valuesOf, wireOf, type RuleValues } from './rule-draft.ts';
 import { fieldOf, problemsOf, ruleTabs, tabOf, type Problems, type RuleTab } from './rule-form-problems.ts';
 import { usePatternProblem } from './use-pattern-problem.ts';
@@ -27,13 +27,13 @@ function refusedPlaces(error: unknown): Problems {
 export interface RuleEditing {
   formId: string;
   values: RuleValues;
-  /** Changes some fields; what the server said of them is forgotten. */
+  /** Changes fields and drops the server's messages about them. */
   change: (part: Partial<RuleValues>) => void;
-  /** The place was left: from now on it is said what is wrong there. */
+  /** Marks a field as left: from now on its problem shows. */
   touch: (target: string) => void;
-  /** What is said at a place. */
+  /** The problem to show at a field. */
   problemAt: (target: string) => string | undefined;
-  /** How many places of a tab are said to be wrong. */
+  /** The number of problems that a tab shows. */
   problemsIn: (tab: RuleTab) => number;
   readOnly: boolean;
 }
@@ -42,15 +42,15 @@ export interface RuleEditing {
 export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnly: boolean, isCopy: boolean) {
   const formId = useId();
   const [tab, choose] = useRuleTab();
-  const [draft, setDraft] = useState<Draft>(() => ({ values: start, base: start }));
-  const [known, setKnown] = useState(row);
+  const [draft, setDraft] = useState<FollowedDraft>(() => ({ values: start, base: start }));
+  const [baseRow, setBaseRow] = useState(row);
   const [tried, setTried] = useState(0);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<Problems>(nothing);
   const { values, base } = draft;
   const saved = useMemo(() => row && valuesOf(row), [row]);
-  if (row && saved && row !== known) {
-    setKnown(row);
+  if (row && saved && row !== baseRow) {
+    setBaseRow(row);
     setDraft(followed(draft, saved));
   }
   const changed = useMemo(() => changedFields(values, base), [values, base]);
@@ -63,8 +63,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   useUnsavedGuard(changed.length > 0, 'id');
 
   const problemAt = (target: string) => {
-    const own = tried > 0 || touched.has(target) ? problems.get(target) : undefined;
-    return own ?? refused.get(target);
+    const problem = tried > 0 || touched.has(target) ? problems.get(target) : undefined;
+    return problem ?? refused.get(target);
   };
   const shown = [...new Set([...problems.keys(), ...refused.keys()])].filter((target) => problemAt(target) !== undefined);
 
@@ -72,8 +72,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     if (tried > 0) document.getElementById(formId)?.querySelector<HTMLElement>('[role=tabpanel] [aria-invalid="true"]')?.focus();
   }, [tried, formId]);
 
-  const showProblems = (found: Problems) => {
-    const wrong = ruleTabs.filter((one) => [...found.keys()].some((target) => tabOf(target) === one));
+  const showProblems = (allProblems: Problems) => {
+    const wrong = ruleTabs.filter((one) => [...allProblems.keys()].some((target) => tabOf(target) === one));
     const first = wrong.includes(tab) ? tab : wrong[0];
     if (first) choose(first);
   };
@@ -84,8 +84,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     const wire = wireOf(values);
     const sent = row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
     try {
-      const made = await save.mutateAsync({ id: row?.ruleId, values: sent });
-      toast.success(isCopy ? ruleActionTexts.copied(made.name) : (row ? en.form.saved : en.form.created)(rules.label));
+      const created = await save.mutateAsync({ id: row?.ruleId, values: sent });
+      toast.success(isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
       close({ saved: true });
     } catch (error) {
       const places = refusedPlaces(error);
@@ -117,7 +117,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     isSaving: save.isPending,
     submit,
     collisions,
-    /** A save was tried while somebody else's changes wait for a choice. */
+    /** The person tried to save before choosing between the conflicting values. */
     mustSettle: tried > 0 && collisions.length > 0,
     settle: (name: keyof RuleValues, whose: 'mine' | 'theirs') => {
       if (saved) setDraft((now) => settled(now, saved, name, whose));

@@ -2,7 +2,7 @@ import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { refused, renderApp, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { refused, renderApp, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 import { answersFor, change, incident, loadPanel, sentTo } from '../panel/panel.fixtures.ts';
 
 beforeAll(loadPanel);
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 /** The server knows Mara as the first approver. */
-const approval = (call: Call) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
+const approval = (call: ApiCall) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
 const open = async (unit: object = change, more: Answers = {}) => {
   const app = await renderApp('/workunitsv2?workUnitId=7', answersFor(unit, { 'GET /api/generallookup/approval': approval, ...more }));
   await screen.findByLabelText(/^Title/);

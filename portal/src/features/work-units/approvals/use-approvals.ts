@@ -5,11 +5,11 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
-export type Slot = 1 | 2;
+export type ApprovalSlot = 1 | 2;
 const ended: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
 
 export interface SlotState {
-  slot: Slot;
+  slot: ApprovalSlot;
   approver: string | null;
   approvedBy: string | null;
   declinedBy: string | null;
@@ -56,7 +56,7 @@ export function useIsApprover(approver: string | null, enabled: boolean): boolea
   return data?.isApprover === true;
 }
 
-export function useDecide(unit: WorkUnit, slot: Slot) {
+export function useDecide(unit: WorkUnit, slot: ApprovalSlot) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ approve, note }: { approve: boolean; note: string }) =>

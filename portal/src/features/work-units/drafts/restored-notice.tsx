@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { WorkUnitEditing } from '../panel/use-work-unit-editing.ts';
 
-/** Says above the form that what was typed before is back. */
+/** Says above the form that a draft was restored. */
 export function RestoredNotice({ editing }: { editing: WorkUnitEditing }) {
   const { restored } = editing;
   return (

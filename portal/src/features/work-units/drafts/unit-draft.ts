@@ -1,8 +1,8 @@
-/** What a person typed into a unit and has not saved: kept in this tab, by person, so that it outlives a reload and the end of the session. */
+/** A person's unsaved values of a unit. The tab stores them per person, so that they survive a reload and the end of the session. */
 import type { Values } from '../../../rows/row.ts';
 
 export interface UnitDraft {
-  /** When it was typed last. */
+  /** The time of the last keystroke. */
   at: string;
   /** Values of the changed fields before they were changed. */
   base: Values;
@@ -22,7 +22,7 @@ export function readDraft(person: string, id: number): UnitDraft | undefined {
   }
 }
 
-/** Without a draft the one that was kept is dropped. A full store costs the draft, never the typing. */
+/** Stores a draft; without one, removes the stored one. When the storage is full the draft is lost, but typing goes on. */
 export function keepDraft(person: string, id: number, draft: UnitDraft | undefined): void {
   try {
     if (draft) sessionStorage.setItem(key(person, id), JSON.stringify(draft));

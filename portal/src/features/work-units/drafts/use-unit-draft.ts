@@ -6,30 +6,32 @@ import { keepDraft, readDraft } from './unit-draft.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
 export interface RestoredDraft {
-  /** When it was typed last. */
+  /** The time of the last keystroke. */
   at: string;
-  /** Of its fields, those that still differ from what is saved. */
+  /** The fields of the draft that still differ from the saved unit. */
   count: number;
 }
 
-/** Keeps what is typed and brings it back once, when the unit is opened again by the same person. */
+/** Stores the typed values and restores them once, when the same person opens the unit again. */
 export function useUnitDraft(unit: WorkUnit, state: ResourceFormState) {
   const { data: user } = useCurrentUser();
   const id = unit.workUnitId;
   const { form, readOnly, rebase, base, row } = state;
   const person = readOnly ? undefined : user?.userName;
-  const found = useMemo(() => (person ? readDraft(person, id) : undefined), [person, id]);
+  const storedDraft = useMemo(() => (person ? readDraft(person, id) : undefined), [person, id]);
   const [isOver, setIsOver] = useState(false);
   const isRead = useRef(false);
 
   useEffect(() => {
     if (!person || isRead.current) return;
     isRead.current = true;
-    const open = Object.keys(found?.values ?? {}).filter((name) => name in base() && !sameValue(found?.values[name], row?.[name]));
-    if (!found || open.length === 0) return;
-    rebase(Object.fromEntries(open.map((name) => [name, found.base[name] ?? null])));
-    for (const name of open) form.setValue(name, found.values[name], { shouldDirty: true, shouldTouch: true });
-  }, [person, found, rebase, base, row, form]);
+    const open = Object.keys(storedDraft?.values ?? {}).filter(
+      (name) => name in base() && !sameValue(storedDraft?.values[name], row?.[name]),
+    );
+    if (!storedDraft || open.length === 0) return;
+    rebase(Object.fromEntries(open.map((name) => [name, storedDraft.base[name] ?? null])));
+    for (const name of open) form.setValue(name, storedDraft.values[name], { shouldDirty: true, shouldTouch: true });
+  }, [person, storedDraft, rebase, base, row, form]);
 
   useEffect(() => {
     if (!person) return;
@@ -51,7 +53,7 @@ export function useUnitDraft(unit: WorkUnit, state: ResourceFormState) {
   }, [person, id]);
 
   const { dirtyFields } = form.formState;
-  const count = isOver || !found ? 0 : Object.keys(found.values).filter((name) => dirtyFields[name]).length;
-  const restored: RestoredDraft | undefined = found && count > 0 ? { at: found.at, count } : undefined;
+  const count = isOver || !storedDraft ? 0 : Object.keys(storedDraft.values).filter((name) => dirtyFields[name]).length;
+  const restored: RestoredDraft | undefined = storedDraft && count > 0 ? { at: storedDraft.at, count } : undefined;
   return { restored, drop };
 }

@@ -30,12 +30,12 @@ export function EntryWords({ entry }: { entry: HistoryRecord }) {
   const who = <b title={entry.createdBy}>{personName(entry.createdBy) || workUnitTexts.system}</b>;
   if ((entry.historyType === 'FieldChange' || entry.historyType === 'WorkUnitStateChange') && field) {
     const label = labelOf(field);
-    // Of what a field refers to the entry holds the id, and its words the name.
-    const said = `${label} changed `;
-    if (fieldOf(field)?.ref && detail.startsWith(said))
+    // For a reference the entry holds an id, and its text the name.
+    const sentence = `${label} changed `;
+    if (fieldOf(field)?.ref && detail.startsWith(sentence))
       return (
         <span>
-          {who} {t.changedRef(label, detail.slice(said.length).replace(/\.$/, ''))}
+          {who} {t.changedRef(label, detail.slice(sentence.length).replace(/\.$/, ''))}
         </span>
       );
     return (
@@ -64,7 +64,7 @@ interface EntryProps {
   entry: HistoryRecord;
   /** Shows the unit as it was then. */
   onOpen: () => void;
-  /** Absent where there is nothing to undo. */
+  /** Undefined when nothing can be undone. */
   onUndo?: (() => void) | undefined;
 }
 

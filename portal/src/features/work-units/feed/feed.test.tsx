@@ -1,4 +1,4 @@
-/** Notes and history of a unit: what stands there, how the unit was, and one change taken back. */
+/** Notes and history of a unit: entries, past versions and undo. */
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -127,7 +127,7 @@ it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest fi
     ['FieldChange', 'General', 'ProtocolActionActivity', 'ProtocolActionFailure', 'WorkUnitEvent', 'WorkUnitStateChange'].toSorted(),
   );
   await (await feed()).findByText('A fuse?');
-  const said = await items();
+  const texts = await items();
   for (const [at, text] of [
     'We are on it.',
     'Tom Berg changed Approved 1 by nothing → tom@northwind.example',
@@ -141,8 +141,8 @@ it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest fi
     'Tom Berg changed Title Gateway → Gateway is silent',
     'System Work unit created.',
   ].entries())
-    expect(said[at]).toContain(text);
-  expect(said[0]).toContain('External');
+    expect(texts[at]).toContain(text);
+  expect(texts[0]).toContain('External');
   expect((await feed()).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://example.com/log');
 });
 
@@ -263,7 +263,7 @@ it('refuses to undo what has changed since, and says so', async () => {
   await open('/workunitsv2?workUnitId=7', {
     'PATCH /v1/workunits/7': refused(409, "The current value 'x' is not equal to the test value 'y'."),
   });
-  // The older change of the title was changed over; what only the server sets is nobody's to undo.
+  // A later change replaced the older title, and nobody can undo fields that only the server sets.
   expect(await screen.findAllByRole('button', { name: 'Undo this change of Title' })).toHaveLength(1);
   expect(screen.queryByRole('button', { name: /Undo this change of Approved/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Undo this change of State' }));

@@ -1,4 +1,4 @@
-/** Notes and history of a unit, newest first, with a place to write. What it shows, and the time that is looked at, stand in the address. */
+/** Notes and history of a unit, newest first, with a box for a note. The address holds the filter and the open past version. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -19,10 +19,10 @@ const t = workUnitTexts;
 const filters = ['all', 'notes', 'history'] as const;
 type Filter = (typeof filters)[number];
 const filterLabels: Record<Filter, string> = { all: t.feedAll, notes: t.feedNotes, history: t.feedHistory };
-/** As many at once; a unit's story may have hundreds. */
+/** Entries per page; a unit may have hundreds. */
 const step = 50;
 
-/** Parameters of the address: which entries, and the entry at which the unit is looked at. */
+/** Parameters of the address: the kind of entries, and the entry of the open past version. */
 function useFeedAddress() {
   const [params] = useSearchParams();
   const setAddress = useAddress();

@@ -16,13 +16,13 @@ export function counterTone(length: number): 'full' | 'near' | '' {
   return length >= max ? 'full' : length >= max * 0.8 ? 'near' : '';
 }
 
-/** Writes a note, by who may edit the unit. */
+/** Writes a note, for people who may edit the unit. */
 export function NoteBox({ id }: { id: number }) {
   const { data: user } = useCurrentUser();
   return useMay()('WorkUnits', 'edit') && user ? <Writing key={user.userName} id={id} person={user.userName} /> : null;
 }
 
-/** What is typed outlives a reload and the end of the session, for this person, until it is sent. */
+/** Stores the typed text per person until it is sent, so that it survives a reload and the end of the session. */
 function Writing({ id, person }: { id: number; person: string }) {
   const key = draftKey(person, id);
   const counter = useId();
@@ -38,7 +38,7 @@ function Writing({ id, person }: { id: number; person: string }) {
     if (isEmpty || add.isPending) return;
     try {
       await add.mutateAsync({ detail: text.trim(), isExternalNote: external });
-      // What was typed while the answer was under way stays.
+      // Keeps text that was typed while the request ran.
       setText((now) => (now === text ? '' : now));
       toast.success(t.noteAdded);
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The unit as it was at an entry of its feed, beside what it is now; from there one goes on in time and takes the change back. */
+/** A past version of the unit beside the present one, with links to earlier and later entries and undo. */
 import type { ReactNode } from 'react';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -17,7 +17,7 @@ import type { HistoryRecord } from '../panel/use-work-unit.ts';
 import { personName, type WorkUnit } from '../work-unit.rules.ts';
 import './unit-then.css';
 
-/** What the server notes beside every change, and what is no value to read. */
+/** Fields that the server sets with every change, or that people do not read. */
 const silent: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'properties', 'workUnitId']);
 const names = Object.keys(workUnits.fields).filter((name) => !silent.has(name));
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { callJson } from '../../../api/client.ts';
-import type { Names } from '../inputs/field-value.ts';
+import type { NamesById } from '../inputs/field-value.ts';
 
 export interface UnitAt {
   unit: Readonly<Record<string, unknown>>;
-  names: Names;
+  names: NamesById;
 }
 
-/** The unit as it was right after an entry of its feed: what is past does not change. */
+/** The version of the unit after an entry of its feed. It never changes, so it is cached. */
 export function useUnitAt(id: number, entryId: number) {
   return useQuery({
     queryKey: ['workUnitAt', String(id), entryId],

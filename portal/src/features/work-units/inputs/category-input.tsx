@@ -1,19 +1,19 @@
-/** Category and subcategory: the first narrows the second. Disabled ones are not offered, but stay where they are set. */
+/** Category and subcategory; the first narrows the second. A disabled one shows only where it is set. */
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts as t } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { useCategories, useSubcategories } from './use-categories.ts';
 
-interface Named {
+interface CategoryChoice {
   name: string;
   isEnabled: boolean;
 }
 
-/** While the names load, an id would say nothing. */
-function labelOf(found: Named | undefined): string {
-  if (!found) return en.auth.loading;
-  return found.isEnabled ? found.name : t.disabledChoice(found.name);
+/** Empty while the names load: nobody can read an id. */
+function labelOf(choice: CategoryChoice | undefined): string {
+  if (!choice) return en.auth.loading;
+  return choice.isEnabled ? choice.name : t.disabledChoice(choice.name);
 }
 
 export function CategoryInput({ value, onChange, onBlur, disabled, aria, values, setValue }: InputProps) {

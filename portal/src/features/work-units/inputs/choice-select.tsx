@@ -1,16 +1,16 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FieldAria } from '../../../components/field.tsx';
 
-interface Choice {
+interface SelectChoice {
   value: string | number;
   label: string;
   disabled?: boolean;
 }
 
 interface ChoiceSelectProps {
-  choices: readonly Choice[];
+  choices: readonly SelectChoice[];
   value: unknown;
-  /** How the present value is called when it is none of the choices. */
+  /** The name of the present value when it is not among the choices. */
   valueLabel?: string | undefined;
   /** Text of the empty choice; without one a value must be chosen. */
   none?: string | undefined;
@@ -20,7 +20,7 @@ interface ChoiceSelectProps {
   aria: FieldAria;
 }
 
-/** A short list to choose from. A value that is not offered any more stays shown until another is chosen. */
+/** A select with few choices. A value that is no choice any more shows until another one is chosen. */
 export function ChoiceSelect({ choices, value, valueLabel, none, onChange, onBlur, disabled, aria }: ChoiceSelectProps) {
   const current = typeof value === 'string' || typeof value === 'number' ? value : '';
   const isOffered = choices.some((choice) => choice.value === current);

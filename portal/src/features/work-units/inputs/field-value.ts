@@ -1,4 +1,4 @@
-/** Values of a unit's fields as history keeps them, as people read them, and as a patch sends them. */
+/** Converts values of a unit's fields between history, text and patch. */
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
@@ -6,15 +6,15 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
 import { exactTime } from '../../../components/relative-time.tsx';
 
-/** What people call the rows that fields name, by id. */
-export type Names = Readonly<Record<string, string>>;
+/** Names of the rows that fields refer to, by id. */
+export type NamesById = Readonly<Record<string, string>>;
 
 const fields: Readonly<Record<string, Field>> = workUnits.fields;
 
 export const fieldOf = (name: string): Field | undefined => fields[name];
 export const labelOf = (name: string): string => fields[name]?.label ?? name;
 
-/** History keeps texts as they are and everything else as JSON. */
+/** History stores texts verbatim and everything else as JSON. */
 export function fromHistory(name: string, text: string | null | undefined): unknown {
   if (text === null || text === undefined) return null;
   const kind = fields[name]?.kind;
@@ -26,8 +26,8 @@ export function fromHistory(name: string, text: string | null | undefined): unkn
   }
 }
 
-/** In plain words. Null: there is no value. */
-export function wordsOf(name: string, value: unknown, names: Names = {}): string | null {
+/** The value as text; null without a value. */
+export function wordsOf(name: string, value: unknown, names: NamesById = {}): string | null {
   const field = fields[name];
   if (value === null || value === undefined || value === '') return null;
   if (!field) return String(value);
@@ -38,8 +38,8 @@ export function wordsOf(name: string, value: unknown, names: Names = {}): string
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** In a sentence: short, free text in quotes. */
-export function spokenOf(name: string, value: unknown, names?: Names): string {
+/** The value inside a sentence: shortened, free text in quotes. */
+export function spokenOf(name: string, value: unknown, names?: NamesById): string {
   const words = wordsOf(name, value, names);
   if (words === null) return t.empty;
   const short = words.length > 60 ? `${words.slice(0, 59)}…` : words;

@@ -5,7 +5,7 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
 import { personName } from '../work-unit.rules.ts';
 
-/** A person of a work unit: nobody is an answer too, and the assignee is often oneself. */
+/** Chooses a person of a work unit, nobody, or oneself. */
 export function UnitPersonInput(props: InputProps) {
   const isAssignee = props.name === 'assignedTo';
   return (

@@ -2,7 +2,7 @@ import { LookupInput } from '../../../forms/lookup-input.tsx';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { leaveCategory } from './use-categories.ts';
 
-/** Group and category are the tenant's own: they go when it is another. */
+/** Changing the tenant clears group and category, which belong to it. */
 export function TenantInput(props: InputProps) {
   const { value, values, onChange, setValue } = props;
   return (

@@ -3,7 +3,7 @@ import type { InputProps } from '../../../forms/form-types.ts';
 import { ChoiceSelect } from './choice-select.tsx';
 import { leaveCategory } from './use-categories.ts';
 
-/** The few types as a plain list. Categories belong to a type: what was chosen there goes with it. */
+/** The types as a select. Changing the type clears the category, which belongs to a type. */
 export function TypeInput({ value, onChange, onBlur, disabled, aria, knownName, values, setValue }: InputProps) {
   const { data: types = [] } = useWorkUnitTypes();
   const choices = types.map((type) => ({ value: type.workUnitTypeId, label: type.name }));

@@ -6,7 +6,7 @@ import { whenIdle } from '../../../api/when-idle.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import type { Values } from '../../../rows/row.ts';
 
-export interface Category {
+export interface UnitCategory {
   workUnitCategoryId: string;
   name: string;
   tenantId: string;
@@ -14,7 +14,7 @@ export interface Category {
   isEnabled: boolean;
 }
 
-export interface Subcategory {
+export interface UnitSubcategory {
   workUnitSubcategoryId: string;
   name: string;
   workUnitCategoryId: string;
@@ -26,7 +26,7 @@ const minute = 60_000;
 function useLookup<T>(resource: string, path: string, enabled: boolean) {
   return useQuery({
     queryKey: [resource, 'lookup'],
-    // Choices come after what the panel shows at once.
+    // Choices load after the panel's content.
     queryFn: async ({ signal }) => {
       await whenIdle();
       return callJson<T[]>(path, { signal, quiet: true });
@@ -37,18 +37,18 @@ function useLookup<T>(resource: string, path: string, enabled: boolean) {
 }
 
 export function useCategories() {
-  return useLookup<Category>('workUnitCategories', '/api/generallookup/workunitcatgories', useMay()('WorkUnits.Categories', 'view'));
+  return useLookup<UnitCategory>('workUnitCategories', '/api/generallookup/workunitcatgories', useMay()('WorkUnits.Categories', 'view'));
 }
 
 export function useSubcategories() {
-  return useLookup<Subcategory>(
+  return useLookup<UnitSubcategory>(
     'workUnitSubcategories',
     '/api/generallookup/workunitsubcatgories',
     useMay()('WorkUnits.Subcategories', 'view'),
   );
 }
 
-/** Empties what no longer fits when the type or the tenant of the unit is another. */
+/** Clears the category when it does not fit the new type or tenant of the unit. */
 export function leaveCategory(values: Values, setValue: InputProps['setValue']) {
   for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId']) if (values[name]) setValue(name, null);
 }

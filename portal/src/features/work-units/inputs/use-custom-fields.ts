@@ -9,13 +9,13 @@ import { rowPath } from '../../../rows/use-rows.ts';
 
 const resource = workUnits;
 const slots = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
-type Slot = (typeof slots)[number];
+type CustomSlot = (typeof slots)[number];
 const select = ['tenantId', ...slots.map((slot) => `workUnitFieldDef${slot}`)].join(',');
 const minutes = 60_000;
 
 type Definitions = Readonly<Record<string, CustomFieldDefinition | null>>;
 
-/** The tenant as it came with its unit, when it came whole. */
+/** The tenant that was loaded with its unit, when all its fields were. */
 function definitionsIn(row: Readonly<Record<string, unknown>> | undefined, tenantId: string): Definitions | undefined {
   const tenant = row?.['tenant'] as (Definitions & { tenantId?: unknown }) | null | undefined;
   return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? tenant : undefined;
@@ -28,7 +28,7 @@ function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>>
       await whenIdle();
       return callJson<Definitions>(`${rowPath(tenants, tenantId)}?$select=${select}`, { signal, quiet: true });
     },
-    // Shown at once; how old it is nobody knows, so it is asked for all the same.
+    // Shows it at once, but refetches it: its age is unknown.
     initialData: () => definitionsIn(row, tenantId),
     initialDataUpdatedAt: 0,
     staleTime: 5 * minutes,
@@ -38,12 +38,12 @@ function useDefinitions(tenantId: string, row: Readonly<Record<string, unknown>>
 
 export interface CustomFields {
   /** Names of the fields that the form shows. */
-  names: readonly `customValue${Slot}`[];
+  names: readonly `customValue${CustomSlot}`[];
   /** The declaration of work units as this tenant sees it. */
   resource: typeof workUnits;
 }
 
-function declared(base: typeof workUnits, name: `customValue${Slot}`, definition: CustomFieldDefinition): typeof workUnits {
+function declared(base: typeof workUnits, name: `customValue${CustomSlot}`, definition: CustomFieldDefinition): typeof workUnits {
   const field = base.fields[name];
   const options = definition.Type === customFieldTypes.dropdown ? (definition.Options ?? '').split(',').map((option) => option.trim()) : [];
   const choices = options.filter(Boolean).map((option) => ({ value: option, label: option }));
@@ -56,19 +56,19 @@ function declared(base: typeof workUnits, name: `customValue${Slot}`, definition
   };
 }
 
-/** What the tenant defines, and what the unit still holds where nothing is defined any more. */
+/** The fields that the tenant defines, and fields with a value whose definition was removed. */
 export function useCustomFields(tenantId: string, row: Readonly<Record<string, unknown>> | undefined): CustomFields {
   const { data } = useDefinitions(tenantId, row);
-  const held = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
+  const filledSlots = slots.filter((slot) => row?.[`customValue${slot}`]).join(',');
   return useMemo(() => {
-    const names: `customValue${Slot}`[] = [];
-    let own: typeof workUnits = resource;
+    const names: `customValue${CustomSlot}`[] = [];
+    let customResource: typeof workUnits = resource;
     for (const slot of slots) {
       const name = `customValue${slot}` as const;
       const definition = data?.[`workUnitFieldDef${slot}`];
-      if (definition) own = declared(own, name, definition);
-      if (definition || (data && held.split(',').includes(String(slot)))) names.push(name);
+      if (definition) customResource = declared(customResource, name, definition);
+      if (definition || (data && filledSlots.split(',').includes(String(slot)))) names.push(name);
     }
-    return { names, resource: own };
-  }, [data, held]);
+    return { names, resource: customResource };
+  }, [data, filledSlots]);
 }

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { useTenants, useWorkUnitTypes } from '../../../api/lookups.ts';
-import type { Names } from './field-value.ts';
+import type { NamesById } from './field-value.ts';
 import { useCategories, useSubcategories } from './use-categories.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
-/** Names of what a unit refers to, as far as the page knows them. */
-export function useNames(unit: WorkUnit): Names {
+/** Names of the rows that a unit refers to, as far as they are loaded. */
+export function useNames(unit: WorkUnit): NamesById {
   const { data: tenants } = useTenants();
   const { data: types } = useWorkUnitTypes();
   const { data: categories } = useCategories();

@@ -5,14 +5,14 @@ import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history
 import { Button } from '../../../components/button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Collision } from './collisions.ts';
-import { labelOf, spokenOf, wordsOf, type Names } from '../inputs/field-value.ts';
+import { labelOf, spokenOf, wordsOf, type NamesById } from '../inputs/field-value.ts';
 import { useNames } from '../inputs/use-names.ts';
 import { useHistory } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
 import { personName, type WorkUnit } from '../work-unit.rules.ts';
 import './conflict-notice.css';
 
-/** Who changed a field last, and when; the feed knows it best. */
+/** Who changed a field last, and when, from the feed. */
 function useChangeOf(unit: WorkUnit, name: string): { by: string; at: string } {
   const { data = [] } = useHistory(unit.workUnitId);
   const entry = data.filter((one) => one.field === name).toSorted((a, b) => b.id - a.id)[0];
@@ -22,7 +22,7 @@ function useChangeOf(unit: WorkUnit, name: string): { by: string; at: string } {
 /** Characters beyond which a value scrolls. */
 const longest = 240;
 
-function Value({ name, value, names, term }: { name: string; value: unknown; names: Names; term: string }) {
+function Value({ name, value, names, term }: { name: string; value: unknown; names: NamesById; term: string }) {
   const words = wordsOf(name, value, names);
   const isLong = (words ?? '').length > longest;
   return (
@@ -44,14 +44,14 @@ function Value({ name, value, names, term }: { name: string; value: unknown; nam
   );
 }
 
-interface ChoiceProps {
+interface ConflictChoiceProps {
   unit: WorkUnit;
-  names: Names;
+  names: NamesById;
   collision: Collision;
   choose: WorkUnitEditing['choose'];
 }
 
-function Choice({ unit, names, collision, choose }: ChoiceProps) {
+function Choice({ unit, names, collision, choose }: ConflictChoiceProps) {
   const { name, mine, theirs, before } = collision;
   const { by, at } = useChangeOf(unit, name);
   const label = labelOf(name);
@@ -83,7 +83,7 @@ function Choice({ unit, names, collision, choose }: ChoiceProps) {
   );
 }
 
-/** The button that was pressed is gone with its field: the focus goes on to the next choice, and after the last one to Save. */
+/** The pressed button disappears with its field, so the focus moves to the next choice, and after the last one to Save. */
 function useNextFocus(left: number) {
   const box = useRef<HTMLDivElement>(null);
   const before = useRef(left);
@@ -97,13 +97,13 @@ function useNextFocus(left: number) {
   return box;
 }
 
-/** Above the form: what somebody else changed too, value beside value, and which one stays. */
+/** Lists above the form the fields that somebody else changed too, with both values and the choice between them. */
 export function ConflictNotice({ unit, editing }: { unit: WorkUnit; editing: WorkUnitEditing }) {
   const { collisions, conflict } = editing;
   const names = useNames(unit);
   const box = useNextFocus(collisions.length);
   useEffect(() => {
-    // Whoever saved from further down sees why nothing was saved.
+    // Scrolls up to the notice, so that the person sees why nothing was saved.
     if (conflict) box.current?.closest('.body')?.scrollTo?.(0, 0);
   }, [conflict, box]);
   return (

@@ -1,5 +1,5 @@
 /** Rows that the tests of the panel show. */
-import { list, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { list, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 export const incident = {
   workUnitId: 7,
@@ -55,7 +55,7 @@ export const change = {
   decision2Notes: null as string | null,
 };
 
-/** What a panel with this unit asks for. */
+/** Answers for a panel with this unit. */
 export function answersFor(unit: object, more: Answers = {}): Answers {
   return {
     'GET /v1/workUnits': list([unit]),
@@ -67,12 +67,12 @@ export function answersFor(unit: object, more: Answers = {}): Answers {
   };
 }
 
-/** Calls to a path, given how it ends: other parts of the page call too. */
-export function sentTo(calls: readonly Call[], path: string, method = 'POST'): readonly Call[] {
+/** Calls whose path ends with the text: other parts of the page make calls, too. */
+export function sentTo(calls: readonly ApiCall[], path: string, method = 'POST'): readonly ApiCall[] {
   return calls.filter((call) => call.method === method && call.path.endsWith(path));
 }
 
-/** The code of the page and its panel, which they fetch when they are first shown. */
+/** Imports the page and its panel, which load on first use. */
 export async function loadPanel(): Promise<void> {
   await Promise.all([import('../work-units-page.tsx'), import('./work-unit-panel.tsx')]);
 }

@@ -38,7 +38,7 @@ export function Properties({ unit }: { unit: WorkUnit | undefined }) {
   return unit ? <UnitProperties unit={unit} /> : <ErrorState small title={t.noProperties} />;
 }
 
-/** What is empty is left out; fields of the tenant's own have its names. */
+/** Leaves out empty values. Fields of the tenant have the tenant's names. */
 function UnitProperties({ unit }: { unit: WorkUnit }) {
   const { resource } = useCustomFields(unit.tenantId, unit);
   const { data: categories } = useCategories();
@@ -47,7 +47,7 @@ function UnitProperties({ unit }: { unit: WorkUnit }) {
     workUnitCategoryId: categories?.find((one) => one.workUnitCategoryId === unit.workUnitCategoryId)?.name,
     workUnitSubcategoryId: subcategories?.find((one) => one.workUnitSubcategoryId === unit.workUnitSubcategoryId)?.name,
   };
-  const own = Object.keys(resource.fields)
+  const customFields = Object.keys(resource.fields)
     .filter((name) => !elsewhere.includes(name))
     .map((name) => [labelOf(resource, name), names[name] ?? valueText(resource, name, unit)] as const)
     .filter(([, value]) => value !== '');
@@ -56,7 +56,7 @@ function UnitProperties({ unit }: { unit: WorkUnit }) {
     <>
       <section className="form-section" aria-label={t.workUnitProperties}>
         <h3>{t.workUnitProperties}</h3>
-        <Pairs pairs={own} />
+        <Pairs pairs={customFields} />
       </section>
       <section className="form-section" aria-label={t.additionalProperties}>
         <h3>{t.additionalProperties}</h3>

@@ -1,9 +1,9 @@
-/** Saving a unit while others do: what is sent, what merges, what is chosen, and that nothing typed is lost. */
+/** Saves a unit while others do: requests, merges, choices, and that no typed text is lost. */
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { queryClient } from '../../../api/query-client.ts';
-import { refused, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 const unit = {
   workUnitId: 7,
@@ -25,7 +25,7 @@ const unit = {
 };
 const conflictText = 'This Work Unit was modified by another user. Please discard your changes without saving and refresh it.';
 
-/** The unit as the server has it; tests change it as somebody else would. */
+/** The server's unit; tests change it in the name of somebody else. */
 let saved: Record<string, unknown>;
 
 beforeEach(() => {
@@ -36,8 +36,8 @@ beforeEach(() => {
 
 afterEach(cleanup);
 
-/** Holds to `test` as the server does. */
-function patch(call: Call): unknown {
+/** Evaluates `test` operations as the server does. */
+function patch(call: ApiCall): unknown {
   const operations = call.body as { op: string; path: string; value: unknown }[];
   for (const { op, path, value } of operations) {
     const name = path.slice(1);
@@ -61,7 +61,7 @@ const open = (more: Answers = {}) => renderApp(address, { ...answers(), ...more 
 const field = (label: string) => screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}`), { selector: 'input, textarea, select' });
 const type = async (label: string, value: string) => fireEvent.change(await field(label), { target: { value } });
 const save = () => fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-/** What the stream of changes makes the page do. */
+/** Refetches, as an event of the stream of changes does. */
 const elseChanges = async (change: Record<string, unknown>) => {
   saved = { ...saved, ...change };
   await queryClient.invalidateQueries({ queryKey: ['workUnits'] });
@@ -133,11 +133,11 @@ it('shows a conflict as soon as it arises, and hands the focus on', async () => 
 
 it('keeps what is typed while a save is under way', async () => {
   let release = (): void => undefined;
-  const held = new Promise<void>((done) => (release = done));
+  const answered = new Promise<void>((done) => (release = done));
   /** Answers a patch late. */
-  const late = (call: Call) => {
+  const late = (call: ApiCall) => {
     const body = new TextEncoder().encode(JSON.stringify(patch(call)));
-    return new Response(new ReadableStream({ start: (stream) => void held.then(() => (stream.enqueue(body), stream.close())) }));
+    return new Response(new ReadableStream({ start: (stream) => void answered.then(() => (stream.enqueue(body), stream.close())) }));
   };
   const { calls } = await open({ 'PATCH /v1/workunits/7': late });
   await type('Title', 'Gateway is back');
@@ -241,10 +241,11 @@ it('tells that it looks, edits and goes, and shows who else is there', async () 
   expect((await screen.findByTitle('Tom Berg is editing this work unit (tom@northwind.example)')).textContent).toContain('TB');
   expect(screen.getByTitle('Ana Lima is looking at this work unit (ana@northwind.example)')).toBeTruthy();
   await type('Title', 'Gateway is back');
-  const told = () => calls.filter((call) => call.path.endsWith('/presence')).map((call) => (call.body as { state: string }).state);
-  await waitFor(() => expect(told()).toEqual(['looking', 'editing']));
+  const presenceStates = () =>
+    calls.filter((call) => call.path.endsWith('/presence')).map((call) => (call.body as { state: string }).state);
+  await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing']));
   unmount();
-  await waitFor(() => expect(told()).toEqual(['looking', 'editing', 'gone']));
+  await waitFor(() => expect(presenceStates()).toEqual(['looking', 'editing', 'gone']));
 });
 
 it('shows nothing of the unit any longer when the right to see it is taken away, or when it is gone', async () => {

@@ -7,11 +7,11 @@ const t = workUnitTexts;
 const names = ['form', 'protocols', 'pending', 'properties', 'related'] as const;
 type UnitTab = (typeof names)[number];
 
-/** The tab that the address names, the form where it names none, and how to choose another: at once where a person clicks. */
+/** The tab in the address, else the form, and a function that selects another at once. */
 export function useUnitTab(): readonly [UnitTab, (next: string, now?: boolean) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
-  const asked = params.get('tab');
+  const tabInAddress = params.get('tab');
   const choose = (next: string, now = true) =>
     setAddress(
       (address) => {
@@ -21,7 +21,7 @@ export function useUnitTab(): readonly [UnitTab, (next: string, now?: boolean) =
       },
       { replace: true, now },
     );
-  return [names.find((name) => name === asked) ?? 'form', choose];
+  return [names.find((name) => name === tabInAddress) ?? 'form', choose];
 }
 
 interface UnitTabsProps {
@@ -44,6 +44,6 @@ export function UnitTabs({ value, onChange, pending, related }: UnitTabsProps) {
   );
 }
 
-/** What the tabs hold; `id` and name tie it to its tab. */
+/** The panel of a tab; its id and name connect it to the tab. */
 export const tabPanelProps = (tab: UnitTab) =>
   ({ role: 'tabpanel', id: 'work-unit-panel', 'aria-labelledby': `work-unit-${tab}`, tabIndex: 0 }) as const;

@@ -7,11 +7,11 @@ import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from './collisions.ts';
-import { fieldOf, fromHistory, labelOf, spokenOf, type Names } from '../inputs/field-value.ts';
+import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
 import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
 import { isConflict, patchOf, saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
 
-/** Why not: nothing that a person may set, or the field has another value by now. */
+/** Why undo is impossible: nobody may set the field, or it changed again. */
 export type Undoable = 'yes' | 'never' | 'changed';
 
 export function undoable(unit: WorkUnit, entry: HistoryRecord): Undoable {
@@ -21,8 +21,8 @@ export function undoable(unit: WorkUnit, entry: HistoryRecord): Undoable {
   return sameValue(unit[field as keyof WorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
 }
 
-/** Takes one change back as a new change, after asking; nothing happens when the field has changed since. */
-export function useUndo(unit: WorkUnit, names?: Names) {
+/** Reverts one change by a new change, after a question. Does nothing when the field changed since. */
+export function useUndo(unit: WorkUnit, names?: NamesById) {
   const client = useQueryClient();
   const mayEdit = useMay()('WorkUnits', 'edit');
   const undo = async (entry: HistoryRecord): Promise<void> => {

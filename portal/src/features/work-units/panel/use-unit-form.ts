@@ -1,4 +1,4 @@
-/** The form of a unit: its fields follow the type and the tenant that are chosen in it, and what the person may look up. */
+/** The form of a unit. Its fields depend on the chosen type and tenant, and on the person's permissions. */
 import { useMemo, useState } from 'react';
 import { useMay } from '../../../api/lookups.ts';
 import { useResourceForm, type ResourceFormState } from '../../../forms/use-resource-form.ts';
@@ -6,7 +6,7 @@ import { useCustomFields } from '../inputs/use-custom-fields.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 import { workUnitLayout } from './work-unit-form.ts';
 
-interface Options {
+interface UnitFormOptions {
   /** The unit as it is saved; undefined while it is being created. */
   unit: WorkUnit | undefined;
   /** First values of a new unit. */
@@ -17,7 +17,7 @@ interface Options {
 /** What the layout depends on; the category is watched because its subcategories follow it. */
 const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCategoryId'] as const;
 
-export function useUnitForm({ unit, start, readOnly = false }: Options): ResourceFormState {
+export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions): ResourceFormState {
   const may = useMay();
   const first = unit ?? start ?? {};
   const [shape, setShape] = useState({

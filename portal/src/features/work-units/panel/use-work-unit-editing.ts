@@ -1,4 +1,4 @@
-/** Saving what was typed into an existing unit: only what changed, and what happens when somebody else was faster. */
+/** Saves the changed fields of a unit, and resolves conflicts with somebody else's save. */
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -15,16 +15,16 @@ import { isConflict, patchOf, saveFailureText, type WorkUnit } from '../work-uni
 export interface WorkUnitEditing {
   /** Names of the fields that differ from what is saved. */
   changed: readonly string[];
-  /** A save was refused because somebody else was faster. */
+  /** The server refused a save because somebody else saved first. */
   conflict: boolean;
   collisions: readonly Collision[];
-  /** Somebody else's value stays, or one's own is saved over it. */
+  /** Keeps somebody else's value or overwrites it. */
   choose: (collision: Collision, whose: 'mine' | 'theirs') => void;
-  /** What was typed before the session ended or the page was loaded anew. */
+  /** The draft that was typed before the session ended or the page was reloaded. */
   restored: RestoredDraft | undefined;
   isSaving: boolean;
   submit: () => void;
-  /** Throws away what was typed. */
+  /** Discards the unsaved values. */
   discard: () => void;
 }
 
@@ -44,12 +44,12 @@ export function useWorkUnitEditing(unit: WorkUnit, state: ResourceFormState): Wo
     try {
       await update.mutateAsync({ id: unit.workUnitId, operations });
       setConflict(false);
-      // What was typed while the answer was under way is not saved yet.
+      // Values that were typed while the request ran are still unsaved.
       state.rebase(Object.fromEntries(changed.map((name) => [name, values[name]])));
       toast.success(workUnitTexts.saved);
     } catch (error) {
       setConflict(isConflict(error));
-      // What collides is seen only in the unit as it is now.
+      // Conflicts show only in comparison with the present unit.
       if (isConflict(error)) void client.invalidateQueries({ queryKey: [workUnits.name] });
       showFieldErrors(state, error);
       toastFailure(error, saveFailureText(error));

@@ -11,9 +11,9 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from '../work-unit.rules.ts';
 
-/** What a row shows, and what the panel shows besides. */
+/** Relations for a row of the list, and further ones for the panel. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
-/** What the panel shows of it, by whether the person may see protocols. */
+/** Relations for the panel; protocols only with the permission. */
 const panelExpand = (protocols: boolean) =>
   [...workUnitExpand, 'relations' as const, ...(protocols ? (['protocol($select=protocolId,name)'] as const) : [])] as const;
 
@@ -53,12 +53,12 @@ export function useHistory(id: number) {
   return useQuery(historyQuery(id));
 }
 
-/** Asks for what the panel of a unit shows beside the unit itself. */
+/** Prefetches the related rows of a unit's panel. */
 export function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([client.prefetchQuery(historyQuery(id)), client.prefetchQuery(pendingQuery(id))]);
 }
 
-/** Asks for all that the panel of a unit shows. */
+/** Prefetches the content of a unit's panel. */
 export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
   const seesProtocols = client.getQueryData<string[]>(permissionsKey)?.includes(permission('WorkUnits.Protocols', 'view')) === true;
   const unit = client.prefetchQuery(rowQuery(workUnits, String(id), panelExpand(seesProtocols)));
@@ -74,7 +74,7 @@ export function useAddNote(id: number) {
   });
 }
 
-/** Writes values into every place that shows the unit; answers how to take it back. */
+/** Writes values into every cached copy of the unit. Returns a function that restores them. */
 function showEverywhere(client: QueryClient, id: number, values: Partial<WorkUnit>): () => void {
   const before = client.getQueriesData({ queryKey: [workUnits.name] });
   client.setQueriesData<Page<WorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>

@@ -48,13 +48,13 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const submit = form.handleSubmit(
     async (values) => {
       try {
-        const made = await create.mutateAsync(values);
+        const created = await create.mutateAsync(values);
         toast.success(workUnitTexts.created);
         setAddress(
           (next) => {
             next.delete('type');
             next.delete('tab');
-            next.set('workUnitId', String(made.workUnitId));
+            next.set('workUnitId', String(created.workUnitId));
             return undefined;
           },
           { replace: true, saved: true },

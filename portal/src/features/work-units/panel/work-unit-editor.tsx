@@ -14,15 +14,15 @@ import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
-interface EditorProps {
+interface WorkUnitEditorProps {
   unit: WorkUnit;
   footer: HTMLElement | null;
   onClose: () => void;
-  /** Brings the form back into view: a save was refused because of what is in it. */
+  /** Scrolls the form into view after the server refused a save. */
   onFault: () => void;
 }
 
-export function WorkUnitEditor({ unit, footer, onClose, onFault }: EditorProps) {
+export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEditorProps) {
   const readOnly = !useMay()('WorkUnits', 'edit');
   const state = useUnitForm({ unit, readOnly });
   const editing = useWorkUnitEditing(unit, state);

@@ -19,7 +19,7 @@ interface FooterProps {
   onClose: () => void;
 }
 
-/** Save, or what else can be done with the unit while nothing is unsaved; and when it was saved last. */
+/** Save, or the other actions while nothing is unsaved, and when the unit was saved last. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const acknowledge = useAcknowledge();
   const changeType = useChangeType(unit);

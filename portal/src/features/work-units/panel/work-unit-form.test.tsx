@@ -145,7 +145,7 @@ describe('fields of the tenant', () => {
       { [`GET /v1/tenants(${tenantId})`]: definitions },
     );
     await screen.findByLabelText('Site');
-    // What was saved before the options changed is still shown.
+    // Still shows the value that was saved before the options changed.
     expect(optionsOf('Site')).toEqual(['—', 'North', 'East', 'West']);
     expect(panel().getByLabelText<HTMLInputElement>('Custom value 9').value).toBe('left over');
     expect(panel().queryByLabelText('Custom value 2')).toBeNull();

@@ -1,4 +1,4 @@
-/** The form of a work unit: which fields each type has, in which order, and what each type asks for. */
+/** The layout of a work unit's form: fields per type, their order, and the required ones. */
 import { workUnitType, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -68,31 +68,31 @@ const planTexts: Readonly<Record<string, string>> = {
 };
 
 function sectionsOf(type: number, custom: readonly string[]): readonly FormSection[] {
-  const own: readonly FormSection[] = [{ title: t.sections.custom, fields: custom }];
+  const customSections: readonly FormSection[] = [{ title: t.sections.custom, fields: custom }];
   if (type === workUnitType.changeRequest)
-    return [{ fields: ['title'] }, handling, words, ...plan, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+    return [{ fields: ['title'] }, handling, words, ...plan, ...customSections, { title: s.stakeholder, fields: stakeholder }, reference];
   if (type === workUnitType.request)
     return [
       { fields: ['title', 'description'] },
       { title: s.stakeholder, fields: [...stakeholder, 'stakeHolderExperienceScore'] },
       handling,
       { fields: ['resolution'] },
-      ...own,
+      ...customSections,
       reference,
     ];
-  return [{ fields: ['title'] }, handling, words, ...own, { title: s.stakeholder, fields: stakeholder }, reference];
+  return [{ fields: ['title'] }, handling, words, ...customSections, { title: s.stakeholder, fields: stakeholder }, reference];
 }
 
 interface Shape {
   type: number;
   /** Names of the custom fields to show. */
   custom: readonly string[];
-  /** Fields that this person is not offered. */
+  /** Fields that this person may not set. */
   without: readonly string[];
   needsApprover2: boolean;
 }
 
-/** The form follows the type of the unit, the tenant's own fields, and what the person may look up. */
+/** The layout depends on the type of the unit, the fields of the tenant, and the person's permissions. */
 export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout {
   const isChange = type === workUnitType.changeRequest;
   return {

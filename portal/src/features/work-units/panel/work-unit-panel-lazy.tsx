@@ -4,7 +4,7 @@ import { Skeleton } from '../../../components/states.tsx';
 import type { PanelProps } from '../../../resource/view.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
-/** Fetched while nobody waits for it, so that a click finds it here. */
+/** Loaded while the page is idle, so that a click opens it at once. */
 export const workUnitPanel = onDemand<PanelProps<WorkUnit>>(
   () => import('./work-unit-panel.tsx').then((module) => module.WorkUnitPanelContent),
   {

@@ -1,4 +1,4 @@
-/** Creates or edits a work unit: form with notes and history, protocol, pending actions, properties, what it is related to. */
+/** Creates or edits a work unit: form, notes and history, protocol, pending actions, properties, related rows. */
 import { useCallback, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -25,9 +25,9 @@ import './work-unit-panel.css';
 const t = en.workUnits;
 
 function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
-  // Made before the first picture: filled by the form within it, instead of drawing the panel a second time.
+  // Created before the first render, so that the form fills the footer without a second render of the panel.
   const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
-  // The same at each picture: put there anew, the button with the focus would lose it.
+  // The same function at each render: attaching the footer again would take the focus from its buttons.
   const place = useCallback((at: HTMLElement | null) => at?.append(footer), [footer]);
   const [tab, choose] = useUnitTab();
   const { data: pending } = usePendingActions(unit.workUnitId);

@@ -71,7 +71,7 @@ function ParameterFields({
 }
 
 function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: PendingAction; mayEdit: boolean }) {
-  const own = parametersOf(action);
+  const actionParameters = parametersOf(action);
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
   const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
@@ -92,8 +92,13 @@ function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: Pending
       </p>
       {action.description && <p className="muted">{action.description}</p>}
       {outcome && <p className="outcome">{outcome}</p>}
-      {(action.mayRun || Object.keys(own).length > 0) && (
-        <ParameterFields action={action} values={{ ...own, ...typed }} readOnly={!mayEdit || !action.mayRun} onChange={setTyped} />
+      {(action.mayRun || Object.keys(actionParameters).length > 0) && (
+        <ParameterFields
+          action={action}
+          values={{ ...actionParameters, ...typed }}
+          readOnly={!mayEdit || !action.mayRun}
+          onChange={setTyped}
+        />
       )}
       {failure && (
         <p className="outcome" role="alert">
@@ -104,7 +109,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: Pending
         <PendingButtons
           unit={unit}
           action={action}
-          parameters={Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== own[name]))}
+          parameters={Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== actionParameters[name]))}
           onOutcome={setFailure}
         />
       )}

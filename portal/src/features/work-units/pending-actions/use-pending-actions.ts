@@ -92,13 +92,13 @@ export function headingOf(action: PendingAction): string {
 
 /** Names of the action's input parameters with the protocol's own values. */
 export function parametersOf(action: PendingAction): Parameters {
-  let own: unknown;
+  let parsed: unknown;
   try {
-    own = JSON.parse(action.parameters || '{}');
+    parsed = JSON.parse(action.parameters || '{}');
   } catch {
-    own = {};
+    parsed = {};
   }
-  const values = own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
+  const values = parsed !== null && typeof parsed === 'object' ? (parsed as Record<string, unknown>) : {};
   const names = action.inputParameters
     .split(',')
     .map((name) => name.trim())

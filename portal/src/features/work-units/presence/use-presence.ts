@@ -8,7 +8,7 @@ import { pageId } from '../../../api/live.ts';
 /** Units with something unsaved on this page. */
 const edited = new Set<number>();
 /** Units of which the server knows that this page shows them. */
-const told = new Set<number>();
+const announcedIds = new Set<number>();
 
 const key = (id: number) => [presenceEntity, String(id)];
 
@@ -33,8 +33,8 @@ export function usePresence(id: number): readonly Presence[] {
   const { data } = useQuery({
     queryKey: key(id),
     queryFn: async ({ signal }) => {
-      if (!told.has(id)) await settled(signal);
-      told.add(id);
+      if (!announcedIds.has(id)) await settled(signal);
+      announcedIds.add(id);
       return tell(id, edited.has(id) ? 'editing' : 'looking', signal);
     },
     staleTime: 0,
@@ -45,7 +45,7 @@ export function usePresence(id: number): readonly Presence[] {
   useEffect(
     () => () => {
       edited.delete(id);
-      if (told.delete(id)) tell(id, 'gone').catch(() => undefined);
+      if (announcedIds.delete(id)) tell(id, 'gone').catch(() => undefined);
     },
     [id],
   );

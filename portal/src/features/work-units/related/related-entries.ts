@@ -1,4 +1,4 @@
-/** A unit's relations as rows to read: name, value, date, where it leads, and the raw entry. */
+/** A unit's relations as rows: name, value, date, link and raw entry. */
 import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import type { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -11,7 +11,7 @@ import {
   useRelatedMatches,
   useRelatedUnits,
   useRelationLog,
-  type LogEntry,
+  type RelatedLogEntry,
 } from './use-related.ts';
 import type { WorkUnit } from '../work-unit.rules.ts';
 
@@ -28,7 +28,7 @@ export interface RelatedEntry {
 
 type Shown = Omit<RelatedEntry, 'relationId'>;
 
-/** People link devices and work units: their grids stand there before the first one. */
+/** People link devices and work units, so these grids show even when they are empty. */
 const always: readonly string[] = ['Device', 'WorkUnit'];
 
 const labels: Record<string, string> = {
@@ -48,7 +48,7 @@ interface LogMessage {
   Properties?: { BlockName?: string; DeviceName?: string };
 }
 
-function readMessage(entry: LogEntry | undefined): LogMessage {
+function readMessage(entry: RelatedLogEntry | undefined): LogMessage {
   if (!entry) return {};
   try {
     const parsed: unknown = JSON.parse(entry.message);
@@ -58,18 +58,23 @@ function readMessage(entry: LogEntry | undefined): LogMessage {
   }
 }
 
-function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log: LogEntry | undefined): Shown | undefined {
+function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log: RelatedLogEntry | undefined): Shown | undefined {
   if (!match && !log) return undefined;
-  const seen = readMessage(log);
-  const about = seen.Properties?.BlockName;
+  const logMessage = readMessage(log);
+  const about = logMessage.Properties?.BlockName;
   const rule = match ? (match.rule?.name ?? match.label) : undefined;
-  const value = seen.Value === undefined || seen.Value === null ? (match ? en.matches.count(match.matchCount) : '') : String(seen.Value);
+  const value =
+    logMessage.Value === undefined || logMessage.Value === null
+      ? match
+        ? en.matches.count(match.matchCount)
+        : ''
+      : String(logMessage.Value);
   return {
     name: [rule, about].filter(Boolean).join(' · ') || (log?.referenceId ?? ''),
     ...(match ? { to: `/${match.tenantId}/rules?id=${match.ruleId}&q=disabled` } : {}),
     value,
-    date: seen.Timestamp ?? match?.created ?? log?.created ?? null,
-    raw: log ? { ...log, message: seen } : match,
+    date: logMessage.Timestamp ?? match?.created ?? log?.created ?? null,
+    raw: log ? { ...log, message: logMessage } : match,
   };
 }
 
@@ -114,9 +119,9 @@ export function useRelatedGrids(unit: WorkUnit) {
     entries: relations
       .filter((relation) => relation.referenceType === type)
       .map((relation): RelatedEntry => {
-        const known = shown[type]?.(relation.referenceId);
+        const target = shown[type]?.(relation.referenceId);
         const plain = { name: relation.referenceId, value: '', date: relation.created, raw: relation };
-        return { relationId: relation.workUnitRelationId, ...(known ?? plain) };
+        return { relationId: relation.workUnitRelationId, ...(target ?? plain) };
       })
       .toSorted((a, b) => (b.date ?? '').localeCompare(a.date ?? ''))
       .slice(0, maxRelated),

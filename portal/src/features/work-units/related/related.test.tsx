@@ -1,7 +1,7 @@
 import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type Answers, type Call } from '../../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 import { answersFor, incident, loadPanel } from '../panel/panel.fixtures.ts';
 
 const match = '01a1fcdb-e335-7785-970a-0000000000b1';
@@ -85,7 +85,7 @@ it('[WU-076] says of which kinds there is none', async () => {
 
 it('[WU-077] another work unit is found by title or number and linked', async () => {
   const other = { ...incident, workUnitId: 12, publicWorkUnitId: 1012, title: 'Carrier maintenance' };
-  const search = ({ query }: Call) => list(/contains|workUnitId eq 12/.test(query.get('$filter') ?? '') ? [other] : []);
+  const search = ({ query }: ApiCall) => list(/contains|workUnitId eq 12/.test(query.get('$filter') ?? '') ? [other] : []);
   const { calls } = await open([], { 'GET /v1/workUnits': search, 'PUT /v1/workUnitRelations': {} });
   const box = await screen.findByLabelText('Link a work unit');
   const filters = () => calls.filter((call) => call.path === '/v1/workUnits').map((call) => call.query.get('$filter'));
@@ -114,10 +114,15 @@ it('[WU-064][WU-065][WU-066][WU-067] properties: what is not empty, and the pair
     '/workunitsv2?workUnitId=7&tab=properties',
     answersFor({ ...incident, environment: 'Plant 7', referenceId: '', properties: '{"Rack":"7b","Slot":4}' }),
   );
-  const own = await grid('Work Unit Properties');
-  const named = (inside: typeof own) =>
+  const properties = await grid('Work Unit Properties');
+  const named = (inside: typeof properties) =>
     Object.fromEntries(inside.getAllByRole('term').map((term) => [term.textContent, term.nextSibling?.textContent]));
-  expect(named(own)).toMatchObject({ Title: incident.title, Environment: 'Plant 7', Tenant: 'Northwind Energy', State: 'Acknowledged' });
-  for (const empty of ['Description', 'Reference ID', 'Effort', 'Category']) expect(named(own)).not.toHaveProperty(empty);
+  expect(named(properties)).toMatchObject({
+    Title: incident.title,
+    Environment: 'Plant 7',
+    Tenant: 'Northwind Energy',
+    State: 'Acknowledged',
+  });
+  for (const empty of ['Description', 'Reference ID', 'Effort', 'Category']) expect(named(properties)).not.toHaveProperty(empty);
   expect(named(await grid('Additional Properties'))).toEqual({ Rack: '7b', Slot: '4' });
 });

@@ -13,7 +13,7 @@ const offered = 10;
 export function useUnitSearch(unit: WorkUnit, search: string) {
   const number = /^#?(\d{1,15})$/.exec(search)?.[1];
   const others = and(eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
-  const wanted = [
+  const queries = [
     ...(number ? [or(eq('workUnitId', number, 'bigint'), eq('publicWorkUnitId', number, 'bigint'))] : []),
     contains('title', search),
   ];
@@ -22,8 +22,8 @@ export function useUnitSearch(unit: WorkUnit, search: string) {
     queryFn: async ({ signal }) => {
       const ask = (filter: string | undefined) =>
         fetchPage(workUnits, { filter: and(filter, others), orderBy: 'created desc', top: offered }, signal);
-      const found = (await Promise.all(wanted.map(ask))).flatMap((page) => page.rows);
-      return [...new Map(found.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
+      const rows = (await Promise.all(queries.map(ask))).flatMap((page) => page.rows);
+      return [...new Map(rows.map((row) => [row.workUnitId, row])).values()].slice(0, offered);
     },
     enabled: search !== '',
     staleTime: 30_000,

@@ -63,7 +63,7 @@ export function useRelatedCommunications(unit: WorkUnit) {
 }
 
 /** What a rule match saw: `message` is JSON with EntityId, Timestamp, Properties with BlockName, Value (WU-093). */
-export interface LogEntry {
+export interface RelatedLogEntry {
   referenceId: string;
   created: string;
   message: string;
@@ -76,6 +76,6 @@ export function useRelationLog(unit: WorkUnit) {
     'Rules',
     'relationLog',
     ids,
-    async (signal) => (await callJson<{ value: readonly LogEntry[] }>(path, { signal, quiet: true })).value,
+    async (signal) => (await callJson<{ value: readonly RelatedLogEntry[] }>(path, { signal, quiet: true })).value,
   );
 }

@@ -16,16 +16,16 @@ function isSavedView(value: unknown): value is SavedView {
 }
 
 export function savedViews(resource: string): BrowserStore<readonly SavedView[]> {
-  const known = stores.get(resource);
-  if (known) return known;
-  const made = browserStore<readonly SavedView[]>(`cloudfit.views.${resource}`, (held) =>
-    Array.isArray(held) ? held.filter(isSavedView) : [],
+  const existing = stores.get(resource);
+  if (existing) return existing;
+  const store = browserStore<readonly SavedView[]>(`cloudfit.views.${resource}`, (value) =>
+    Array.isArray(value) ? value.filter(isSavedView) : [],
   );
-  stores.set(resource, made);
-  return made;
+  stores.set(resource, store);
+  return store;
 }
 
-/** What a view keeps of a list: all but the page that one happened to be on. */
+/** The query that a view saves: the state of the list without its page. */
 export function queryOfState(view: Listing, state: ListState): string {
   return writeListState(view, new URLSearchParams(), { ...state, page: 0 }).toString();
 }

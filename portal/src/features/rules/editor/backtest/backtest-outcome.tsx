@@ -1,14 +1,14 @@
-/** What a rule would have done: how often, when, for whom. */
+/** The result of a backtest: how many matches, when, and for which devices. */
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Chip } from '../../../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../../../components/relative-time.tsx';
-import type { Outcome } from './use-backtest.ts';
+import type { RuleOutcome } from './use-backtest.ts';
 
 const t = ruleEditorTexts.backtest;
 const shown = 50;
 
-/** A bar per stretch of the period, all on one scale. */
-export function Timeline({ outcome, label, most }: { outcome: Outcome; label: string; most: number }) {
+/** One bar per section of the period, all on one scale. */
+export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome; label: string; maxMatches: number }) {
   const { timeline, matches } = outcome;
   const [first, last] = [timeline[0], timeline.at(-1)];
   return (
@@ -21,7 +21,7 @@ export function Timeline({ outcome, label, most }: { outcome: Outcome; label: st
       <div className="bars" role="img" aria-label={t.timeline(label, matches)}>
         {timeline.map(({ from, matches: count }) => (
           <span key={from} title={`${exactTime(from)}: ${t.matches(count)}`}>
-            <i style={{ height: `${most > 0 ? (count / most) * 100 : 0}%` }} />
+            <i style={{ height: `${maxMatches > 0 ? (count / maxMatches) * 100 : 0}%` }} />
           </span>
         ))}
       </div>
@@ -36,7 +36,7 @@ export function Timeline({ outcome, label, most }: { outcome: Outcome; label: st
   );
 }
 
-export function MatchLines({ outcome }: { outcome: Outcome }) {
+export function MatchLines({ outcome }: { outcome: RuleOutcome }) {
   if (outcome.list.length === 0) return <p className="muted">{t.none}</p>;
   return (
     <>

@@ -1,4 +1,4 @@
-/** Tries the rule, as it is written now, on the packets of the last while: nothing is saved and no action runs. */
+/** Tries the rule in the form on recent packets. Nothing is saved and no action runs. */
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
@@ -34,7 +34,7 @@ function Running({ run }: { run: BacktestRun }) {
 
 function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
   const { draft, inForce, difference, notes } = result;
-  const most = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
+  const maxMatches = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
   const differs = difference !== null && difference.added + difference.removed > 0;
   const actions = draft.actions.reduce((sum, action) => sum + action.run, 0);
   return (
@@ -43,8 +43,8 @@ function Result({ result }: { result: NonNullable<BacktestRun['result']> }) {
         {t.summary(draft.matches, draft.entities)} {t.effects(actions, draft.workUnits)}
       </p>
       {draft.error && <p className="notice error">{t.failed(draft.failed, draft.error)}</p>}
-      <Timeline outcome={draft} label={t.draft} most={most} />
-      {inForce && differs && <Timeline outcome={inForce} label={t.inForce} most={most} />}
+      <Timeline outcome={draft} label={t.draft} maxMatches={maxMatches} />
+      {inForce && differs && <Timeline outcome={inForce} label={t.inForce} maxMatches={maxMatches} />}
       {difference && <p className="muted try-difference">{t.difference(difference.same, difference.added, difference.removed)}</p>}
       <section className="form-section" aria-label={t.list}>
         <h3>{t.list}</h3>

@@ -1,4 +1,4 @@
-/** A try of the rule on recorded packets: started, looked at while it runs, stopped. The run stands in the address. */
+/** A backtest of the rule: start, progress, cancel. The address holds the run. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { BacktestOutcome, BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
@@ -11,7 +11,7 @@ const param = `${panelPrefix}try`;
 const path = '/v1/rules/backtest';
 const pollMs = 1_000;
 
-export type Outcome = BacktestOutcome;
+export type RuleOutcome = BacktestOutcome;
 
 export interface BacktestRun {
   id: string;
@@ -26,7 +26,7 @@ export interface BacktestRun {
 
 export const isUnfinished = (run: BacktestRun) => run.state === 'queued' || run.state === 'running';
 
-/** The open try in the address: `new` before one is started. */
+/** The open backtest in the address; `new` before it starts. */
 export function useBacktestParam() {
   const [params] = useSearchParams();
   const setAddress = useAddress();
@@ -51,7 +51,7 @@ export function useBacktestRun(id: string | null) {
   });
 }
 
-/** The parts of a rule that a try is about. */
+/** The parts of a rule that a backtest needs. */
 function draftOf(values: RuleValues): Record<string, unknown> {
   const { enabled: _enabled, description: _description, color: _color, protocolId: _protocol, ...rule } = wireOf(values);
   return rule;

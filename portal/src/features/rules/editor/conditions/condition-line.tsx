@@ -36,7 +36,7 @@ interface ConditionLineProps extends LineContext {
 
 const parts = ['LeftOperand', 'LeftOperandFieldName', 'Operator', 'RightOperand', 'OccurrencePattern', 'WindowSeconds'] as const;
 
-/** Whether a line looks the same: a list of many is typed into without drawing all of it. */
+/** Whether a line renders the same: typing into one line of a long list does not re-render the others. */
 function looksSame(one: ConditionLineProps, other: ConditionLineProps): boolean {
   const [a, b] = [one.editing, other.editing];
   return (

@@ -1,4 +1,4 @@
-/** The conditions in boxes, so that one sees what binds: all of a box must hold, one box is enough. */
+/** The conditions in boxes, which show precedence: all conditions of a box must hold, and one box is enough. */
 import { Fragment } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -7,7 +7,7 @@ import { boxesOf, type ConditionDraft } from '../rule-draft.ts';
 import { TimeLimits } from './time-limits.tsx';
 
 const t = ruleEditorTexts.conditions;
-const most = 50;
+const maxConditions = 50;
 
 interface JoinProps {
   condition: ConditionDraft;
@@ -60,7 +60,7 @@ function Box({ box, first, number, boxes, context }: BoxProps) {
           look="quiet"
           icon="plus"
           aria-label={t.addAndTo(number)}
-          disabled={of >= most}
+          disabled={of >= maxConditions}
           onClick={() => list.add('And', box.at(-1))}
         >
           {t.addAnd}
@@ -101,7 +101,7 @@ export function ConditionsTab(context: LineContext) {
               small
               icon="plus"
               data-add-condition
-              disabled={values.conditions.length >= most}
+              disabled={values.conditions.length >= maxConditions}
               {...(boxes.length > 0 ? { 'aria-label': t.addOrLabel } : {})}
               onClick={() => list.add('Or')}
             >
@@ -112,7 +112,7 @@ export function ConditionsTab(context: LineContext) {
         )}
         {values.conditions.length > 1 && <p className="faint form-note">{t.binds}</p>}
         <span className="visually-hidden" role="status">
-          {list.said}
+          {list.announcement}
         </span>
       </section>
       <TimeLimits editing={editing} />

@@ -1,6 +1,6 @@
 /** Days of a month as people write them: `1, 15-20`. */
 
-/** Blank: null, all days. What is no day becomes 0, which the check refuses. */
+/** Blank text is null: all days. Text that is no day becomes 0, which the validation refuses. */
 export function readDays(text: string): number[] | null {
   const parts = text.split(/[\s,;]+/).filter(Boolean);
   const days = parts.flatMap((part) => {

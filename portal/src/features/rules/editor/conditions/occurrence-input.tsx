@@ -1,4 +1,4 @@
-/** How often a condition must hold, and how far back its operand looks. */
+/** How often a condition must hold, and the window of its operand. */
 import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';

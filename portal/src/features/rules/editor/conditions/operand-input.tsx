@@ -28,7 +28,7 @@ export const namesFor = (operand: number | null, readings: Readings): ReadonlyMa
 
 const separator = ' ';
 
-/** Operands with the names that are known of their fields come first where a name is typed: `Metric Cpu` in one choice. */
+/** Operands with the reported names of their fields come first while a name is typed: one choice says `Metric Cpu`. */
 function choicesOf(ruleTypeId: number | null, readings: Readings): ComboChoice[] {
   return leftOperandLookup(ruleTypeId ?? undefined).flatMap(({ id, name, needsFieldName }) => [
     { value: String(id), label: name },
@@ -52,7 +52,7 @@ interface OperandInputProps {
   onBlur: () => void;
 }
 
-/** What is compared; typing `cpu` finds the metric. */
+/** The left operand. Typing `cpu` finds the metric. */
 export function OperandInput({ condition, ruleTypeId, readings, disabled, aria, onChange, onBlur }: OperandInputProps) {
   const choices = useMemo(() => choicesOf(ruleTypeId, readings), [ruleTypeId, readings]);
   const { LeftOperand } = condition;

@@ -77,7 +77,7 @@ function DailyTimes({ editing, time, set }: PartProps) {
 
 function DaysOfMonth({ editing, time, set }: PartProps) {
   const [typed, setTyped] = useState(() => writeDays(time.DaysOfMonth));
-  // What somebody else saved shows; what is being typed stays as it is typed.
+  // Shows values that somebody else saved, but keeps the text that is being typed.
   const text = JSON.stringify(readDays(typed)) === JSON.stringify(time.DaysOfMonth ?? null) ? typed : writeDays(time.DaysOfMonth);
   return (
     <Field label={t.daysOfMonth} help={t.daysOfMonthHelp} error={editing.problemAt(place('DaysOfMonth'))}>
@@ -127,7 +127,7 @@ export function TimeLimits({ editing }: { editing: RuleEditing }) {
   const { values, change, problemAt, readOnly } = editing;
   const id = useId();
   const time = values.timeConditions;
-  // Switched off and on again, the limits are as they were.
+  // Switching off and on again restores the limits.
   const [last, setLast] = useState(firstLimits);
   const set = (part: Partial<TimeConditions>) => time && change({ timeConditions: { ...time, ...part } });
   const toggle = (on: boolean) => {

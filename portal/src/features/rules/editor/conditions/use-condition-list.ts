@@ -1,4 +1,4 @@
-/** The list of conditions as it is worked on: after each step the keyboard stands where the next one is likely. */
+/** Edits the list of conditions. After each edit the focus moves to the most likely next control. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { blankCondition, movedCondition, withCondition, withoutCondition, type ConditionDraft } from '../rule-draft.ts';
@@ -12,14 +12,14 @@ export interface ConditionList {
   add: (type: ConditionDraft['Type'], after?: ConditionDraft) => void;
   remove: (condition: ConditionDraft) => void;
   move: (condition: ConditionDraft, by: -1 | 1) => void;
-  /** What was done, read aloud. */
-  said: string;
+  /** The last edit, for screen readers. */
+  announcement: string;
 }
 
 export function useConditionList({ values, change, formId }: RuleEditing): ConditionList {
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [goal, setGoal] = useState<{ key: number; keep: boolean }>();
-  // Lines are not drawn again for each other's changes, so what they call must see the list as it is now.
+  // A line does not re-render when another one changes, so its callbacks must read the current list.
   const latest = useRef(values.conditions);
   useLayoutEffect(() => {
     latest.current = values.conditions;
@@ -29,27 +29,27 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
     if (!goal) return;
     const form = document.getElementById(formId);
     const line = form?.querySelector(`[data-condition="${goal.key}"]`);
-    // Who moves a line stays in the control that has the focus.
+    // Moving a line keeps the focus in its control.
     if (goal.keep && line?.contains(document.activeElement)) return;
     (line ?? form)?.querySelector<HTMLElement>(line ? 'input, select' : '[data-add-condition]')?.focus();
   }, [goal, formId]);
 
   return {
-    said,
+    announcement,
     change: (condition) => change({ conditions: latest.current.map((one) => (one.key === condition.key ? condition : one)) }),
     add: (type, after) => {
       const conditions = latest.current;
       const added = blankCondition(type);
       const at = after ? conditions.findIndex((one) => one.key === after.key) + 1 : conditions.length;
       change({ conditions: withCondition(conditions, at, added) });
-      setSaid(t.added(at + 1, conditions.length + 1));
+      setAnnouncement(t.added(at + 1, conditions.length + 1));
       setGoal({ key: added.key, keep: false });
     },
     remove: (condition) => {
       const conditions = latest.current;
       const at = conditions.findIndex((one) => one.key === condition.key);
       change({ conditions: withoutCondition(conditions, condition.key) });
-      setSaid(t.removed);
+      setAnnouncement(t.removed);
       setGoal({ key: (conditions[at + 1] ?? conditions[at - 1])?.key ?? 0, keep: false });
     },
     move: (condition, by) => {
@@ -57,13 +57,13 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
       const moved = movedCondition(conditions, condition.key, by);
       if (moved === conditions) return;
       change({ conditions: moved });
-      setSaid(t.moved(moved.findIndex((one) => one.key === condition.key) + 1, conditions.length));
+      setAnnouncement(t.moved(moved.findIndex((one) => one.key === condition.key) + 1, conditions.length));
       setGoal({ key: condition.key, keep: true });
     },
   };
 }
 
-/** Alt with an arrow moves a line, with Enter adds one after it (with Shift a new box), with Delete removes it. Not with Backspace, which takes a word away on some keyboards. */
+/** Alt and an arrow move a line, Alt+Enter adds one after it (with Shift a new box), Alt+Delete removes it. Alt+Backspace deletes a word on some keyboards, so it does not. */
 export function lineKeys(event: KeyboardEvent, condition: ConditionDraft, list: ConditionList): void {
   if (!event.altKey) return;
   const act = {

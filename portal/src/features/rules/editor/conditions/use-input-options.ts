@@ -1,11 +1,11 @@
-/** What the right sides of conditions can be chosen from, by left operand; read once for all lines that ask for the same. */
+/** The choices for the right sides of conditions, by left operand. Lines with the same operand share one read. */
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { callJson } from '../../../../api/client.ts';
 import type { ComboChoice } from '../../../../components/combo-box.tsx';
 
-/** As many as one answer holds: beyond them the server is searched. */
+/** The size of one answer. With more options the server searches. */
 export const maxOptions = 1_000;
 
 export interface InputOptions {
@@ -29,25 +29,25 @@ interface OptionsAnswer {
   isError: boolean;
 }
 
-/** `scopeTenant` is the one of the address; the options are those of `tenantId`. */
+/** `scopeTenant` is the tenant of the address; the options belong to `tenantId`. */
 export function useInputOptions(scopeTenant: string | null, tenantId: string | null, operands: readonly (number | null)[]): OptionsOf {
   const key = [...new Set(operands)].filter((id) => operandOf(id ?? -1)?.lookup !== undefined).join();
-  const asked = useMemo(() => key.split(',').filter(Boolean).map(Number), [key]);
+  const operandIds = useMemo(() => key.split(',').filter(Boolean).map(Number), [key]);
   const of = tenantId ?? scopeTenant;
   const combine = useCallback(
     (answers: OptionsAnswer[]): OptionsOf => {
-      const found = new Map(
+      const optionsById = new Map(
         answers.map(({ data = [], isLoading, isError }, at) => [
-          asked[at],
+          operandIds[at],
           { choices: data.map(({ id, name }) => ({ value: String(id), label: name })), isLoading, hasFailed: isError },
         ]),
       );
-      return (operand) => found.get(operand) ?? none;
+      return (operand) => optionsById.get(operand) ?? none;
     },
-    [asked],
+    [operandIds],
   );
   return useQueries({
-    queries: asked.map((operand) => ({
+    queries: operandIds.map((operand) => ({
       queryKey: ['ruleOptions', operand, of],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         callJson<OptionRow[]>(`/api/${scopeTenant ?? of}/rulelookup/conditionInputOptions/${operand}?tenantId=${of}`, {

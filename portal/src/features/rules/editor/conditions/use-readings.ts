@@ -1,23 +1,23 @@
-/** Names of what the tenant's devices and blocks report, from their latest packets: so that nobody must know them by heart. */
+/** Names of metrics and fields in the latest packets of the tenant's devices and blocks, as choices. */
 import { useQuery } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { packets, type PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { useMay } from '../../../../api/lookups.ts';
 import { fetchPage } from '../../../../rows/use-rows.ts';
 
-/** Per part of a packet: each name with the value that was seen last. */
+/** Per part of a packet: each name with its last reported value. */
 export type Readings = Readonly<Record<'Metrics' | 'Properties' | 'States' | 'Diagnostics', ReadonlyMap<string, string>>>;
 
 const parts = ['Metrics', 'Properties', 'States', 'Diagnostics'] as const;
-const most = 100;
+const maxPackets = 100;
 const nothing = Object.fromEntries(parts.map((part) => [part, new Map()])) as unknown as Readings;
 
 function readingsIn(messages: readonly PacketMessage[]): Readings {
   const entriesOf = (part: (typeof parts)[number]) =>
-    // The newest packet comes first and has the last word.
+    // The newest packet comes first, and its value wins.
     messages.toReversed().flatMap((message) => {
-      const held: unknown = message[part];
-      return held !== null && typeof held === 'object' && !Array.isArray(held) ? Object.entries(held) : [];
+      const value: unknown = message[part];
+      return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
     });
   const textOf = (value: unknown) => (value !== null && typeof value === 'object' ? '' : String(value));
   const mapOf = (part: (typeof parts)[number]) =>
@@ -35,7 +35,7 @@ export function useReadings(tenantId: string | null): Readings {
     queryKey: ['ruleReadings', tenantId],
     queryFn: async ({ signal }) => {
       const filter = tenantId ? eq('tenantId', tenantId, 'guid') : undefined;
-      const { rows } = await fetchPage(packets, { filter, orderBy: 'timestamp desc', top: most }, signal);
+      const { rows } = await fetchPage(packets, { filter, orderBy: 'timestamp desc', top: maxPackets }, signal);
       return readingsIn(rows.map((row) => row.message));
     },
     enabled: may('Packets', 'view') && tenantId !== null,

@@ -14,11 +14,11 @@ const t = ruleEditorTexts.conditions;
 
 interface ValueInputProps {
   condition: ConditionDraft;
-  /** The value that was seen last, where it is known. */
+  /** The last reported value, if any. */
   last: string | undefined;
   options: InputOptions;
   tenantId: string | null;
-  /** The rule itself, which cannot be looked up by itself. */
+  /** The rule in the form: its own matches are no choice. */
   ruleId: string | undefined;
   disabled: boolean;
   aria: FieldAria;

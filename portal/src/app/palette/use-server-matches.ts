@@ -1,4 +1,4 @@
-/** What the server finds for the palette: a work unit by its number or title, devices by name. */
+/** Matches of the server for the palette: work units by number or title, devices by name. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { devices as deviceResource } from '@cloudfit/contract/resources/devices.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -10,14 +10,14 @@ import { fetchPage } from '../../rows/use-rows.ts';
 /** After the last key, as in the grids. */
 const debounceMs = 250;
 const minLetters = 2;
-const most = 5;
+const maxRows = 5;
 
 function unitFilter(typed: string): string | undefined {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
   return number ? eq('publicWorkUnitId', Number(number), 'bigint') : contains('title', typed);
 }
 
-export function useFound(text: string) {
+export function useServerMatches(text: string) {
   const may = useMay();
   const typed = useDebounced(text.trim(), debounceMs);
   const isNumber = /^#?\d+$/.test(typed);
@@ -25,13 +25,13 @@ export function useFound(text: string) {
   const options = { placeholderData: keepPreviousData, meta: { live: false } };
   const units = useQuery({
     queryKey: ['workUnits', 'palette', typed],
-    queryFn: ({ signal }) => fetchPage(workUnits, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: most }, signal),
+    queryFn: ({ signal }) => fetchPage(workUnits, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: maxRows }, signal),
     enabled: asks && may('WorkUnits', 'view'),
     ...options,
   });
   const devices = useQuery({
     queryKey: ['devices', 'palette', typed],
-    queryFn: ({ signal }) => fetchPage(deviceResource, { filter: contains('name', typed), orderBy: 'name', top: most }, signal),
+    queryFn: ({ signal }) => fetchPage(deviceResource, { filter: contains('name', typed), orderBy: 'name', top: maxRows }, signal),
     enabled: asks && !isNumber && may('Devices', 'view'),
     ...options,
   });
