@@ -100,7 +100,7 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     { path: `portal/src/features/${file}/${file}-page.tsx`, text: pageOf(names) },
   ];
   const key = freeKey(names, sources);
-  const changed: [path: string, ...edits: Edit[]][] = [
+  const changed: [path: string, ...edits: ListEdit[]][] = [
     [
       'contract/src/resources/registry.ts',
       { line: `import { ${set} } from './${file}.ts';\n`, before: '\nconst declared = [' },
@@ -148,14 +148,14 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
   ];
 }
 
-interface Edit {
+interface ListEdit {
   line: string;
   /** The line is inserted before the first occurrence of this text, after `from`. */
   before: string;
   from?: string;
 }
 
-function insertLine(path: string, text: string, { line, before, from = '' }: Edit): string {
+function insertLine(path: string, text: string, { line, before, from = '' }: ListEdit): string {
   const start = text.indexOf(from);
   const at = start < 0 ? -1 : text.indexOf(before, start + from.length);
   if (at < 0) throw new Error(`${path} has no "${before}" after "${from}": adapt scripts/new-entity.ts to the file.`);
