@@ -8,9 +8,10 @@ export const folderVariable = 'MUTATE_FOLDER';
 export interface Plan {
   /** Ids are below this. */
   count: number;
-  /** Tests that take longer without a mutant are left out, those that take no longer than `minMs` too. */
-  minMs: number;
-  maxMs: number;
+  /** Tests that take longer without a mutant are put off; undefined once it is their turn. */
+  maxMs?: number;
+  /** Names of the tests that were put off, when it is their turn. */
+  slowTests?: readonly string[];
   /** Active while the whole file is imported and run, for what runs only once; otherwise mutants are switched from test to test. */
   active?: number;
 }
@@ -24,7 +25,9 @@ export type Report =
   /** Cannot judge a mutant: fails without one. */
   | { kind: 'unfit'; file: string; test: string; why: string }
   /** `steady`: what each run of a test reaches, `once`: what only its first run or the import reached. */
-  | { kind: 'reached'; file: string; steady: number[]; once: number[]; slow: number[] };
+  | { kind: 'reached'; file: string; steady: number[]; once: number[] }
+  /** A test that was put off, with what it reaches. */
+  | { kind: 'slow'; file: string; test: string; reached: number[] };
 
 export function writePlan(folder: string, plan: Plan): void {
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));

@@ -28,7 +28,6 @@ export default class MutationRunner extends TestRunner {
   private killed = new Set<number>();
   private readonly steady = new Set<number>();
   private readonly once = new Set<number>();
-  private readonly slow = new Set<number>();
   private isDirty = false;
   private file = '';
 
@@ -51,7 +50,7 @@ export default class MutationRunner extends TestRunner {
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
     if (this.plan.active !== undefined) return;
-    report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once], slow: [...this.slow] });
+    report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once] });
     if (this.isDirty) report(this.folder, { kind: 'dirty', file: this.file });
   }
 
@@ -104,7 +103,7 @@ export default class MutationRunner extends TestRunner {
     switch (progress.phase) {
       case 'first':
         progress.firstMs = performance.now() - progress.startedAt;
-        return hasFailed ? this.unfit(test, message) : this.afterFirst(progress);
+        return hasFailed ? this.unfit(test, message) : this.afterFirst(test, progress);
       case 'second':
         return hasFailed ? this.unfit(test, `Fails when it is run again: ${message}`) : this.afterSecond(progress);
       case 'mutant': {
@@ -135,12 +134,15 @@ export default class MutationRunner extends TestRunner {
     return true;
   }
 
-  private afterFirst(progress: Progress): boolean {
+  private afterFirst(test: RunnerTestCase, progress: Progress): boolean {
     const reached = reachedIds(this.switch).filter((id) => !this.killed.has(id));
     progress.firstReached = reached;
     if (reached.length === 0) return true;
-    if (progress.firstMs > this.plan.maxMs) for (const id of reached) this.slow.add(id);
-    if (progress.firstMs > this.plan.maxMs || progress.firstMs <= this.plan.minMs) return true;
+    if (this.plan.slowTests && !this.plan.slowTests.includes(test.name)) return true;
+    if (this.plan.maxMs !== undefined && progress.firstMs > this.plan.maxMs) {
+      report(this.folder, { kind: 'slow', file: this.file, test: test.name, reached });
+      return true;
+    }
     progress.phase = 'second';
     return false;
   }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import { instrument, type Switched } from './instrument.ts';
-import { folderVariable, readReports, report, writePlan, type Report } from './plan.ts';
+import { folderVariable, readReports, report, writePlan, type Plan, type Report } from './plan.ts';
 
 export interface FileMutants {
   path: string;
@@ -116,8 +116,8 @@ export async function tryMutants(
     return reports.some((line) => line.kind === 'dirty');
   }
 
-  async function pass(specifications: readonly TestSpecification[], minMs: number, maxMs: number): Promise<void> {
-    writePlan(folder, { count, minMs, maxMs });
+  async function pass(specifications: readonly TestSpecification[], plan: Omit<Plan, 'count'>): Promise<void> {
+    writePlan(folder, { count, ...plan });
     for (const specification of specifications) {
       if (killed().size === ids.length) return;
       for (let round = 0; (await runFile(specification)) && round < maxRounds; round += 1);
@@ -129,21 +129,23 @@ export async function tryMutants(
     await vitest.standalone();
     const found = await vitest.globTestSpecifications();
     const specifications = tests.flatMap((test) => found.filter((one) => relative(root, one.moduleId) === test));
-    await pass(specifications, -1, quickMs);
-    const isAlive = (id: number): boolean => !killed().has(id);
-    const reached = ofKind(readReports(folder), 'reached');
-    const slow = new Set(reached.filter((line) => line.slow.some(isAlive)).map((line) => line.file));
+    await pass(specifications, { maxMs: quickMs });
+    const dead = killed();
+    const slow = ofKind(readReports(folder), 'slow').filter((line) => line.reached.some((id) => !dead.has(id)));
+    const slowFiles = new Set(slow.map((line) => line.file));
     await pass(
-      specifications.filter((one) => slow.has(relative(root, one.moduleId))),
-      quickMs,
-      Number.MAX_SAFE_INTEGER,
+      specifications.filter((one) => slowFiles.has(relative(root, one.moduleId))),
+      { slowTests: slow.map((line) => line.test) },
     );
     await tryFromImport(specifications);
     const reports = readReports(folder);
     return {
       killed: killed(),
       timedOut,
-      reached: new Set(ofKind(reports, 'reached').flatMap((line) => [...line.steady, ...line.once, ...line.slow])),
+      reached: new Set([
+        ...ofKind(reports, 'reached').flatMap((line) => [...line.steady, ...line.once]),
+        ...ofKind(reports, 'slow').flatMap((line) => line.reached),
+      ]),
       unfit: ofKind(reports, 'unfit'),
     };
   } finally {
@@ -172,7 +174,7 @@ export async function tryMutants(
         return once.has(file) && !broken.has(file);
       });
       for (const specification of near.slice(0, 3)) {
-        writePlan(folder, { count, minMs: 0, maxMs: 0, active: id });
+        writePlan(folder, { count, active: id });
         const { testModules } = await vitest.runTestSpecifications([specification]);
         if (testModules.every((module) => module.state() === 'passed')) continue;
         if (!killed().has(id)) reportKilled(folder, id);
