@@ -83,14 +83,10 @@ export interface Resource<
   orderBy: string;
   /** Query parameters of a list. Each filters for rows in which one of its text fields has the value, in any of the two cases. */
   parameters?: Readonly<Record<string, readonly string[]>>;
-  /** Other spellings of fields that clients may send, by spelling. */
-  spellings?: Readonly<Record<string, string>>;
   /** Boolean field that marks deleted rows. Lists hide them; the database keeps them. */
   softDelete?: string;
   /** How rows take part in the export and import of an installation's configuration. */
   portable?: Portable;
-  /** File name of an export. Default: the name of the set with `.csv`. */
-  exportName?: string;
 }
 
 export interface Portable {

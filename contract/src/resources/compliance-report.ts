@@ -10,7 +10,6 @@ export const complianceReport = defineResource({
   area: 'Devices',
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'export'],
-  exportName: 'versionreport.csv',
   orderBy: 'deviceName asc,packageName asc',
   fields: {
     complianceReportId: f.key('Row ID'),

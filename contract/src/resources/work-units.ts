@@ -19,7 +19,6 @@ export const workUnits = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'export'],
   orderBy: 'severityId asc,created desc',
-  spellings: { expectedCfsAlerts: 'expectedCFSAlerts' },
   parameters: { approverEmail: ['approver1', 'approver2'] },
   fields: {
     workUnitId: f.serial('Work unit ID'),

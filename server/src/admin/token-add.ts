@@ -1,5 +1,5 @@
 /** `token add`: a token for agents or an integration, shown once. */
-import { servedTokens } from '../features/tokens/tokens.served.ts';
+import { createToken } from '../features/tokens/tokens.served.ts';
 import { UsageError, type Command } from './command.ts';
 import { findPermissionSet, findTenant } from './find.ts';
 
@@ -39,15 +39,13 @@ export const tokenAdd: Command = {
     const tenantId = given('tenant') ? (await findTenant(db, text('tenant'))).tenantId : null;
     const permissionSetId = given('set') ? (await findPermissionSet(db, text('set'), tenantId)).permissionSetId : null;
     const body = { name, tenantId, lifetimeYears: Number(text('years')), scopes, permissionSetId };
-    const made = await servedTokens.make?.(await ctx(), body);
-    const expiresOn = (made?.['expiresOn'] ?? null) as string | null;
-    const token = String(made?.['generatedToken']);
+    const { tokenGrantId, expiresOn, generatedToken: token } = await createToken(await ctx(), body);
     return {
       lines: [
         `Token ${name}, ${expiresOn === null ? 'which never expires' : `good until ${expiresOn.slice(0, 10)}`}. It is shown this once:`,
         token,
       ],
-      json: { tokenId: made?.['tokenGrantId'], tenantId, name, scopes, permissionSetId, expiresOn, token },
+      json: { tokenId: tokenGrantId, tenantId, name, scopes, permissionSetId, expiresOn, token },
     };
   },
 };

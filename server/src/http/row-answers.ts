@@ -74,10 +74,11 @@ export async function answerCreate(ctx: Ctx, served: AnyServed, request: ApiRequ
   if (header(request, 'if-match') !== undefined)
     throw new ApiError('PreconditionFailed', 'A new row has no version yet.', { target: 'If-Match' });
   const body = bodyOf(served, request);
-  if (!served.make) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
+  const createWithSecret = served.verbs?.createWithSecret;
+  if (!createWithSecret) return answerWrite(served, await createFromBody(ctx, served, body), request, 201);
   // The secret is shown this once, whatever the client prefers, and nothing on its way may store it.
   const { prefer: _prefer, ...headers } = request.headers;
-  const answer = answerWrite(served, await served.make(ctx, body), { ...request, headers }, 201);
+  const answer = answerWrite(served, await createWithSecret(ctx, body), { ...request, headers }, 201);
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } };
 }
 
@@ -91,7 +92,8 @@ export async function answerUpdate(ctx: Ctx, served: AnyServed, request: ApiRequ
 export async function answerBulkUpdate(ctx: Ctx, served: AnyServed, request: ApiRequest): Promise<ApiAnswer> {
   if (header(request, 'if-match') !== undefined)
     throw new ApiError('NotImplemented', 'If-Match names one row; a bulk edit tests by previousState.', { target: 'If-Match' });
-  const rows = await updateMany(ctx, served, bulkEdits(served, bodyOf(served, request)));
+  const body = bodyOf(served, request);
+  const rows = (await served.verbs?.updateMany?.(ctx, body)) ?? (await updateMany(ctx, served, bulkEdits(served, body)));
   const prefer = preferences(header(request, 'prefer')).return;
   const headers = applied(prefer && `return=${prefer}`);
   if (prefer === 'minimal') return { status: 204, headers };

@@ -3,16 +3,19 @@ import { ApiError, notFound, validationFailed, type ErrorDetail } from '@cloudfi
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { loadRows, parseKey } from './get.ts';
-import { fieldName, isObject } from './input.ts';
+import { isObject } from './input.ts';
 import { jsonPatch, mergePatch, statePatch } from './patch.ts';
-import type { AnyRow, AnyServed, RowChange } from './served.ts';
+import type { AnyRow, AnyServed, FieldError, RowChange } from './served.ts';
 import { applyChange, prepareUpdate, type AnyEdit } from './update.ts';
 
 type Key = string | number;
 
-interface RowEdit {
+export interface RowEdit {
   key: Key;
   edit: AnyEdit;
+  /** The states that a client sent, unless it sent a patch. */
+  newState?: AnyRow;
+  previousState?: AnyRow;
 }
 
 /** Rows whose statements are on their way to the database at the same time. */
@@ -22,37 +25,27 @@ function invalid(message: string, target?: string): ApiError {
   return new ApiError('InvalidBody', message, { target });
 }
 
-function emptied(next: AnyRow): string[] {
-  return Object.keys(next).filter((name) => (typeof next[name] === 'string' ? next[name].trim() === '' : next[name] === null));
+export function isEmptied(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** What an emptied field of a bulk edit becomes, where the resource says so. */
-function completed({ whenEmptied = {} }: AnyServed, next: AnyRow): AnyRow {
-  const names = emptied(next).filter((name) => Object.hasOwn(whenEmptied, name));
-  return names.length === 0 ? next : { ...next, ...Object.fromEntries(names.map((name) => [name, whenEmptied[name]])) };
+/** A field that a bulk edit empties takes its initial value, where it may not be empty. */
+function withInitials({ resource }: AnyServed, next: AnyRow): AnyRow {
+  return Object.fromEntries(
+    Object.entries(next).map(([name, value]) => {
+      const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+      return [name, field && !field.nullable && field.initial !== undefined && isEmptied(value) ? field.initial : value];
+    }),
+  );
 }
 
-/** Refuses each row what no bulk edit empties; what was empty before is not being edited. */
-function refusedEdit({ keptInBulk = [], resource }: AnyServed, previous: unknown, next: AnyRow): AnyEdit | undefined {
-  const before = isObject(previous) ? emptied(previous) : [];
-  const names = emptied(next)
-    .filter((name) => !before.includes(name))
-    .map((name) => fieldName(resource, name))
-    .filter((name) => keptInBulk.includes(name));
-  if (names.length === 0) return undefined;
-  return () => {
-    throw validationFailed(names.map((name) => ({ target: name, message: `${resource.fields[name]?.label ?? name} is required.` })));
-  };
-}
-
-function editFor(served: AnyServed, { patch, newState, previousState }: AnyRow): AnyEdit {
-  if (patch !== undefined) return jsonPatch(served.resource, patch);
+function editFor(served: AnyServed, { patch, newState, previousState }: AnyRow): Omit<RowEdit, 'key'> {
+  if (patch !== undefined) return { edit: jsonPatch(served.resource, patch) };
   if (!isObject(newState)) throw invalid('A bulk edit names newState (and previousState), or patch.');
-  const refusal = refusedEdit(served, previousState, newState);
-  if (refusal) return refusal;
-  if (previousState === undefined) return mergePatch(completed(served, newState));
+  const next = withInitials(served, newState);
+  if (previousState === undefined) return { edit: mergePatch(next), newState };
   if (!isObject(previousState)) throw invalid('previousState is the row as it was.', 'previousState');
-  return statePatch(served.resource, previousState, { ...previousState, ...completed(served, newState) });
+  return { edit: statePatch(served.resource, previousState, { ...previousState, ...next }), newState, previousState };
 }
 
 function keyIn(served: AnyServed, row: unknown): Key {
@@ -73,14 +66,14 @@ function perRow(served: AnyServed, body: AnyRow): RowEdit[] {
   if (Array.isArray(newState)) {
     return newState.map((row: unknown) => {
       const key = keyIn(served, row);
-      return { key, edit: editFor(served, { newState: row, previousState: previousOf(key) }) };
+      return { key, ...editFor(served, { newState: row, previousState: previousOf(key) }) };
     });
   }
   if (!Array.isArray(body['ids'])) throw invalid('A bulk edit names ids.', 'ids');
   const shared = Array.isArray(previousState) ? undefined : editFor(served, body);
   return body['ids'].map((id: unknown) => {
     if (typeof id !== 'string' && typeof id !== 'number') throw invalid('ids are keys of rows.', 'ids');
-    return { key: id, edit: shared ?? editFor(served, { newState, previousState: previousOf(id) }) };
+    return { key: id, ...(shared ?? editFor(served, { newState, previousState: previousOf(id) })) };
   });
 }
 
@@ -94,7 +87,7 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
   const rows = Array.isArray(body) ? body : [body['ids'], body['newState']].find(Array.isArray);
   if (rows && rows.length > limits.pageMax) throw invalid(`A bulk edit has at most ${limits.pageMax} rows.`);
   const edits = Array.isArray(body)
-    ? body.map((item: unknown) => ({ key: keyIn(served, item), edit: editFor(served, item as AnyRow) }))
+    ? body.map((item: unknown) => ({ key: keyIn(served, item), ...editFor(served, item as AnyRow) }))
     : perRow(served, body);
   if (edits.length === 0) throw invalid('A bulk edit names at least one row.');
   if (new Set(edits.map((one) => String(one.key).toLowerCase())).size < edits.length) throw invalid('A row is named twice.');
@@ -123,14 +116,6 @@ function requireAll(edits: readonly RowEdit[], results: readonly PromiseSettledR
   if (failures[0]) throw failures[0].error;
 }
 
-/** Rows of one bulk edit may have to be of one kind. */
-function requireAlike(served: AnyServed, changes: readonly RowChange[]): void {
-  const name = served.alikeInBulk;
-  if (name === undefined || new Set(changes.map(({ before }) => before?.[name])).size < 2) return;
-  const { plural, fields } = served.resource;
-  throw validationFailed([{ target: name, message: `${plural} of one bulk edit have the same ${fields[name]?.label ?? name}.` }]);
-}
-
 /** Reasons of one row, each with its row and field. */
 function reasons(key: Key, error: ApiError): ErrorDetail[] {
   const target = (field: string | undefined): string => (field ? `${key}/${field}` : String(key));
@@ -147,8 +132,13 @@ function refused(details: readonly ErrorDetail[]): ApiError {
   return new ApiError(code, message, { target: telling[0]?.target, details });
 }
 
-/** Applies the edits in one transaction; answers the rows in the order of the edits. */
-export async function updateMany(ctx: Ctx, served: AnyServed, edits: readonly RowEdit[]): Promise<AnyRow[]> {
+/** Applies the edits in one transaction, unless `checkAll` finds errors; answers the rows in the order of the edits. */
+export async function updateMany(
+  ctx: Ctx,
+  served: AnyServed,
+  edits: readonly RowEdit[],
+  checkAll?: (changes: readonly RowChange[]) => readonly FieldError[],
+): Promise<AnyRow[]> {
   return inTransaction(ctx, async (ctx) => {
     const keys = edits.map(({ key }) => {
       try {
@@ -170,7 +160,8 @@ export async function updateMany(ctx: Ctx, served: AnyServed, edits: readonly Ro
     });
     requireAll(edits, prepared);
     const changes = prepared.map((one) => (one as PromiseFulfilledResult<RowChange>).value);
-    requireAlike(served, changes);
+    const errors = checkAll?.(changes) ?? [];
+    if (errors.length > 0) throw validationFailed(errors);
     const written = await each(changes, (change) => applyChange(ctx, served, change));
     requireAll(edits, written);
     return written.map((one) => (one as PromiseFulfilledResult<AnyRow>).value);

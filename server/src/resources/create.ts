@@ -29,6 +29,7 @@ export function create(ctx: Ctx, served: AnyServed, input: AnyRow, options: Crea
 }
 
 /** Creates a row from what a client sent. */
+export function createFromBody<R extends Resource>(ctx: Ctx, served: Served<R>, body: unknown, options?: CreateOptions): Promise<Row<R>>;
 export async function createFromBody(ctx: Ctx, served: AnyServed, body: unknown, options: CreateOptions = {}): Promise<AnyRow> {
   const row = await createRow(ctx, served, body, options);
   if (!row) throw new Error('An insert answers its row.');

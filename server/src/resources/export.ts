@@ -61,5 +61,5 @@ export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, 
   const columns = columnsOf(resource, query);
   const page = await list(ctx, served, rawQuery, { maxPageSize: limits.pageMax, ...(narrow ? { narrow } : {}) });
   await recordExport(ctx, served, rawQuery, page.value.length);
-  return csvFile(resource.exportName ?? `${resource.name.toLowerCase()}.csv`, columns, page.value);
+  return csvFile(`${resource.plural.toLowerCase().replaceAll(' ', '')}.csv`, columns, page.value);
 }

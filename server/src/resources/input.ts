@@ -26,9 +26,10 @@ function instantOf(field: Field, value: unknown): unknown {
   return field.kind === 'timestamp' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
 
-/** The field's own name for any spelling of it. */
-export function fieldName({ spellings }: Resource, given: string): string {
-  return (spellings && Object.hasOwn(spellings, given) && spellings[given]) || given;
+/** The declared name of a field that a client may write in another case. */
+export function fieldName({ fields }: Resource, name: string): string {
+  if (Object.hasOwn(fields, name)) return name;
+  return Object.keys(fields).find((field) => field.toLowerCase() === name.toLowerCase()) ?? name;
 }
 
 /** Fields of the body that may be set, parsed. Names of relations are passed over: clients send rows back whole. */

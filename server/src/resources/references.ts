@@ -1,6 +1,6 @@
 /** Every row that a write names is looked up inside the caller's scope: a foreign key is no authorisation. */
 import { sql } from 'kysely';
-import type { Field } from '@cloudfit/contract/resource.ts';
+import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { columnName } from '../query/columns.ts';
@@ -28,6 +28,11 @@ function references(served: AnyServed, change: RowChange): Reference[] {
   });
 }
 
+/** Its rows belong to a tenant; rows of the installation do not, and a tenant is none of its own. */
+function hasTenantField({ scope, key }: Resource): boolean {
+  return scope.kind !== 'installation' && scope.field !== key;
+}
+
 /**
  * A reference must exist for the caller and belong to the row's own tenant or to nobody.
  * The tenant itself and rows of the installation are left to the scope check and the foreign key.
@@ -35,9 +40,9 @@ function references(served: AnyServed, change: RowChange): Reference[] {
 export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
   const own = served.resource.scope;
   const tenantId = own.kind === 'installation' ? null : change.after[own.field];
-  const wanted = references(served, change).filter((r) => r.target.resource.scope.kind !== 'installation' && r.field.ref !== 'tenants');
-  if (wanted.length === 0) return [];
-  const tests = wanted.map(({ target, value, name }) => {
+  const checked = references(served, change).filter((r) => hasTenantField(r.target.resource));
+  if (checked.length === 0) return [];
+  const tests = checked.map(({ target, value, name }) => {
     const { resource, table } = target;
     const conditions = [sql<boolean>`${sql.ref(`x.${columnName(resource.key)}`)} = ${value}`, tenantPredicate(resource, 'x', ctx.tenants)];
     if (resource.scope.kind !== 'installation' && own.kind !== 'installation') {
@@ -52,7 +57,7 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
     return sql`exists (select from ${sql.table(table)} as x where ${allOf(conditions)}) as ${sql.ref(name)}`;
   });
   const [found] = await ctx.db.query<Record<string, boolean>>(compile(sql`select ${sql.join(tests)}`));
-  return wanted.filter((r) => !found?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
+  return checked.filter((r) => !found?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
 }
 
 /** The tenant that a write names must be one of the caller's; nothing is told about others. */

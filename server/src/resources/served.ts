@@ -1,6 +1,6 @@
 /** The server's half of a resource: its table and what is truly its own. Checked at start. */
 import type { RawBuilder } from 'kysely';
-import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
+import type { Resource, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
@@ -42,14 +42,15 @@ export interface Served<R extends Resource> {
   check?(ctx: Ctx, change: RowChange<Row<R>>): readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Runs in the same transaction, after the write: history, jobs, notifications. Never the outside world. */
   after?(ctx: Ctx, change: RowChange<Row<R>>): void | Promise<void>;
-  /** What a bulk edit sets where it empties one of these fields. */
-  whenEmptied?: RowInput<R>;
-  /** Fields that a bulk edit does not empty, even where a row alone may do without. */
-  keptInBulk?: readonly FieldName<R>[];
-  /** Field in which all rows of one bulk edit are alike. */
-  alikeInBulk?: FieldName<R>;
-  /** Stands for the engine's `create` in answers to clients, where a new row comes with something that is shown this once. */
-  make?(ctx: Ctx, body: unknown): Promise<AnyRow>;
+  /** Verbs that the feature does itself, around the engine's functions. */
+  verbs?: OwnVerbs;
+}
+
+/** They take a body as a client sent it and answer rows as the engine's functions do. */
+export interface OwnVerbs {
+  /** The new row comes with a value that is shown once. */
+  createWithSecret?(ctx: Ctx, body: unknown): Promise<AnyRow>;
+  updateMany?(ctx: Ctx, body: unknown): Promise<AnyRow[]>;
 }
 
 /** A served entity whose fields the caller does not know: what loops over all of them handle. */

@@ -178,9 +178,10 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
 export async function insertSample(world: World, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);
-  if (!statement && served.make) {
-    const made = await served.make(world.system, await sampleBody(world, resource, home));
-    return get(world.system, served, String(made[resource.key]));
+  const createWithSecret = served.verbs?.createWithSecret;
+  if (!statement && createWithSecret) {
+    const row = await createWithSecret(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, String(row[resource.key]));
   }
   if (!statement) return create(world.system, served, await sampleBody(world, resource, home));
   const [row] = await world.system.db.query<{ key: string | number }>(statement);

@@ -1,11 +1,12 @@
 /** Tokens of agents and integrations: made with their expiry and a value that is shown this once. */
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { createFromBody } from '../../resources/create.ts';
-import { serve, type AnyRow, type Served } from '../../resources/served.ts';
+import { serve, type Served } from '../../resources/served.ts';
 
 function expiry(ctx: Ctx, years: number): string | null {
   if (years === 0) return null;
@@ -14,11 +15,13 @@ function expiry(ctx: Ctx, years: number): string | null {
   return at.toISOString();
 }
 
-/** The new row and, this once, the token itself. */
-async function make(ctx: Ctx, body: unknown): Promise<AnyRow> {
-  const made = createIntegrationToken();
-  const row = await createFromBody(ctx, servedTokens, body, { columns: { token_hash: made.hash, token_hint: made.hint } });
-  return { ...row, generatedToken: made.token };
+type NewToken = Row<typeof tokens> & { generatedToken: string };
+
+/** The new row with the token itself, of which the database keeps only the hash. */
+export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
+  const { hash, hint, token } = createIntegrationToken();
+  const row = await createFromBody(ctx, servedTokens, body, { columns: { token_hash: hash, token_hint: hint } });
+  return { ...row, generatedToken: token };
 }
 
 export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', {
@@ -31,5 +34,5 @@ export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', 
     return beyondOwn(ctx, after.tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
   },
   after: (ctx) => invalidateTokens(ctx.db),
-  make,
+  verbs: { createWithSecret: createToken },
 });

@@ -7,14 +7,13 @@ import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { fieldChanges, namesOf, writeHistory } from './feed/history.ts';
 import { approvers, isEnded, spamCall, workUnitFaults } from './state.rules.ts';
+import { editWorkUnits } from './mass-edit.ts';
 import { moveAlong } from './move.ts';
 import { keepTimer } from './timer.ts';
 import { queueWorkUnitEvent } from './work-unit-event.ts';
 
 export const servedWorkUnits = serve(workUnits, 'work_unit', {
-  whenEmptied: { stateId: 'New', severityId: 'Sev0' },
-  keptInBulk: ['title', 'implementationPlan', 'rollbackPlan', 'affectedResources', 'environment', 'expectedCFSAlerts', 'resolution'],
-  alikeInBulk: 'workUnitTypeId',
+  verbs: { updateMany: editWorkUnits },
   fill: (ctx, { verb, before, after, changed }) => {
     const now = ctx.now().toISOString();
     const by = actorName(ctx);
