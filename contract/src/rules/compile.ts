@@ -1,4 +1,4 @@
-/** Turns a stored rule into what the evaluator runs: everything parsed once, broken rules refused. */
+/** Compiles a stored rule for the evaluator: parses everything once and refuses broken rules. */
 import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, RuleEvent } from './facts.ts';
 import { numberIn } from './fold.ts';
@@ -21,7 +21,7 @@ import type { Condition, TimeConditions } from './schema.ts';
 import { compileTimeWindow } from './time-window.ts';
 import { defaultWindowSeconds, measured, windowLength, type Measure, type WindowLength } from './window.ts';
 
-/** What of a stored rule the evaluation needs; a row of the rules table fits. */
+/** The properties of a stored rule that the evaluation needs. A row of the rules table has them. */
 export interface RuleDefinition {
   ruleId: string;
   name: string;
@@ -30,50 +30,50 @@ export interface RuleDefinition {
   subscriptionId?: string | null | undefined;
   conditions: readonly Condition[];
   timeConditions?: TimeConditions | null | undefined;
-  /** Since when the rule is as it is (epoch milliseconds): what came before may not have been counted. */
+  /** The time of the rule's latest change (epoch milliseconds). Windows may not have counted earlier packets. */
   since?: number | undefined;
 }
 
-/** The packets that a condition looks at together. */
+/** A time window over the packets of a condition. */
 export interface Window {
   measure: Measure;
   length: WindowLength;
-  /** Nothing is said before a whole window was watched: fewer packets than there were would be too few. */
+  /** Whether the condition needs a whole window of observation, because a partial window counts too few packets. */
   whole: boolean;
   ms: number;
 }
 
 export interface CompiledCondition extends Parts {
-  /** Place in the rule's list. */
+  /** Position in the rule's list. */
   index: number;
   source: Condition;
   operand: Operand;
   operator: Operator;
   step: ConditionCheck;
   holds: Predicate;
-  /** Present when the pattern remembers something. */
+  /** Present when the occurrence pattern has memory. */
   pattern: Pattern | undefined;
-  /** Present when the condition itself remembers the packets of a while. */
+  /** Present when the condition has a window over packets. */
   window: Window | undefined;
-  /** Milliseconds of silence before which a tick cannot make it hold; undefined when a tick never can. */
+  /** The shortest silence after which a tick can satisfy the condition; undefined when no tick can. */
   silenceMs: number | undefined;
-  /** Where its memory is kept in the rule's state. A changed condition has another key. */
+  /** The key of its memory in the rule's state. A changed condition has another key. */
   key: string;
 }
 
-/** Conditions joined by And. Gates come first: while one fails, the group is not about this entity and remembers nothing. */
+/** Conditions joined by And. Gates select entities: while a gate fails, the group ignores the entity and has no memory of it. */
 export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
   plain: readonly CompiledCondition[];
-  /** Of rules about many entities: which of them count. Then there are no gates. */
+  /** For rules about many entities, the conditions that select them. Such rules have no gates. */
   members: readonly CompiledCondition[];
-  /** Milliseconds of silence before which no tick can make the group hold; undefined when ticks do not concern it. */
+  /** The shortest silence after which a tick can satisfy the group; undefined when no tick can. */
   silenceMs: number | undefined;
   selectors: GroupSelectors;
 }
 
-/** What an event must have for a group to hold or to remember anything; an index finds rules by it. */
+/** What an event needs so that the group can hold or change its memory. The rule index searches by it. */
 export interface GroupSelectors {
   /** Every one of these operands must have one of the keys (`keyOf` of the value). */
   entity: readonly { operand: Operand; keys: readonly string[] }[];
@@ -85,7 +85,7 @@ export interface ReadingSelector {
   source: ReadingSource;
   /** Name of the metric, state, ...; empty for `Value`. */
   field: string;
-  /** A number that does not keep it neither makes the group hold nor, while nothing is remembered, changes its memory. */
+  /** A number outside this limit does not satisfy the group and, without memory, does not change its memory. */
   limit: Pick<ConditionCheck, 'kind' | 'number'>;
 }
 
@@ -97,11 +97,11 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** In the order of the rule. */
   conditions: readonly CompiledCondition[];
-  /** Per group its conditions; undefined when one has memory. */
+  /** The conditions of each group; undefined when a condition has memory. */
   resting: readonly (readonly ConditionCheck[])[] | undefined;
   readings: SharedReadings;
   inTimeWindow: ((at: number) => boolean) | undefined;
-  /** The least silence after which a tick can hit; undefined when only packets (or what else the type is about) can. */
+  /** The shortest silence after which a tick can hit; undefined when no tick can. */
   silenceMs: number | undefined;
 }
 
@@ -110,7 +110,7 @@ export const ruleTypeId = { ingestion: 1, correlation: 2, history: 3, workUnit: 
 const readsNothing = new Set<number>([operatorId.isEmpty, operatorId.isNotEmpty]);
 
 const atLeast = new Set<number>([operatorId.greaterThan, operatorId.greaterThanOrEqual]);
-/** A window only changes by a tick as its steps pass; entities that report are looked at with each packet anyway. */
+/** The shortest silence for windows: a tick changes a window only when a step passes, and packets evaluate it anyway. */
 const minSilenceMs = 10_000;
 
 /** What the conditions of one group share. */
@@ -130,13 +130,13 @@ function readerOf(operand: Operand, source: Condition, key: string, { rule, name
   const { measure, read, readMatches } = operand;
   if (readMatches)
     return readMatches({ ruleId: rule.ruleId, named, right: source.RightOperand ?? '', windowMs: windowMsOf(source), isAbout });
-  // Of one entity the memory knows; of many, whoever counts them.
+  // For one entity the memory has the window; for many entities the event has the totals.
   if (measure) return readTotals(measure, source, `${rule.ruleId} ${key}`, rule.since ?? 0);
   if (!read) throw new RuleError(`${operand.name} cannot be used in a rule.`);
   return read;
 }
 
-/** Fewer than a number is said only once a whole window was watched. */
+/** Reads totals. A comparison with an upper limit needs a whole window of observation. */
 function readTotals(measure: Measure, source: Condition, key: string, since: number): Parts['read'] {
   const whole = measure === 'count' && !atLeast.has(source.Operator);
   const windowMs = windowMsOf(source);
@@ -156,7 +156,7 @@ function windowOf(operand: Operand, operatorNumber: number, source: Condition, r
   };
 }
 
-/** When time alone can make the condition hold. */
+/** The shortest silence after which time alone can satisfy the condition. */
 function silenceOf(
   condition: Pick<CompiledCondition, 'operand' | 'operator' | 'gapMs' | 'pattern' | 'window' | 'source'>,
 ): number | undefined {
@@ -207,7 +207,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
   return { ...condition, silenceMs: silenceOf(condition) };
 }
 
-/** Where the memory of a condition is kept: a changed one starts anew. Counts of many entities depend on who counts, too. */
+/** The key of a condition's memory. It changes with the condition, and with the members of a rule about many entities. */
 function keyOfCondition(source: Condition, rule: RuleDefinition, members: readonly Condition[]): string {
   const parts: unknown[] = [
     source.LeftOperand,
@@ -221,7 +221,7 @@ function keyOfCondition(source: Condition, rule: RuleDefinition, members: readon
   return digest(JSON.stringify(parts));
 }
 
-/** And binds tighter than Or; the first condition's own type is ignored. Places in the rule's list. */
+/** Groups positions of the rule's list. And binds tighter than Or; the type of the first condition is ignored. */
 function groupsOf(conditions: readonly Condition[]): number[][] {
   const groups: number[][] = [];
   for (const [index, condition] of conditions.entries()) {
@@ -232,7 +232,7 @@ function groupsOf(conditions: readonly Condition[]): number[][] {
   return groups;
 }
 
-/** A condition with a memory of its own is never a gate. */
+/** A condition with memory is never a gate. */
 function isGate(condition: CompiledCondition): boolean {
   return condition.operand.selects === true && !condition.pattern && condition.gapMs === 0;
 }
@@ -248,7 +248,7 @@ function readingOf({ needsReading, operand, field, pattern, step }: CompiledCond
   return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
 }
 
-/** The one of several readings that leaves out the most: one with a limit. */
+/** Chooses the most selective reading: one with a limit, if any. */
 function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
   const narrow = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
   return narrow ? [narrow] : [];
@@ -269,7 +269,7 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     .filter((gate) => gate.operator.id === operatorId.equals)
     .map((gate) => ({ operand: gate.operand, keys: keysOfEquals(gate.source.RightOperand ?? '') }));
   const silenceMs = silenceOfGroup(all, rule);
-  // With memory, a packet concerns the group when it moves any memory; without, when one of its readings is there.
+  // With memory, a packet concerns the group when it can change any memory; without, when it has a reading of the group.
   const readings =
     silenceMs !== undefined
       ? null
@@ -314,7 +314,7 @@ function compileParts(
   const conditions = sources.map((source, i) => {
     const index = places[i] as number;
     const plainKey = keyOfCondition(source, rule, memberSources);
-    // Equal conditions get keys of their own, or each would count the other's packets.
+    // Equal conditions get different keys; otherwise each would count the packets of the other.
     const count = (keys.get(plainKey) ?? 0) + 1;
     keys.set(plainKey, count);
     try {
@@ -350,7 +350,7 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     readings,
     resting: conditions.some((condition) => condition.pattern || condition.window)
       ? undefined
-      : // Readings first: the index has found the rule by its gates, so they nearly always hold.
+      : // Readings come first: the index found the rule by its gates, so that these nearly always hold.
         groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step)),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,

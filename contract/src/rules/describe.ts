@@ -1,13 +1,13 @@
-/** A rule's conditions in words, for lists and for the labels of matches. */
+/** Describes conditions in words, for lists and for the labels of matches. */
 import { operatorOf } from './operators.ts';
 import { operandOf } from './operands.ts';
 import type { Condition, OccurrencePattern } from './schema.ts';
 import { defaultWindowSeconds } from './window.ts';
 
-/** Names the row that a lookup operand's value points to; undefined leaves the id. */
+/** The name of the row that a lookup operand's value refers to; undefined to show the id. */
 export type NameOf = (resource: string, id: string) => string | undefined;
 
-/** What a rule match's label can hold. */
+/** The maximum length of a rule match's label. */
 const longestLabel = 500;
 
 const units = [
@@ -55,7 +55,7 @@ export function describeCondition(condition: Condition, nameOf?: NameOf): string
   return `${left} ${operator?.sign ?? condition.Operator}${value}${describePattern(condition.OccurrencePattern)}`;
 }
 
-/** All conditions with `and` and `or`; groups stand in brackets where both occur. */
+/** Joins all conditions by `and` and `or`; groups get brackets where both occur. */
 export function describeRule(conditions: readonly Condition[], nameOf?: NameOf): string {
   const groups: string[][] = [];
   for (const condition of conditions) {

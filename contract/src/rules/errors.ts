@@ -1,4 +1,4 @@
-/** A rule that cannot be evaluated; the message says why in words for the person who wrote it. */
+/** A rule that cannot be evaluated. The message explains the reason to its author. */
 export class RuleError extends Error {
   constructor(message: string) {
     super(message);

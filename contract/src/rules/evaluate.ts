@@ -1,4 +1,4 @@
-/** The one evaluator: a compiled rule, an event and what the rule remembers of its entity make an outcome. */
+/** The evaluator: computes the outcome of a compiled rule from an event and the rule's memory of the entity. */
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
 import { allHold, inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
@@ -8,18 +8,18 @@ import { traceOf, type Trace } from './trace.ts';
 
 export interface Evaluation {
   outcome: Outcome;
-  /** To be given to the next evaluation of this rule and entity; undefined means that nothing needs to be stored. */
+  /** The state for the next evaluation of this rule and entity; undefined when nothing must be stored. */
   state: RuleState | undefined;
   /** Whether `state` differs from the one that came in. */
   changed: boolean;
-  /** Only when asked for. */
+  /** Present on request. */
   trace?: Trace;
 }
 
 const restingHit: Evaluation = Object.freeze({ outcome: 'hit', state: undefined, changed: false });
 const restingMiss: Evaluation = Object.freeze({ outcome: 'miss', state: undefined, changed: false });
 
-/** The state with one memory replaced; memory of conditions that the rule no longer has is dropped. */
+/** The state with one memory replaced. Drops memory of conditions that the rule no longer has. */
 function remember(rule: CompiledRule, state: RuleState | undefined, key: string, memory: ConditionMemory): RuleState | undefined {
   const next: Record<string, Exclude<ConditionMemory, undefined>> = {};
   let any = false;
@@ -32,7 +32,7 @@ function remember(rule: CompiledRule, state: RuleState | undefined, key: string,
   return any ? next : undefined;
 }
 
-/** Or may stop at the first group that holds only where no later group needs to remember the packet. */
+/** Evaluates all groups, even after one holds, because later groups must update their memory. */
 function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {
   const since = rule.rule.since ?? 0;
   let next = state;
@@ -66,13 +66,13 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
   return { outcome: hit ? 'hit' : 'miss', state: next, changed: next !== state };
 }
 
-/** Without memory there is nothing to keep up: stops at the first group that holds. */
+/** Evaluates a rule without memory: stops at the first group that holds. */
 function evaluateResting({ readings }: CompiledRule, groups: readonly (readonly ConditionCheck[])[], event: RuleEvent): boolean {
   for (let i = 0; i < groups.length; i += 1) if (allPass(readings, groups[i] as readonly ConditionCheck[], event)) return true;
   return false;
 }
 
-/** Time alone makes a group hold only when each of its conditions can; what is remembered stays as it is. */
+/** Evaluates a tick. A group holds when time satisfies each of its conditions; memory does not change. */
 function evaluateTick(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): boolean {
   const since = rule.rule.since ?? 0;
   const holds = (condition: CompiledCondition) => observeTick(condition, event, state?.[condition.key], since).satisfied;
@@ -89,13 +89,13 @@ function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefin
   }
   if (!rule.resting) return evaluateWithMemory(rule, event, state);
   const hit = evaluateResting(rule, rule.resting, event) && (!rule.inTimeWindow || rule.inTimeWindow(event.packet.timestamp));
-  // What is left is memory of conditions that the rule no longer has.
+  // Any state here is memory of conditions that the rule no longer has.
   return state ? { outcome: hit ? 'hit' : 'miss', state: undefined, changed: true } : hit ? restingHit : restingMiss;
 }
 
 /**
  * Evaluates one event of one entity, at the event's own time. Events of an entity come in order.
- * Time conditions narrow the outcome only: what patterns remember goes on outside the window.
+ * Time conditions narrow only the outcome: patterns update their memory outside the window too.
  * A condition on a reading that the packet does not carry does not hold and remembers nothing of the
  * packet; `IsEmpty` and `IsNotEmpty` look at every packet. In a group whose conditions on the entity
  * itself (device, tag, block, ...) do not hold, nothing is remembered. A tick moves no memory.

@@ -1,4 +1,4 @@
-/** A trace in words: what each condition saw, and which of them kept the rule from matching. */
+/** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
 import type { ExplainedCondition } from '../actions/explain.ts';
 import { describeCondition, type NameOf } from './describe.ts';
 import type { Condition } from './schema.ts';
@@ -19,7 +19,7 @@ function sawInWords(trace: ConditionTrace): string {
   return !trace.held && trace.satisfied ? `${saw}, but has often enough` : saw;
 }
 
-/** The rule's conditions as they were, each with what it saw. */
+/** The rule's conditions of that time, each with its value. */
 export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
   return trace.conditions.flatMap((one) => {
     const condition = conditions[one.index];
@@ -27,7 +27,7 @@ export function explainConditions(trace: Trace, conditions: readonly Condition[]
   });
 }
 
-/** Sentences on the conditions that kept each group from holding; empty when a group holds. */
+/** Sentences about the conditions that failed in each group; empty when a group holds. */
 export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[]): string[] {
   if (trace.groups.some(Boolean)) return [];
   return explained.filter((one) => !one.satisfied).map((one) => `Condition ${one.index + 1} (${one.text}) ${one.saw}.`);

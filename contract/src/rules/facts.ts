@@ -1,14 +1,14 @@
-/** What a rule sees when something happens: the entity, its packet and when the one before it came. */
+/** The input of rules: events with their entity, their packet and the time of the packet before. */
 import type { PacketMessage } from '../resources/packets.ts';
 
-/** Text, number or truth as conditions compare it. `undefined`: the packet or the entity says nothing about it. */
+/** A value that conditions compare. `undefined`: neither packet nor entity has the value. */
 export type Fact = string | number | boolean | null | undefined;
 
 type Maybe<T> = T | null | undefined;
 
 export type EntityKind = 'device' | 'operation' | 'block' | 'workUnit' | 'subscription';
 
-/** Who reports, or what else a rule is about. A device operation or a block over a device carries its `device` too. */
+/** The subject of an event. A device operation, or a block of a device, has its `device` too. */
 export interface RuleEntity {
   id: string;
   kind: EntityKind;
@@ -27,27 +27,27 @@ export interface RuleEntity {
 }
 
 /**
- * What happened. `tick`: time has passed, so that silence can match; `match`: a match about the entity opened, repeated
- * or closed; `count`: what many entities did is counted; `workUnit`: a work unit was created or changed.
+ * The kind of event. `tick`: time passed, so that silence can match; `match`: a match of the entity opened, repeated or closed;
+ * `count`: the packets of many entities were counted; `workUnit`: a work unit was created or changed.
  */
 export type EventKind = 'packet' | 'tick' | 'match' | 'count' | 'workUnit';
 
-/** A time in which the installation took no packets: silence within it says nothing. Epoch milliseconds. */
+/** A period in which the installation accepted no packets, so that silence means nothing. Epoch milliseconds. */
 export interface Gap {
   from: number;
   until: number;
 }
 
-/** A match that is open, or was hit lately. */
+/** A match that is open or had a recent hit. */
 export interface MatchFact {
   ruleId: string;
-  /** Whose packets it is about. */
+  /** The entity whose packets matched. */
   entity: RuleEntity;
   open: boolean;
   lastMatch: number;
 }
 
-/** What packets of many entities came to. */
+/** Sums over packets of many entities. */
 export interface Totals {
   count: number;
   sum: number;
@@ -55,26 +55,26 @@ export interface Totals {
   max: number;
 }
 
-/** Something happening to an entity. Times are epoch milliseconds; an entity's events come in the order of time. */
+/** An event of an entity. Times are epoch milliseconds. The events of one entity come in order of time. */
 export interface RuleEvent {
-  /** A packet when left out. */
+  /** Default: packet. */
   kind?: EventKind | undefined;
   entity: RuleEntity;
-  /** When it happened, and what was reported: nothing but for packets. */
+  /** The time of the event, and the message of a packet; other events have an empty message. */
   packet: { timestamp: number; message: PacketMessage };
   /** The entity's latest packet before this one, when there is one. */
   previous?: { timestamp: number } | undefined;
-  /** For a tick: those since `previous`, in the order of time. */
+  /** For `tick`: the gaps since `previous`, in order of time. */
   gaps?: readonly Gap[] | undefined;
-  /** For `match`: those about the entity; for `count`: those of all entities of the subscription. */
+  /** For `match`: matches of the entity. For `count`: matches of all entities of the subscription. */
   matches?: readonly MatchFact[] | undefined;
-  /** For `count`: by `ruleId key` of the condition that counts. */
+  /** For `count`: sums by `ruleId key` of the counting condition. */
   totals?: Readonly<Record<string, Totals | undefined>> | undefined;
-  /** For `workUnit`: its fields. */
+  /** For `workUnit`: the fields of the unit. */
   workUnit?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The longest stretch since the latest packet in which the installation would have taken one; undefined when there was none. */
+/** The longest period without gaps since the latest packet; undefined without an earlier packet. */
 export function silenceMs({ packet, previous, gaps }: RuleEvent): number | undefined {
   if (!previous) return undefined;
   let from = previous.timestamp;

@@ -1,9 +1,9 @@
-/** What conditions read of the matches of other rules. */
+/** Readers of conditions about matches of other rules. */
 import type { Fact, MatchFact, RuleEvent } from './facts.ts';
 
-/** What one condition counts: matches of which rules, of which entities, and how far back. */
+/** Which matches one condition counts: of which rules, of which entities, and how far back. */
 export interface CountedMatches {
-  /** Whose own matches are left out. */
+  /** The rule of the condition, whose matches do not count. */
   ruleId: string;
   /** Rules that the condition's group names by `Active Match of Rule`; empty: any rule. */
   named: ReadonlySet<string>;
@@ -25,7 +25,7 @@ function counts(match: MatchFact, { ruleId, named, windowMs, isAbout }: CountedM
   );
 }
 
-/** The rule that is asked for while a match of it is open, otherwise nothing; without one, any rule that has an open match. */
+/** The rule of the condition while a match of it is open. A condition without a rule accepts any rule with an open match. */
 export const activeMatch: ReadMatches = (counted) => (event) => {
   const ruleId = counted.right.toLowerCase();
   for (const match of event.matches ?? []) {
@@ -42,7 +42,7 @@ export const matchCount: ReadMatches = (counted) => (event) => {
   return count;
 };
 
-/** Entities of the matches that `matchCount` counts. */
+/** The number of entities of the matches that `matchCount` counts. */
 export const distinctEntities: ReadMatches = (counted) => (event) => {
   const entityIds = new Set<string>();
   for (const match of event.matches ?? []) if (counts(match, counted, event.packet.timestamp)) entityIds.add(match.entity.id);

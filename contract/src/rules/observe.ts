@@ -1,4 +1,4 @@
-/** Single steps of an evaluation, shared by the fast path and the trace. */
+/** The evaluation of single conditions, for the evaluator and the trace. */
 import type { CompiledCondition, CompiledRule, Window } from './compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
 import { readMetric } from './operands.ts';
@@ -6,7 +6,7 @@ import { passes, valueFor } from './predicate.ts';
 import type { ConditionMemory, PatternMemory, WindowedMemory } from './patterns.ts';
 import { addToWindow, measured, totalsAt, type WindowMemory } from './window.ts';
 
-/** What one rule remembers of one entity: JSON, by condition key; undefined when at rest. */
+/** The memory of one rule for one entity: JSON by condition key; undefined when empty. */
 export type RuleState = Readonly<Record<string, Exclude<ConditionMemory, undefined>>>;
 
 export type Outcome = 'hit' | 'miss';
@@ -24,12 +24,12 @@ export function allHold(conditions: readonly CompiledCondition[], event: RuleEve
   return true;
 }
 
-/** What a condition saw of one event, and what it made of it. */
+/** The result of one condition for one event. */
 export interface Observation {
   value: Fact;
-  /** Whether the event says anything about the condition. */
+  /** Whether the event has the value of the condition. */
   carried: boolean;
-  /** Whether the operator held. */
+  /** Whether the operator holds. */
   holds: boolean;
   after: ConditionMemory;
   satisfied: boolean;
@@ -43,7 +43,7 @@ const nothing = (before: ConditionMemory): Observation => ({
   satisfied: false,
 });
 
-/** The value of a window at a time; undefined while it is not to be trusted. `watchedFrom`: since when all packets were seen. */
+/** The value of a window at a time; undefined before a whole window is observed. `watchedFrom`: the start of observation. */
 function windowValue(condition: CompiledCondition, memory: WindowMemory | undefined, at: number, watchedFrom: number): Fact {
   const window = condition.window as Window;
   const since = Math.max(memory?.since ?? Number.POSITIVE_INFINITY, watchedFrom);
@@ -77,7 +77,7 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
   };
 }
 
-/** The observation of a condition with memory: what it remembers afterwards and whether it is satisfied. */
+/** Evaluates a condition with memory: its next memory and whether it is satisfied. */
 export function observe(condition: CompiledCondition, event: RuleEvent, before: ConditionMemory, since: number): Observation {
   if (condition.window) return observeWindow(condition, event, before as WindowedMemory | undefined, since);
   const value = valueFor(condition.step, event);
@@ -89,7 +89,7 @@ export function observe(condition: CompiledCondition, event: RuleEvent, before: 
   return { value, carried: true, holds, after, satisfied: condition.pattern.satisfied(patternBefore, after, holds, at) };
 }
 
-/** Whether a condition without a pattern holds as time passes: a tick carries no readings and moves no memory. */
+/** Evaluates a condition without a pattern at a tick, which has no readings and does not change memory. */
 export function observeTick(condition: CompiledCondition, event: RuleEvent, memory: ConditionMemory, since: number): Observation {
   const silence = silenceMs(event);
   if (condition.pattern || silence === undefined) return nothing(memory);
@@ -103,7 +103,7 @@ export function observeTick(condition: CompiledCondition, event: RuleEvent, memo
   const at = event.packet.timestamp;
   let value: Fact;
   if (!window) value = condition.read(event, condition.field);
-  // Whatever came before is out of the window, remembered or not.
+  // All earlier packets are outside the window.
   else if (silence > window.ms) value = measured(window.measure, undefined);
   else {
     const watchedFrom = Math.max(since, event.gaps?.at(-1)?.until ?? since);

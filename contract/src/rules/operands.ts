@@ -1,4 +1,4 @@
-/** The left operands: what a condition can look at, in which rule types, with which operators. */
+/** The left operands of conditions, with their rule types and operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
 import type { Choice } from '../resource.ts';
 import { silenceMs, type Fact, type RuleEvent } from './facts.ts';
@@ -15,7 +15,7 @@ export interface Operand {
   id: number;
   name: string;
   input: OperandInput;
-  /** The condition names a field: `Metric` needs `Cpu`. */
+  /** Whether the condition needs a field name, as `Metric` needs `Cpu`. */
   needsFieldName: boolean;
   /** Ids of the operators that make sense. */
   operators: readonly number[];
@@ -24,11 +24,11 @@ export interface Operand {
   choices?: readonly Choice[];
   /** Resource whose key the right side holds, for `lookup`. */
   lookup?: string;
-  /** About who reports: such a condition selects the entities that its group is about. */
+  /** A property of the entity: such a condition selects the entities of its group. */
   selects?: true;
-  /** Carried by some packets only; a packet without it says nothing about the condition. */
+  /** A reading that only some packets have; other packets do not concern the condition. */
   reading?: ReadingSource;
-  /** Absent where the condition's window or right side decides what is read. */
+  /** Absent when the value depends on the condition's window or right side. */
   read?: (event: RuleEvent, field: string) => Fact;
   /** Looks at the packets of a window; the field names the metric. */
   measure?: Measure;
@@ -69,12 +69,12 @@ function selector(id: number, name: string, types: readonly number[], extra: Ext
   };
 }
 
-/** Objects and functions reached by an unlucky field name (`constructor`) are no readings. */
+/** Ignores objects and functions, which field names such as `constructor` would reach. */
 function scalar(value: unknown): Fact {
   return typeof value === 'object' || typeof value === 'function' ? (value === null ? null : undefined) : (value as Fact);
 }
 
-/** Metrics are numbers; anything else under the name is no reading. */
+/** Reads a metric; ignores values that are not numbers. */
 export function readMetric(event: RuleEvent, field: string): Fact {
   const value: unknown = event.packet.message.Metrics?.[field];
   return typeof value === 'number' ? value : undefined;
@@ -149,7 +149,7 @@ function workUnitOperand([name, field, form]: (typeof ofWorkUnit)[number], index
   };
 }
 
-/** Every left operand; ids are stored in rules and never change their meaning. 20 is the spec's. */
+/** All left operands. Rules store the ids, whose meaning never changes. The specification defines 20. */
 export const operandTable: readonly Operand[] = [
   selector(10, 'Entity', onEntity, { read: (e) => e.entity.id }),
   selector(11, 'Entity Kind', onEntity, { choices: entityKinds, read: (e) => e.entity.kind }),

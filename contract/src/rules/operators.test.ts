@@ -93,7 +93,7 @@ describe('operators', () => {
   it('a text starts with, ends with and contains its own parts', () => {
     fc.assert(
       fc.property(text, text, (head, tail) => {
-        // Joining may change letters at the seam (final sigma, combining marks): compare what was folded.
+        // Joining two texts may change letters at their border (final sigma, combining marks), so that folded texts are joined.
         const all = fold(head) + fold(tail);
         if (fold(all) !== all) return;
         expect(judge(9, all, head)).toBe(true);

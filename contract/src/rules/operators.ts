@@ -6,11 +6,11 @@ import type { Fact } from './facts.ts';
 import { equalsFolded, fold, numberIn } from './fold.ts';
 import { operatorForms, type OperatorForm } from './operator-forms.ts';
 
-/** Whether a value satisfies a condition; its right side was parsed once. */
+/** Whether a value satisfies the operator with its parsed right side. */
 export type Test = (value: Fact) => boolean;
 
 export interface Operator extends OperatorForm {
-  /** Throws `RuleError` when the right side is not what `right` asks for. */
+  /** Throws `RuleError` when the right side does not fit `right`. */
   test: (right: string) => Test;
 }
 
@@ -32,7 +32,7 @@ export const operatorId = {
   isNotEmpty: 14,
 } as const;
 
-/** A linear engine still takes time per character; beyond this a text is not searched by patterns. */
+/** Patterns search this many characters, because even a linear engine needs time per character. */
 const patternSees = 8_192;
 
 function textOf(value: Fact): string | undefined {
@@ -40,7 +40,7 @@ function textOf(value: Fact): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** NaN for what is no number: every comparison with it is false. */
+/** NaN for other values, so that every comparison is false. */
 function numberOf(value: Fact): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? (numberIn(value) ?? Number.NaN) : Number.NaN;
@@ -63,7 +63,7 @@ function equals(right: string): Test {
   };
 }
 
-/** The texts that a value which `equals` the right side may have; how an index finds it again. */
+/** The keys of all values that equal the right side. The rule index searches by them. */
 export function keysOfEquals(right: string): string[] {
   const number = numberIn(right);
   return [...new Set([fold(right), ...(number === undefined ? [] : [String(number)])])];
@@ -107,7 +107,7 @@ function compilePattern(right: string): RE2JS {
   }
 }
 
-/** What is wrong with a pattern, in words for whoever wrote it. */
+/** The problem of a pattern, in words for its author. */
 export function patternProblem(right: string): string | undefined {
   try {
     compilePattern(right);

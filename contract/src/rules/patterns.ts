@@ -1,32 +1,32 @@
-/** Occurrence patterns: what each remembers between packets and when it is satisfied. */
+/** Occurrence patterns: the memory of each between packets, and when it is satisfied. */
 import type { Fact } from './facts.ts';
 import { fold } from './fold.ts';
 import type { OccurrencePattern } from './schema.ts';
 import type { WindowMemory } from './window.ts';
 
-/** What a condition over a window remembers, and what its pattern does. */
+/** The memory of a condition with a window, and of its pattern. */
 export interface WindowedMemory {
   window: WindowMemory;
   pattern?: PatternMemory;
 }
 
-/** What a pattern remembers; undefined when at rest. */
+/** The memory of a pattern; undefined when empty. */
 export type PatternMemory = number | string | readonly number[] | undefined;
 
 /** JSON-able memory of one condition. */
 export type ConditionMemory = PatternMemory | WindowedMemory;
 
-/** One observation: whether the operator held, the value it saw, and when. */
+/** An occurrence pattern. Each observation has the result of the operator, the value and the time. */
 export interface Pattern {
-  /** What to remember after the observation; the same memory when nothing changed. */
+  /** The memory after the observation; the same object when nothing changed. */
   advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
-  /** Whether the condition counts, given the memory before and after. */
+  /** Whether the condition is satisfied, given the memory before and after. */
   satisfied: (before: PatternMemory, after: PatternMemory, holds: boolean, at: number) => boolean;
-  /** At rest, an observation for which the operator fails leaves nothing to remember and does not satisfy it. */
+  /** Whether, with empty memory, an observation that fails the operator leaves the memory empty and does not satisfy. */
   restsUntilHeld: boolean;
 }
 
-/** The operator held at N observations in succession; it goes on counting while they go on holding. */
+/** The operator holds at N successive observations; further ones that hold count too. */
 function timesInRow(times: number): Pattern {
   return {
     advance: (memory, holds) => (holds ? Math.min((typeof memory === 'number' ? memory : 0) + 1, times) : undefined),
@@ -35,7 +35,7 @@ function timesInRow(times: number): Pattern {
   };
 }
 
-/** The operator held N times, the first at most `seconds` before this one; between them it may fail. */
+/** The operator holds N times within `seconds`; it may fail in between. */
 function timesWithin(times: number, seconds: number): Pattern {
   const windowMs = seconds * 1_000;
   return {
@@ -56,7 +56,7 @@ function timesWithin(times: number, seconds: number): Pattern {
   };
 }
 
-/** The operator held at every observation since one that is at least `seconds` old; needs two packets. */
+/** The operator holds at every observation of at least `seconds`; needs two packets. */
 function everyTimeDuring(seconds: number): Pattern {
   const periodMs = seconds * 1_000;
   return {
@@ -68,7 +68,7 @@ function everyTimeDuring(seconds: number): Pattern {
 
 const longestKept = 40;
 
-/** FNV-1a over 32 bits with the length: enough to tell one long text from the next. */
+/** FNV-1a with 32 bits and the length, which distinguishes successive long texts. */
 export function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -81,14 +81,14 @@ function remembered(value: Fact): string {
   return text.length <= longestKept ? text : `#${digest(text)}`;
 }
 
-/** The value differs from the last one seen and the operator holds for it; the first sight is no change. */
+/** The value differs from the latest one and the operator holds for it. The first value is not a change. */
 const changed: Pattern = {
   advance: (_, __, value) => remembered(value),
   satisfied: (before, after, holds) => holds && before !== undefined && before !== after,
   restsUntilHeld: false,
 };
 
-/** The pattern's memory and rule; undefined for patterns that remember nothing. */
+/** The pattern; undefined for patterns without memory. */
 export function patternOf(pattern: OccurrencePattern | null | undefined): Pattern | undefined {
   switch (pattern?.Kind) {
     case 'TimesInRow':

@@ -1,4 +1,4 @@
-/** What may stand as `{Name}` in the actions of rules (RULE-023); the server fills them as it runs the action. Case counts. */
+/** The placeholders `{Name}` of rule actions (RULE-023), which the server fills when it runs the action. Case-sensitive. */
 import type { LookupRow } from './lookups.ts';
 
 /** When a placeholder has a value: always, where the match is about a device, or once the match has opened a work unit. */

@@ -1,4 +1,4 @@
-/** What is wrong with a rule before it is saved, without the engine of patterns: who asks says how a pattern is checked. */
+/** Checks a rule before it is saved. The caller passes the check of patterns, so that forms need not load its engine. */
 import { ruleTypes } from '../enums.ts';
 import { numberIn } from './fold.ts';
 import { operatorFormOf } from './operator-forms.ts';
@@ -8,7 +8,7 @@ import { isTimeZone } from './time-window.ts';
 
 type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
 
-/** A rule as a form holds it: anything may be missing. */
+/** A rule in a form, in which anything may be missing. */
 export interface RuleDraft {
   name?: string | null | undefined;
   ruleTypeId?: number | null | undefined;
@@ -24,7 +24,7 @@ export interface RuleProblem {
   message: string;
 }
 
-/** What is wrong with a pattern; nothing while that is not known. */
+/** The problem of a pattern; undefined when it is valid or not checked yet. */
 export type PatternProblem = (pattern: string) => string | undefined;
 
 const maintenance = 5;
@@ -98,7 +98,7 @@ function conditionProblems(
   return problems;
 }
 
-/** Everything that is wrong, in the order of the form; empty when the rule may be saved. */
+/** All problems in the order of the form; empty when the rule may be saved. */
 export function ruleProblems(rule: RuleDraft, patternProblem: PatternProblem): RuleProblem[] {
   const conditions = rule.conditions ?? [];
   return [

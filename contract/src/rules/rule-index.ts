@@ -1,4 +1,4 @@
-/** Finds the rules that one event could concern; the work grows with those, never with all rules. */
+/** Finds the rules that one event could concern. The work grows with their number, not with the number of all rules. */
 import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
 import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
@@ -9,15 +9,15 @@ import { keepsLimit } from './predicate.ts';
 /** A rule in the index. */
 interface Entry<R extends RuleDefinition> {
   compiled: CompiledRule<R>;
-  /** The last search that returned it, so that several ways to it count once. */
+  /** The latest search that returned the rule, so that a search returns it once. */
   lastSearch: number;
-  /** The last search that came with something remembered for it. */
+  /** The latest search whose entity has memory of the rule. */
   remembered: number;
 }
 
 /**
- * Rules by one reading, with the limit that it must keep for each. Limits lie side by side: of thousands of rules no cache holds
- * more, and one that fails its limit is left out without being fetched.
+ * Rules of one reading, each with the limit for the reading. The limits are in arrays, so that a search over thousands of rules
+ * skips those outside their limit without loading them.
  */
 interface Limited<R extends RuleDefinition> {
   entries: Entry<R>[];
@@ -25,13 +25,13 @@ interface Limited<R extends RuleDefinition> {
   limits: number[];
 }
 
-/** Rules that any packet concerns, and rules by the reading that a packet must carry. */
+/** Rules that any packet concerns, and rules by the reading that a packet must have. */
 interface Bucket<R extends RuleDefinition> {
   always: Entry<R>[];
   readings: Map<ReadingSource, Map<string, Limited<R>>>;
 }
 
-/** Rules of one tenant: those bound to a value of an operand, and those open to every entity. */
+/** Rules of one tenant: rules bound to a value of an operand, and rules for every entity. */
 interface TenantRules<R extends RuleDefinition> {
   rules: ReadonlyMap<string, CompiledRule<R>>;
   entries: ReadonlyMap<string, Entry<R>>;
@@ -41,7 +41,7 @@ interface TenantRules<R extends RuleDefinition> {
   searches: number;
 }
 
-/** Immutable: a change gives a new index, so that a search never sees half of it. */
+/** Immutable: a change creates another index, so that a search never sees a part of a change. */
 export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   readonly size: number;
   /**
@@ -52,12 +52,12 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
   candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
   get: (ruleId: string) => CompiledRule<R> | undefined;
   all: () => IterableIterator<CompiledRule<R>>;
-  /** With this rule added or replaced; rebuilds its tenant only. */
+  /** The index with this rule added or replaced. Rebuilds only its tenant. */
   withRule: (rule: CompiledRule<R>) => RuleIndex<R>;
   withoutRule: (ruleId: string) => RuleIndex<R>;
 }
 
-/** Most selective first: a rule is found by the first of these that its group fixes. */
+/** Operands by selectivity. The index binds a group to the first of them that it fixes. */
 const preference = [10, 30, 50, 31, 51, 41, 40, 35, 32, 21, 42, 34, 33, 52, 11];
 
 function newBucket<R extends RuleDefinition>(): Bucket<R> {
@@ -87,7 +87,7 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
   }
 }
 
-/** The narrowest way to a group: an operand and its values, or none. */
+/** The most selective operand of a group with its values, if any. */
 function bindingOf(rule: CompiledRule, group: CompiledGroup): GroupSelectors['entity'][number] | undefined {
   const subscription = operandOf(21);
   const selectors =
@@ -128,7 +128,7 @@ function takeOne<R extends RuleDefinition>(entry: Entry<R>, { number, candidates
   candidates.push(entry.compiled);
 }
 
-/** `limited`: whether limits count; then `any` tells whether something is remembered at all. */
+/** `limited`: whether limits apply; then `any` says whether the entity has memory of any rule. */
 interface Search<R extends RuleDefinition> {
   number: number;
   event: RuleEvent;
@@ -229,7 +229,7 @@ function indexOf<R extends RuleDefinition>(
   };
 }
 
-/** Index of enabled rules; the caller leaves disabled ones out. */
+/** Builds the index; the caller passes only enabled rules. */
 export function buildRuleIndex<R extends RuleDefinition>(rules: Iterable<CompiledRule<R>>): RuleIndex<R> {
   const perTenant = new Map<string, Map<string, CompiledRule<R>>>();
   const owners = new Map<string, string>();

@@ -26,7 +26,7 @@ export const condition = z.object({
   Operator: z.int().check(z.gte(1), z.lte(14)),
   RightOperand: z.nullish(z.string().check(z.maxLength(limits.regexLength))),
   OccurrencePattern: z.nullish(occurrencePattern),
-  /** How far back operands that count look. */
+  /** The window of counting operands. */
   WindowSeconds: z.nullish(z.int().check(z.gte(1), z.lte(86_400))),
 });
 
@@ -34,7 +34,7 @@ export type Condition = z.infer<typeof condition>;
 
 const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Please enter a time as hh:mm.'));
 
-/** Narrows any rule; a daily end before its start wraps past midnight. Days of week: 0 is Sunday. */
+/** Limits a rule in time. A daily end before its start means the next day. Days of the week: 0 is Sunday. */
 export const timeConditions = z.object({
   StartRange: z.nullish(z.iso.datetime({ offset: true })),
   EndRange: z.nullish(z.iso.datetime({ offset: true })),

@@ -1,4 +1,4 @@
-/** Rules about matches, about many entities and about work units: from event to event they equal evaluation from scratch. */
+/** Rules about matches, about many entities and about work units give the same results as evaluation from scratch. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule, type CompiledRule, type RuleDefinition } from './compile.ts';
@@ -15,7 +15,7 @@ import {
   randomWorkUnitRule,
 } from './testing/random-subjects.ts';
 
-/** What the evaluator is given of an event beside the event itself. */
+/** Adds the facts that the evaluator gets with an event. */
 type Give = (rule: CompiledRule, event: RuleEvent) => RuleEvent;
 
 function holdAgainst(definition: RuleDefinition, events: readonly RuleEvent[], give: Give = (_rule, event) => event): void {
@@ -31,7 +31,7 @@ function holdAgainst(definition: RuleDefinition, events: readonly RuleEvent[], g
   }
 }
 
-/** The sums of each condition, as whoever counts gives them: none where nothing was counted. */
+/** Adds the sums of each counting condition; none where nothing was counted. */
 const withTotals: Give = (rule, event) => {
   const totals: Record<string, Totals> = {};
   for (const group of rule.groups) {

@@ -3,7 +3,7 @@ import { RuleError } from './errors.ts';
 import type { TimeConditions } from './schema.ts';
 
 const dayMs = 86_400_000;
-/** Since 2012 every zone changes its offset on a quarter of an hour, so one look per quarter is exact. */
+/** Since 2012 every zone changes its offset at a quarter of an hour, so that one computation per quarter is exact. */
 const quarterMs = 900_000;
 const quartersKept = 4_096;
 
@@ -75,7 +75,7 @@ function timeOfDay(text: string): number {
   return (hours * 3_600 + minutes * 60 + seconds) * 1_000;
 }
 
-/** The last minute can be named but midnight of the next day cannot: 23:59 as an end means the day's end. */
+/** 23:59 as an end means the end of the day, because the format cannot express 24:00. */
 function endOfDay(text: string): number {
   return text.startsWith('23:59') ? dayMs : timeOfDay(text);
 }

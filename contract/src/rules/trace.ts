@@ -1,4 +1,4 @@
-/** Why an evaluation came out as it did: every condition with what it saw, also those that were not needed. */
+/** Traces an evaluation: every condition with its value, including those that the evaluator skipped. */
 import type { CompiledCondition, CompiledGroup, CompiledRule } from './compile.ts';
 import { inScope, observe, observeTick, type Outcome, type RuleState } from './observe.ts';
 import type { Fact, RuleEvent } from './facts.ts';
@@ -6,18 +6,18 @@ import type { ConditionMemory } from './patterns.ts';
 import { passes, valueFor } from './predicate.ts';
 
 export interface ConditionTrace {
-  /** Place in the rule's list, and the Or-group it belongs to. */
+  /** Position in the rule's list, and the Or-group. */
   index: number;
   group: number;
-  /** What the event said; null when it said nothing. */
+  /** The value in the event; null without one. */
   value: Exclude<Fact, undefined>;
   /** False when the packet lacks the reading, or when the group does not concern this entity. */
   observed: boolean;
-  /** Whether the operator held for the value. */
+  /** Whether the operator holds for the value. */
   held: boolean;
-  /** Whether the condition counts, its occurrence pattern included. */
+  /** Whether the condition is satisfied, including its occurrence pattern. */
   satisfied: boolean;
-  /** What the pattern remembered before and after. */
+  /** The memory of the pattern before and after the event. */
   before: Exclude<ConditionMemory, undefined> | null;
   after: Exclude<ConditionMemory, undefined> | null;
 }
@@ -33,7 +33,7 @@ export interface Trace {
   outcome: Outcome;
 }
 
-/** What all conditions of one trace share. */
+/** The input that all conditions of one trace share. */
 interface Traced {
   event: RuleEvent;
   state: RuleState | undefined;
@@ -47,7 +47,7 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     const value = valueFor(step, event);
     const satisfied = passes(step, event);
     const carried = value !== undefined || !condition.needsReading;
-    // After a gap that is too short, the operator may hold all the same.
+    // After a gap that is too short, the condition fails but the operator may hold.
     const held = satisfied || (condition.gapMs > 0 && carried && condition.test(value));
     return { index, group, value: value ?? null, observed: about && carried, held, satisfied, before: null, after: null };
   }
@@ -60,14 +60,14 @@ function traceCondition(condition: CompiledCondition, group: number, about: bool
     value: observation.value ?? null,
     observed: about && observation.carried,
     held: observation.holds,
-    // A memory moves only where the group is about the entity.
+    // Memory changes only when the group concerns the entity.
     satisfied: observation.satisfied && (about || !(pattern || window)),
     before: before ?? null,
     after: (about ? observation.after : before) ?? null,
   };
 }
 
-/** Selects the entities that are counted, each by itself. */
+/** The trace of a condition that selects the counted entities, which is not evaluated here. */
 const unasked = { value: null, observed: true, held: true, satisfied: true, before: null, after: null } as const;
 
 function traceGroup(group: CompiledGroup, number: number, scoped: boolean, traced: Traced, into: ConditionTrace[]): boolean {

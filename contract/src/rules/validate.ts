@@ -2,7 +2,7 @@
 import { patternProblem } from './operators.ts';
 import { ruleProblems, type RuleDraft, type RuleProblem } from './problems.ts';
 
-/** Everything that is wrong, in the order of the form; empty when the rule may be saved. */
+/** All problems in the order of the form; empty when the rule may be saved. */
 export function validateRule(rule: RuleDraft): RuleProblem[] {
   return ruleProblems(rule, patternProblem);
 }

@@ -1,17 +1,17 @@
-/** What came within the last while, in steps: a bounded memory of one condition that equals counting all packets again. */
+/** Time windows in steps: the bounded memory of one condition, equal to counting all packets of the window again. */
 import type { Totals } from './facts.ts';
 
-/** What a windowed operand says of the packets in its window. */
+/** What an operand computes over the packets in its window. */
 export type Measure = 'count' | 'average' | 'minimum' | 'maximum' | 'sum';
 
-/** Seconds of a condition that names no window: the default lifetime of a match. */
+/** The default window in seconds; equals the default lifetime of a match. */
 export const defaultWindowSeconds = 300;
 
 const maxSteps = 30;
 
 /**
- * A window of at most thirty steps on fixed boundaries (multiples of the step since 1970): what it holds at a time
- * is every packet of the step that the time is in and of the whole steps before it.
+ * A window of at most thirty steps with fixed boundaries (multiples of the step since 1970). At a time it contains every packet
+ * of the current step and of the whole steps before it.
  */
 export interface WindowLength {
   stepMs: number;
@@ -28,16 +28,16 @@ export function stepOf(at: number, { stepMs }: WindowLength): number {
   return Math.floor(at / stepMs);
 }
 
-/** `steps` holds four numbers per step that saw a packet: its number, count, sum, and the extreme that is asked for. */
+/** `steps` has four numbers per step with packets: its number, the count, the sum, and the minimum or maximum. */
 export interface WindowMemory {
-  /** When the watching began. */
+  /** When the observation began. */
   since: number;
   steps: readonly number[];
 }
 
 const stride = 4;
 
-/** The memory after a packet; `value` is what it says of the metric (any number where packets alone are counted). */
+/** The memory after a packet; `value` is its metric (any number when only packets are counted). */
 export function addToWindow(
   memory: WindowMemory | undefined,
   value: number | undefined,
@@ -61,7 +61,7 @@ export function addToWindow(
   return { since: before.since, steps: inWindow };
 }
 
-/** What the window holds at a time. */
+/** The totals of the window at a time. */
 export function totalsAt(memory: WindowMemory | undefined, at: number, length: WindowLength): Totals {
   const totals = { count: 0, sum: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
   const last = stepOf(at, length);

@@ -41,14 +41,14 @@ export interface QueuedExecution {
   deviceId: string | undefined;
   /** The work unit whose protocol caused it. */
   workUnitId: number | undefined;
-  /** Somebody tries the action: it is about nothing. */
+  /** A test run of the action, without a match or a work unit. */
   isTest: boolean;
-  /** See `Ctx`: what it causes is one further. */
+  /** Hops of the execution (see `Ctx`); its consequences have one more. */
   hops: number;
   /** `messageId` of the execution that it repeats. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };
-  /** What `{Name}` can stand for; parameters win over the rest. */
+  /** Values for `{Name}`; parameters take precedence. */
   values: PlaceholderValues;
 }
 
@@ -131,7 +131,7 @@ interface RulePacket {
   Properties?: Record<string, string | number | boolean | null>;
 }
 
-/** What kind of row the match is about, as relations of work units call it. */
+/** The type of the match's subject, in the spelling of work unit relations. */
 const subjectType = `case when v.device_id is not null then 'Device'
   when exists (select from block b where b.block_id = m.subject_id) then 'Block'
   when exists (select from device_operation o where o.device_operation_id = m.subject_id) then 'DeviceOperation'
@@ -161,10 +161,10 @@ function readings(packet: RulePacket | undefined): PlaceholderValues {
   return packet?.Value === undefined ? values : { ...values, Value: packet.Value };
 }
 
-/** Times within a JSON of the database carry an offset. */
+/** Converts a time in the database's JSON, which has an offset, to UTC with `Z`. */
 const zulu = (text: string) => new Date(text).toISOString();
 
-/** Names in templates. `Label` is what a mail is about: here the unit's title. */
+/** The placeholders of a unit. `Label` is the subject of a mail: here the unit's title. */
 export function unitValues(unit: PlaceholderUnit, publicUrl: string): PlaceholderValues {
   const { title, tenantId, workUnitId, created } = unit;
   return {
@@ -211,13 +211,13 @@ function valuesOf(row: ExecutionRow, parameters: PlaceholderValues, publicUrl: s
           SubscriptionId: device.subscription_id,
         }
       : {}),
-    // A step of a protocol is about the unit, also where a match opened that.
+    // The subject of a protocol step is the unit, even when a match opened that unit.
     ...(row.work_unit_id === null ? {} : ofUnit),
   };
   return { ...context, ...filledParameters(parameters, context) };
 }
 
-/** Parameters may name the context, never each other; what the context holds is not looked at again. */
+/** Fills placeholders in parameters from the context, once. Parameters do not refer to each other. */
 export function filledParameters(parameters: PlaceholderValues, context: PlaceholderValues): PlaceholderValues {
   const filler = newFiller(context);
   return Object.fromEntries(
@@ -225,7 +225,7 @@ export function filledParameters(parameters: PlaceholderValues, context: Placeho
   );
 }
 
-/** The execution of that message id, or nothing. */
+/** The execution with that message id, if any. */
 export async function loadExecution(db: Db, messageId: string, publicUrl: string): Promise<QueuedExecution | undefined> {
   const [row] = await db.query<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
   if (!row) return undefined;

@@ -1,4 +1,4 @@
-/** Records what became of an execution, once: an outcome is never overwritten. The feed of its work unit says it too. */
+/** Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -9,7 +9,7 @@ export interface ActionResult {
   detail: Record<string, unknown>;
 }
 
-/** Thrown where an action cannot succeed however often it is tried. */
+/** Thrown when no further attempt of the action can succeed. */
 export class ActionFailure extends Error {
   readonly detail: Record<string, unknown>;
   constructor(message: string, detail: Record<string, unknown> = {}) {
@@ -53,7 +53,7 @@ export async function recordResult(db: Db, messageId: string, result: ActionResu
   });
 }
 
-/** Notes a try that failed and will be repeated; the execution stays queued. */
+/** Records a failed attempt that will be repeated; the execution stays queued. */
 export async function recordAttempt(db: Db, messageId: string, attempt: number, error: string): Promise<void> {
   await db.query({
     name: 'action-attempt',

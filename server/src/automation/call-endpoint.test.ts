@@ -12,7 +12,7 @@ const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST'
 const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
-/** What becomes of an action whose receiver answers so, or cannot be called. */
+/** The outcome of an action for an answer of its receiver, or for a failed call. */
 async function outcome(answer: { status: number; retryAfterMs?: number } | Error): Promise<unknown> {
   const send = async () => {
     if (answer instanceof Error) throw answer;

@@ -11,7 +11,7 @@ import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
 import { secretsFor } from './secret-values.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
-// Set by the client alone, or meaningful between two neighbours only.
+// Headers that only the HTTP client sets, and hop-by-hop headers.
 const reserved = new Set([
   'host',
   'content-length',
@@ -75,14 +75,14 @@ function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionR
   throw new ActionFailure(words, detail);
 }
 
-/** The ways out, and where secrets come from. */
+/** What a call needs: egress, secrets and the database. */
 export interface EndpointCaller {
   http: OutboundHttp;
   secrets: TenantSecrets;
   db: Db;
 }
 
-/** Throws `ActionFailure` when no further try can help, anything else when one may. */
+/** Throws `ActionFailure` when no further attempt can succeed, and other errors when one may. */
 export async function callEndpoint(caller: EndpointCaller, definition: QueuedAction, execution: QueuedExecution): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
   const filler = newFiller({ ...execution.values, ...secrets.values });

@@ -1,4 +1,4 @@
-/** The texts of the email action by template name (ACT-037..039); placeholders as in every action. */
+/** The texts of the email action by template name (ACT-037..039), with the placeholders of all actions. */
 import type { EmailTemplate } from '@cloudfit/contract/enums.ts';
 
 export interface Template {
@@ -11,7 +11,7 @@ const long = `${short}\nRule: {RuleName}\nSubscription: {SubscriptionName}\nMatc
 const unit =
   'Work unit {PublicWorkUnitId}: {Title}\n\nState: {State}\nSeverity: {Severity}\nAssigned to: {AssignedTo}\nTenant: {TenantName}\n{WorkUnitUrl}';
 
-/** About a rule match, or about anything that is no work unit. `None` sends the given text alone. */
+/** Templates for rule matches and other causes without a work unit. `None` sends only the text of the parameters. */
 export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
   None: { subject: '{Label}', body: '' },
   Simple: { subject: '{Label}', body: short },
@@ -33,7 +33,7 @@ export const matchTemplates: Readonly<Record<EmailTemplate, Template>> = {
 
 const detailed = `${unit}\n\n{Description}`;
 
-/** About the work unit whose protocol sends the mail. */
+/** Templates for the work unit whose protocol sends the mail. */
 export const unitTemplates: Readonly<Record<EmailTemplate, Template>> = {
   ...matchTemplates,
   Simple: { subject: 'Work unit {PublicWorkUnitId}: {Title}', body: unit },

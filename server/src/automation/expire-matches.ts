@@ -1,4 +1,4 @@
-/** Ends matches whose time has passed: closes them and queues their expiration actions, once. */
+/** Closes expired matches and queues their expiration actions once. */
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
@@ -18,11 +18,11 @@ interface EndedMatch {
   rule_id: string;
   subject_id: string;
   hops: number;
-  /** Whether rules of its tenant correlate matches. */
+  /** Whether its tenant has rules of type Correlation. */
   correlated: boolean;
 }
 
-// A match that a later packet has closed already waits here for its expiration actions only; each kind is found by its own index.
+// A match that a later packet closed needs only its expiration actions here. Each of the two kinds has an index.
 const end = `with over as materialized (
   select rule_match_id from rule_match where not completion_processed and expires <= now() order by expires limit ${atOnce} for update skip locked
 ), closed_before as materialized (
@@ -41,7 +41,7 @@ select e.rule_match_id, e.rule_id, e.subject_id, e.tenant_id, e.correlation_id, 
   e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
 from ended e left join rule r on r.rule_id = e.rule_id`;
 
-/** Ends what is due now; answers how many matches that were. */
+/** Closes the matches that are due and answers their number. */
 export async function expireMatches(db: Db): Promise<number> {
   let total = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Matches that opened, were hit again or ended, as rules of type Correlation see them: queued in the transaction of the change. */
+/** Queues match events (opened, repeated, closed) for rules of type Correlation, in the transaction of the change. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../db/connection.ts';
@@ -10,12 +10,12 @@ export const correlateName = 'correlate';
 export const matchEvent = z.object({
   eventId: z.uuid(),
   tenantId: z.uuid(),
-  /** When it happened. */
+  /** The time of the event. */
   at: z.number(),
   subjectIds: z.array(z.uuid()),
-  /** Rules whose matches led here, the last one's change among them: none of them is evaluated again, so that no two rules correlate for ever. */
+  /** Rules whose matches led to this event. They are not evaluated again, so that rules cannot trigger each other forever. */
   path: z.array(z.uuid()),
-  /** Of the cause, see `Ctx`. */
+  /** Hops of the cause, see `Ctx`. */
   hops: z.int().optional(),
 });
 
@@ -29,7 +29,7 @@ export interface MatchChange {
 
 const subjectsAtOnce = 200;
 
-/** In a transaction. One job for each rule's changes, in portions. */
+/** Call it in a transaction. Queues one job per rule and portion of subjects. */
 export function queueMatchChanges(
   db: Db,
   changes: readonly MatchChange[],

@@ -1,4 +1,4 @@
-/** Opens a work unit from a rule match: at most one for a rule and its subject while the match is open. */
+/** Opens a work unit for a rule match, at most one per rule and subject while the match is open. */
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../context/ctx.ts';
@@ -38,12 +38,12 @@ function inputOf(execution: QueuedExecution): OpenedWorkUnit {
       { referenceId: match.ruleMatchId, referenceType: 'RuleMatch' },
       { referenceId: String(workUnitOfSubject(match.subjectId) ?? match.subjectId), referenceType: match.subjectType },
     ],
-    // As the match ends it is no longer open: what its expiration opens is a unit of its own.
+    // An expiration action runs after the match closed, so that it opens another unit.
     openedByRuleMatchId: execution.phase === 'match' ? match.ruleMatchId : execution.messageId,
   };
 }
 
-/** Unit, history and outcome are written in one transaction: a repeat finds it done. */
+/** Writes unit, history and outcome in one transaction, so that a repeated job sees the outcome. */
 export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
   const input = inputOf(execution);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';

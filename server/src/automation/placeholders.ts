@@ -1,8 +1,8 @@
-/** Fills `{Name}` in what an action sends, encoded for where it stands; what is not known stays and is noted. */
+/** Fills `{Name}` in texts that an action sends, encoded for their place. Unknown names stay in the text and are collected. */
 
 export type PlaceholderValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Fills one text after another and collects the names that nobody knew. */
+/** Fills several texts and collects unknown names. */
 export interface Filler {
   url(template: string): string;
   header(template: string): string;
@@ -12,7 +12,7 @@ export interface Filler {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** The text would not be what its author meant; the action cannot run with it. */
+/** A filled text would be unsafe or wrong at its place; the action fails. */
 export class PlaceholderError extends Error {
   constructor(message: string) {
     super(message);
@@ -24,7 +24,7 @@ const placeholder = /\{([A-Za-z][\w.:-]*)\}/g;
 // oxlint-disable-next-line no-control-regex
 const breaksHeader = /[\r\n\u0000]/;
 
-/** Where scheme, host and port of an address end. */
+/** The end of scheme, host and port of an address. */
 function endOfAuthority(url: string): number {
   const start = url.indexOf('://');
   const end = url.slice(start + 3).search(/[/?#\\]/);
@@ -40,7 +40,7 @@ function inString(template: string, upTo: number): boolean {
   return inside;
 }
 
-/** Names are case-sensitive and values are put in once: a placeholder within a value stays as it is. */
+/** Names are case-sensitive. A placeholder inside a value is not filled. */
 export function newFiller(values: PlaceholderValues): Filler {
   const unknown = new Set<string>();
 
@@ -60,7 +60,7 @@ export function newFiller(values: PlaceholderValues): Filler {
       const end = endOfAuthority(template);
       return fill(template, (value, offset) => {
         if (offset < end) throw new PlaceholderError('A placeholder cannot stand in the scheme, host or port of an address.');
-        // A segment of dots alone would climb out of its path.
+        // A segment of dots would leave its path.
         const text = encodeURIComponent(String(value));
         return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : text;
       });

@@ -11,7 +11,7 @@ let world: World;
 let workers: Automation[];
 let tenantId: string;
 let protocolId: string;
-/** Manual actions of OnAcknowledged: one for once, one for as often as wanted. */
+/** Manual actions of OnAcknowledged: one runs once, one is repeatable. */
 let once: string;
 let often: string;
 
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 interface Model {
   state: WorkUnitState;
-  /** Runs of steps that were caused, by event. */
+  /** The number of runs per event. */
   events: Map<number, number>;
   decided: Record<1 | 2, 'approve' | 'decline' | undefined>;
   ranOnce: boolean;
@@ -67,9 +67,9 @@ function move(model: Model, state: WorkUnitState): void {
 
 const holds = (actual: number, expected: number): void => expect(actual).toBe(expected);
 
-/** Several who ask for the same thing at once: as many succeed as may. */
+/** Makes the same call several times at once; answers how many succeed. */
 async function atOnce(times: number, call: () => Promise<{ status: number }>): Promise<number> {
-  // A machine under load answers that it is busy: asked again, as clients do.
+  // A loaded machine answers 429 or 503; the call is repeated, as clients do.
   const patient = async (): Promise<{ status: number }> => {
     for (;;) {
       const answer = await call();
@@ -103,7 +103,7 @@ class SetCategory implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
     const category = String((SetCategory.next += 1));
-    // Of two who write the same, one changes something.
+    // Of two equal writes only one changes something.
     holds(await atOnce(2, () => world.call(asker, 'POST', `/v1/workunits/${id}`, { category })), 2);
     happen(model, 8);
   }
@@ -166,7 +166,7 @@ const quiet = () =>
 class TimerIsDue implements fc.AsyncCommand<Model, Real> {
   check = (): boolean => true;
   async run(model: Model, { id }: Real): Promise<void> {
-    // A moment at which the one before still runs is passed over; that has its own test.
+    // The timer skips a moment while the run before continues; another test covers that.
     await quiet();
     const due = await rows('update work_unit_timer set due = now() where work_unit_id = $1 returning 1', id);
     holds(due.length, timed.includes(model.state) ? 1 : 0);
@@ -183,7 +183,7 @@ interface RunRow {
   stati: number[];
 }
 
-/** What the database holds is what the model has seen: each event's steps once, in their order. */
+/** Compares the database with the model: each event's steps exist once, in order. */
 async function agree(model: Model, id: number): Promise<void> {
   await quiet();
   const [unit] = await rows<{ state_id: string }>('select state_id from work_unit where work_unit_id = $1', id);

@@ -1,4 +1,4 @@
-/** Events of work units run the steps of their protocol: in order, each once, whatever happens to one of them. */
+/** Events of work units run the steps of their protocol in order and once, even when a step fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { until } from '../rules/testing/flow.ts';
@@ -146,11 +146,11 @@ describe('events of a work unit', () => {
       'content-type': 'application/json-patch+json',
     });
     expect((await ran(patched)).toSorted()).toEqual(['OnChange changed', 'OnNew new']);
-    // By a bulk edit, and by one who has no protocol yet.
+    // One change by a bulk edit, one on a unit without a protocol.
     const bulk = await world.call(me, 'PATCH', '/v1/workunits', { ids: [first, second], newState: { stateId: 'Acknowledged' } });
     expect(bulk.status).toBe(200);
     expect((await ran(first)).toSorted()).toEqual(['OnAcknowledged taken', 'OnNew new']);
-    // Assigned later: OnNew is over, the assignment is a change.
+    // A protocol assigned later misses OnNew; the assignment itself is OnChange.
     await set(second, { protocolId });
     expect(await ran(second)).toEqual(['OnChange changed']);
   });
@@ -218,7 +218,7 @@ describe('events of a work unit', () => {
     );
     await Promise.all([1, 2, 3, 4].map(() => advanceRun(world.system.db, eventId)));
     expect(await ran(id)).toEqual(['OnNew one', 'OnNew two', 'OnNew three']);
-    // A run whose step was lost with its worker: neither outcome nor job.
+    // A run whose step has neither an outcome nor a job, because its worker died.
     const lost = await open(null);
     await rows(
       `with run as (

@@ -1,4 +1,4 @@
-/** Steps of a protocol: an event of a work unit runs its automatic actions one after the other, each once. */
+/** Runs the automatic actions of a protocol for an event of a work unit: one after the other, each once. */
 import { eventOfState, resultStatus, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/connection.ts';
 import { readParameters } from '../features/protocols/parameters.ts';
@@ -11,9 +11,9 @@ import type { WorkUnitEventHandler } from './work-unit-event.job.ts';
 /** Name of the job that starts the next step of one event. */
 export const protocolStepsName = 'protocol-steps';
 
-/** Something that happened to a work unit, for its protocol as it is then. */
+/** An event of a work unit, for the protocol of that moment. */
 export interface ProtocolEvent {
-  /** Derived from the cause: a second one of this id adds nothing. */
+  /** Derived from the cause, so that a repeated event has the same id and adds nothing. */
   eventId: string;
   tenantId: string;
   workUnitId: number;
@@ -31,7 +31,7 @@ const eventLabel = (id: number): string => workUnitEventTypes.find((event) => ev
 
 const onChange = 8;
 
-// An event without automatic actions leaves no row. One whose first step was written before has run already.
+// An event without automatic actions gets no row. An event whose first step exists has already begun.
 const begin = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
 select e."eventId", e."tenantId", e."workUnitId", e."protocolId", e."eventTypeId", s.steps, e.detail, e."correlationId", e.hops
 from jsonb_to_recordset($1::jsonb) as e ("eventId" uuid, "tenantId" uuid, "workUnitId" bigint, "protocolId" uuid, "eventTypeId" int, detail jsonb,
@@ -43,7 +43,7 @@ cross join lateral (
 where s.steps is not null and not exists (select from action_history h where h.protocol_event_id = e."eventId")
 on conflict do nothing returning event_id, tenant_id, correlation_id`;
 
-/** In a transaction: writes down what is to run and queues its first step. Answers the events that have steps. */
+/** Call it in a transaction. Stores the runs and queues their first steps; answers the events that have steps. */
 export async function beginRuns(db: Db, events: readonly ProtocolEvent[]): Promise<string[]> {
   if (events.length === 0) return [];
   const begun = await db.query<{ event_id: string; tenant_id: string; correlation_id: string }>({
@@ -65,7 +65,7 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
   );
 }
 
-/** A change of the state is the event of the new state; any other change is OnChange. */
+/** A change of the state is the event of the new state. Any other change is OnChange. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { protocolId, stateId } = event.after;
   if (!protocolId) return;
@@ -94,7 +94,7 @@ interface StepOutcome {
   message_id: string;
   protocol_action_id: string | null;
   result_status_id: number;
-  /** A job will still bring its outcome. */
+  /** Whether a job exists that will record the outcome. */
   expected: boolean;
 }
 
@@ -104,7 +104,7 @@ interface ProtocolStep {
   name: string;
 }
 
-// One snapshot: an outcome is written before its job is removed, so that a step without both was lost.
+// One statement sees one snapshot: an outcome is written before its job is removed, so that a step without both is lost.
 const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id,
   exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected
 from action_history h where h.protocol_event_id = $1`;
@@ -148,7 +148,7 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
     correlationId: run.correlation_id,
     referenceId: String(run.work_unit_id),
     parameters: { ...readParameters(step.parameters), ProtocolActionId: protocolActionId },
-    // What leads to itself would never end.
+    // Stops a chain of causes that repeats itself.
     suppressed: run.hops >= maxHops,
     detail: {
       ...(run.hops >= maxHops ? { reason: 'loop' } : {}),
@@ -170,14 +170,14 @@ async function start(db: Db, run: ProtocolRun, index: number): Promise<boolean> 
       `${step.name} was not started (${place}): the protocol has led to itself ${run.hops} times.`,
     );
   else if (written) await tell(db, run, 'ProtocolActionActivity', `${step.name} started (${place}).`);
-  // Without an outcome to come, the next step is for now.
+  // Without a pending outcome the next step can start now.
   return written && run.hops < maxHops;
 }
 
-/** Starts the next step once the one before has its outcome, whatever that is; the run is forgotten after its last. */
+/** Starts the next step when the one before has any outcome. Deletes the run after its last step. */
 export function advanceRun(db: Db, eventId: string): Promise<void> {
   return db.transaction(async (tx) => {
-    // Locked: two workers who look at once start one step.
+    // The lock keeps two workers from starting the same step.
     const [run] = await tx.query<ProtocolRun>({
       name: 'protocol-look',
       text: `update protocol_run set looked = now() where event_id = $1
@@ -189,7 +189,7 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
     const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess);
     if (open?.expected) return;
     if (open) {
-      // Brings the next look with it.
+      // Recording the outcome queues the next step.
       await recordResult(tx, open.message_id, { succeeded: false, detail: { error: 'The worker that ran it was lost.' } });
       return;
     }
@@ -199,7 +199,7 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
   });
 }
 
-/** Looks again at runs that nobody has looked at for a minute. */
+/** Advances runs without progress for a minute. */
 export async function sweepRuns(db: Db, atOnce = 500): Promise<void> {
   const rows = await db.query<{ event_id: string }>({
     text: `select event_id from protocol_run r where looked < now() - interval '1 minute'

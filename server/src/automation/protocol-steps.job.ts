@@ -3,7 +3,7 @@ import { defineJob, type Job } from '../jobs/job.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { advanceRun, protocolStepsName, sweepRuns } from './protocol-run.ts';
 
-/** Queued with an event, and with the outcome of each of its steps. */
+/** The job is queued with an event and with the outcome of each step. */
 export function protocolStepsJob(): Job {
   return defineJob({
     name: protocolStepsName,
@@ -12,5 +12,5 @@ export function protocolStepsJob(): Job {
   });
 }
 
-/** Finds what was lost with a dead job. */
+/** Finds runs whose job is a dead letter. */
 export const protocolSweepWork: Periodic = { name: 'protocol-runs', everyMs: 60_000, run: sweepRuns };

@@ -1,4 +1,4 @@
-/** Records the executions that a match causes and queues those that are to run, in the caller's transaction. */
+/** Records the executions that a match causes and queues jobs for them, in the caller's transaction. */
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../db/connection.ts';
 import { writeExecutions, type NewExecution } from '../executions/executions.ts';
@@ -15,7 +15,7 @@ export interface ActionsOfMatch {
   phase: Phase;
   calls: readonly ActionCall[];
   suppressed?: SuppressedBecause | 'loop' | undefined;
-  /** See `Ctx`; 0 when left out. */
+  /** See `Ctx`. Default: 0. */
   hops?: number;
 }
 
@@ -36,7 +36,7 @@ function executionsOf(match: ActionsOfMatch): NewExecution[] {
   }));
 }
 
-/** In a transaction. One history row per action; a job for each that is not suppressed. Repeating it adds nothing. */
+/** Call it in a transaction. Adds a history row per action, and a job unless it is suppressed. A repeated call adds nothing. */
 export function queueActions(db: Db, matches: readonly ActionsOfMatch[]): Promise<void> {
   return writeExecutions(db, matches.flatMap(executionsOf));
 }

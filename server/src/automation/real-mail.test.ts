@@ -1,4 +1,4 @@
-/** Mail against a real SMTP server: what arrives, what is refused now and for good, and secrets on the wire alone. */
+/** Mail with a real SMTP server: delivery, temporary and permanent refusals, and secrets that appear only on the wire. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -165,7 +165,7 @@ it('spares a mail server that takes nothing, tenant by tenant, and tells it by n
     flow.rows<{ origin: string; failures: number }>('select origin, failures from destination where tenant_id = $1', flow.tenantId);
   const send = () =>
     mail.send({ to: 'a@example.com', subject: 's', text: 't', important: false, messageId: crypto.randomUUID(), owner: flow.tenantId });
-  // That it refuses a recipient is an answer.
+  // A refused recipient is an answer of a working server.
   refuse = { at: 'rcpt', code: 550 };
   await expect(send()).rejects.toThrow('550');
   expect(await failures()).toEqual([]);
@@ -174,7 +174,7 @@ it('spares a mail server that takes nothing, tenant by tenant, and tells it by n
   expect(await failures()).toEqual([{ origin: 'the mail server', failures: 4 }]);
   refuse = undefined;
   await expect(send()).rejects.toMatchObject({ retryAfterMs: expect.any(Number) });
-  // An action waits for its time, and so does its job.
+  // The action and its job wait until the pause ends.
   const waiting = await queue({ To: 'desk@example.com', Template: 'None', Subject: 'Spared', Body: 'x' });
   const [job] = await until(async () => {
     const rows = await flow.rows<{ wait: number }>(

@@ -1,4 +1,4 @@
-/** Shows the mail that an email action of a protocol would send for a work unit; nothing is sent. */
+/** Answers the mail that an email action of a protocol would send for a work unit. Sends nothing. */
 import { renderEmail } from '@cloudfit/contract/actions/automation.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -30,7 +30,7 @@ where w.work_unit_id = $1 and a.protocol_action_id = $2`;
 
 const secret = /\{Secret:[^{}]*\}/g;
 
-/** Secrets are known at the time of sending only. */
+/** Masks secrets, which are read only when a mail is sent. */
 function masked(text: string | undefined): string {
   return (text ?? '').replaceAll(secret, '******');
 }
@@ -52,7 +52,7 @@ async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): 
   return row;
 }
 
-/** `publicUrl`: what the mail's links begin with. */
+/** `publicUrl` begins the links of the mail. */
 export function renderEmailAction(publicUrl: string): Implemented {
   return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);

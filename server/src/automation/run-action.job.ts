@@ -16,13 +16,13 @@ import { setColor } from './set-color.ts';
 
 const payload = z.object({ messageId: z.uuid() });
 
-/** The ways out of the house; without `mail`, mails are kept in the outbox. */
+/** The egress of actions. Without `mail` the outbox stores mails. */
 export interface Channels {
   http: OutboundHttp;
   mail: Mail | undefined;
-  /** What `{Secret:name}` stands for, known at the time of sending alone. */
+  /** The values of `{Secret:name}`, which are read only when an action is sent. */
   secrets: TenantSecrets;
-  /** Where people open the portal: part of what mails link to. */
+  /** The address of the portal, for links in mails. */
   publicUrl: string;
 }
 
@@ -36,7 +36,7 @@ function act(ctx: Ctx, channels: Channels, execution: QueuedExecution): Promise<
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution);
 }
 
-/** Runs one queued execution and records what became of it. A finished one is left alone. */
+/** Runs one queued execution and records its outcome. Ignores a finished one. */
 export function runActionJob(channels: Channels): Job {
   return defineJob({
     name: runActionName,
@@ -50,7 +50,7 @@ export function runActionJob(channels: Channels): Job {
         const message = messageOf(error);
         if (error instanceof ActionFailure)
           return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message, ...error.detail } });
-        // What our own rules refuse now they refuse each time.
+        // A refusal by a rule of the product repeats at each attempt.
         if (error instanceof ApiError && error.status < 500)
           return recordResult(ctx.db, messageId, { succeeded: false, detail: { error: message } });
         await recordAttempt(ctx.db, messageId, attempt.number, message);

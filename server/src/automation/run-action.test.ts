@@ -86,7 +86,7 @@ const histories = (ruleId: string) =>
     ruleId,
   );
 
-/** A device over the limit of a rule with these actions. */
+/** Sends a packet over the limit of a rule with these actions. */
 async function trigger(...matchActions: ActionCall[]): Promise<{ rule: string; device: string }> {
   const device = await flow.device({ name: 'mail "1"' });
   const rule = await flow.rule({
@@ -177,7 +177,7 @@ describe('the action create work unit', () => {
 
   it('[ACT-034] opens one linked work unit with its history, audit and change', async () => {
     const { rule, device } = await trigger(createUnit, createUnit);
-    // The two run side by side: either may be the one that opens it.
+    // Both actions run at the same time; either may open the unit.
     const both = await ended(rule);
     const opened = both.filter((history) => 'workUnitId' in (history.result_detail ?? {}));
     const other = both.find((history) => !opened.includes(history));

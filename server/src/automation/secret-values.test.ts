@@ -1,4 +1,4 @@
-/** Secrets in calls: only of the tenant, only on the wire, masked in what comes back. */
+/** Secrets in calls: only those of the tenant, only on the wire, masked in recorded answers. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../auth/master-key.ts';

@@ -1,29 +1,29 @@
-/** What `{Secret:name}` stands for in one call, and how it is kept out of what is recorded of that call. */
+/** Reads the values of `{Secret:name}` for one call and masks them in everything that is recorded of it. */
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
 const named = /\{(Secret:[A-Za-z0-9_][\w.-]*)\}/g;
-/** Fewer characters than this at the end of an answer tell nothing. */
+/** Fewer characters of a secret at the end of a cut answer reveal nothing. */
 const shortestCut = 4;
-/** A parameter that is a secret's placeholder and nothing else. */
+/** A parameter that consists of one secret's placeholder. */
 const whole = /^\{Secret:([A-Za-z0-9_][\w.-]*)\}$/;
 
 export interface SecretValues {
-  /** To be laid over the execution's own values. */
+  /** Values that take precedence over the values of the execution. */
   values: PlaceholderValues;
   used: boolean;
   mask(text: string): string;
 }
 
-/** A value as it may come back: plain, in an address, in JSON, in base64. */
+/** The forms in which an answer may contain a secret: plain, URL-encoded, in JSON, in base64. */
 function spellings(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64, base64.replace(/=+$/, '')];
 }
 
-/** An answer that was cut may end within a secret. */
+/** Masks the beginning of a secret at the end of a cut answer. */
 function withoutCut(text: string, secrets: readonly string[]): string {
   const cut = secrets.flatMap((secret) => {
     for (let length = secret.length - 1; length >= shortestCut; length -= 1) if (text.endsWith(secret.slice(0, length))) return [length];
@@ -32,7 +32,7 @@ function withoutCut(text: string, secrets: readonly string[]): string {
   return cut.length === 0 ? text : `${text.slice(0, -Math.max(...cut))}***`;
 }
 
-/** Only of the execution's own tenant, also where the definition is everybody's. */
+/** Reads secrets of the execution's tenant only, even for a global definition. */
 export async function secretsFor(
   secrets: TenantSecrets,
   db: Db,
@@ -48,7 +48,7 @@ export async function secretsFor(
   const names = [...new Set([...inTemplates.map((placeholder) => placeholder.slice('Secret:'.length)), ...inParameters.map(([, n]) => n)])];
   const { values: latest, mask } = await latestOf(secrets, db, execution.tenantId, names);
   return {
-    // What nobody knows is undefined here, so that no parameter of that name takes its place.
+    // An unknown secret is undefined here, so that no parameter with its name replaces it.
     values: {
       ...Object.fromEntries(inTemplates.map((placeholder) => [placeholder, latest.get(placeholder.slice('Secret:'.length))])),
       ...Object.fromEntries(inParameters.flatMap(([parameter, name]) => (latest.has(name) ? [[parameter, latest.get(name)]] : []))),
@@ -75,7 +75,7 @@ async function latestOf(secrets: TenantSecrets, db: Db, tenantId: string, names:
   return { values, mask };
 }
 
-/** What the texts of a mail name: as it is sent, and as it is kept and shown. */
+/** The secrets in the texts of a mail: their values for sending, and masks for storing and showing. */
 export async function secretsOfTexts(
   secrets: TenantSecrets,
   db: Db,

@@ -1,4 +1,4 @@
-/** Mails of the email action: templates, parameters, and what they are about. */
+/** Mails of the email action: templates, parameters and subjects. */
 import { describe, expect, it } from 'vitest';
 import { emailTemplates } from '@cloudfit/contract/enums.ts';
 import { composeEmail, type MailCause } from './send-email.ts';

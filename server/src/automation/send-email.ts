@@ -1,4 +1,4 @@
-/** Runs the built-in email action: by SMTP, or into the outbox where no server is set. */
+/** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox when no server is configured. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
@@ -40,13 +40,13 @@ export interface Composed {
   unknown: readonly string[];
 }
 
-/** What a mail is made from; a preview has no execution. */
+/** The data of a mail; a preview has no execution. */
 export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
 
-/** Parameters that are texts of their own; secrets may stand in these alone. */
+/** Parameters whose text may contain secrets. */
 const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
 
-/** The mail as it would be sent, with `secrets` for the placeholders of that kind. */
+/** Composes the mail, with `secrets` for the placeholders of secrets. */
 export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): Composed {
   const { parameters, tenant } = execution;
   const to = textOf(parameters['To']) ?? textOf(tenant.email);
@@ -71,13 +71,13 @@ export function composeEmail(execution: MailCause, secrets: PlaceholderValues = 
   };
 }
 
-/** The ways out that a mail needs. */
+/** The egress of mails. */
 interface MailChannels {
   mail: Mail | undefined;
   secrets: TenantSecrets;
 }
 
-/** What the server refuses for good it refuses each time; all else may succeed later. */
+/** A permanent refusal fails the action; after any other error a later attempt may succeed. */
 function refusal(error: unknown, mask: (text: string) => string, detail: Record<string, unknown>): Error {
   if (error instanceof RetryLater) return error;
   if (error instanceof PermanentFailure) return new ActionFailure(error.message, detail);
@@ -86,7 +86,7 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
 }
 
-/** Without `mail` the message waits in the outbox, its secrets masked, and the result says so. */
+/** Without `mail` the outbox stores the message with masked secrets, and the result says so. */
 export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: QueuedExecution): Promise<ActionResult> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution.tenantId, named);

@@ -1,10 +1,10 @@
-/** Sends one mail that a person asked for: internal notifications, call back requests. */
+/** Sends one mail on a person's request: internal notifications, call back requests. */
 import { z } from 'zod';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
 
-/** `messageId` lets the receiver tell a repeat. */
+/** `messageId` lets the receiver recognize a repeated mail. */
 const schema = z.object({ messageId: z.uuid(), tenantId: z.uuid(), to: z.string(), subject: z.string(), text: z.string() });
 
 export function sendMailJob(mail: Mail | undefined): Job {

@@ -1,4 +1,4 @@
-/** Colours a block: the one that is named, or the one that shows what the rule matched. */
+/** Sets the colour of a block: of the named one, or of the block that shows the matched entity. */
 import { blockColors } from '@cloudfit/contract/enums.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { isGuid } from '../auth/guid.ts';
@@ -19,7 +19,7 @@ async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecutio
   throw new ActionFailure(named ? 'The block was not found.' : 'The subject has no block whose colour could be set.');
 }
 
-/** Colour and outcome are written in one transaction: a repeat finds it done. */
+/** Writes colour and outcome in one transaction, so that a repeated job sees the outcome. */
 export async function setColor(ctx: Ctx, execution: QueuedExecution): Promise<ActionResult> {
   const name = String(execution.parameters['Color'] ?? '').toLowerCase();
   const color = blockColors.find((one) => one === name);

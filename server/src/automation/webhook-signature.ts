@@ -1,4 +1,4 @@
-/** Signs outbound calls as Standard Webhooks has it, with the tenant's secret `webhook-signature`: the receiver knows who called, and when. */
+/** Signs outbound calls by Standard Webhooks with the tenant's secret `webhook-signature`, so that receivers can verify them. */
 import { createHmac } from 'node:crypto';
 import type { SecretVersion, TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
@@ -6,10 +6,10 @@ import type { Db } from '../db/connection.ts';
 /** Name of the tenant secret; without it calls are not signed. */
 export const signingSecret = 'webhook-signature';
 
-/** How long the version before the latest signs too, so that the receiver can take over the new one. */
+/** How long the previous version of the secret signs too, so that receivers can switch to the new one. */
 const bothForMs = 24 * 3_600_000;
 
-/** `whsec_` and base64, as the standard writes keys; any other text is the key itself. */
+/** A key is `whsec_` and base64, as in the standard; any other text is the key itself. */
 function keyOf(value: string): Buffer {
   return value.startsWith('whsec_') ? Buffer.from(value.slice('whsec_'.length), 'base64') : Buffer.from(value, 'utf8');
 }
@@ -19,7 +19,7 @@ function valid(versions: readonly SecretVersion[], now: Date): readonly SecretVe
   return latest && now.getTime() - Date.parse(latest.created) < bothForMs ? versions : versions.slice(0, 1);
 }
 
-/** Headers to be added to the call; the id is the same on each try. */
+/** The headers of the signature; the id is the same for each attempt. */
 export async function signatureHeaders(
   secrets: TenantSecrets,
   db: Db,

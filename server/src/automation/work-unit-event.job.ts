@@ -1,12 +1,12 @@
-/** Hands one change of a work unit to all that follows from it: rules on work units, steps of its protocol. */
+/** Passes one change of a work unit to its handlers: rules on work units and steps of its protocol. */
 import type { Ctx } from '../context/ctx.ts';
 import { workUnitEvent, workUnitEventName, type WorkUnitEvent } from '../features/work-units/work-unit-event.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 
-/** Bears a second run of the same `eventId`: another handler may have failed after it. */
+/** Must tolerate a repeated `eventId`, because the job repeats when another handler fails. */
 export type WorkUnitEventHandler = (ctx: Ctx, event: WorkUnitEvent) => Promise<void>;
 
-/** Every handler gets every event; one that fails keeps no other from it. */
+/** Every handler gets every event, even when another handler fails. */
 export function workUnitEventJob(handlers: readonly WorkUnitEventHandler[]): Job {
   return defineJob({
     name: workUnitEventName,

@@ -1,4 +1,4 @@
-/** OnTimer of work units: there while a unit is open, one run per due moment, moved forward from its due time. */
+/** OnTimer of work units: a timer exists while a unit is open and runs once per due time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { until } from '../rules/testing/flow.ts';

@@ -1,4 +1,4 @@
-/** OnTimer of work units: due timers are moved forward and their events begun in one transaction, so that each moment counts once. */
+/** OnTimer of work units: one transaction moves due timers forward and begins their events, so that each due time runs once. */
 import type { Db } from '../db/connection.ts';
 import { timedStates } from '../features/work-units/timer.ts';
 import type { Periodic } from '../jobs/schedule.ts';
@@ -15,12 +15,12 @@ interface Due {
   due: string;
   late_ms: number;
   missed: number;
-  /** The event before has steps that still run. */
+  /** Whether steps of the event before still run. */
   busy: boolean;
 }
 
-// A unit that is being changed is left for the next look: whoever changes it locks the unit first and its timer then.
-// Moved from its due time by whole intervals to the next that lies ahead: what was missed meanwhile is counted, not made up for.
+// Skips a unit that another transaction is changing until the next tick: that transaction locks the unit before its timer.
+// Moves each timer by whole intervals from its due time into the future. Missed intervals are counted but not run.
 const move = `with due as (
   select t.work_unit_id, t.due from work_unit_timer t join work_unit w using (work_unit_id) where t.due <= now() order by t.due limit ${atOnce}
   for update of t skip locked for key share of w skip locked
@@ -61,7 +61,7 @@ const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, histo
 select work_unit_id, tenant_id, 'OnTimer was passed over: its steps of the time before still run.', 'ProtocolActionFailure', 'Automation', uuidv7()
 from jsonb_to_recordset($1::jsonb) as s (work_unit_id bigint, tenant_id uuid)`;
 
-/** Runs what is due now; answers how many timers that were. */
+/** Runs the due timers and answers their number. */
 export async function runTimers(db: Db): Promise<number> {
   let total = 0;
   for (;;) {

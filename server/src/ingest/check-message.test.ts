@@ -22,7 +22,7 @@ describe('messageProblem', () => {
   it('agrees with the schema of the contract on every message', () => {
     fc.assert(
       fc.property(message, (value) => {
-        // A schema leaves this key out of its answer; we keep what came, as the JSON text that it is.
+        // The schema drops this key; the server stores the JSON text unchanged.
         fc.pre(!JSON.stringify(value).includes('"__proto__"'));
         const parsed = packetMessage.safeParse(value);
         expect(messageProblem(value) === undefined).toBe(parsed.success);

@@ -1,4 +1,4 @@
-/** Packets of device operations: taken while the operation runs, and told to its agent. */
+/** Packets of device operations: accepted while the operation is enabled, and configured on its agent. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';

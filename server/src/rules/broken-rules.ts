@@ -1,4 +1,4 @@
-/** Marks rules that could not be evaluated, with the cause, where people see it: on the rule and among its evaluations. */
+/** Marks rules that failed, with the cause, on the rule and among its evaluations, where people see it. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connection.ts';
 import { rulesWithMissingRows } from '../features/rules/named-rows.ts';
@@ -12,7 +12,7 @@ export interface BrokenRule {
 
 const longestCause = 1_000;
 
-// Only a rule that does not say so already: one that fails at each packet, or on each server, is written once.
+// Updates only rules without this mark, so that a rule that fails at each packet or on each server is written once.
 const marked = `with marked as (
   update rule r set evaluation_failure = b.cause, evaluation_failed = now()
   from jsonb_to_recordset($1::jsonb) as b (rule_id uuid, cause text)
@@ -24,7 +24,7 @@ const marked = `with marked as (
 )`;
 
 function rowsOf(broken: readonly BrokenRule[]) {
-  // The first of its causes.
+  // The first cause of each rule.
   const last = new Map(broken.toReversed().map((one) => [one.ruleId, one]));
   return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
     rule_id: ruleId,
@@ -33,13 +33,13 @@ function rowsOf(broken: readonly BrokenRule[]) {
   }));
 }
 
-/** In a transaction that records the evaluations themselves. */
+/** Call it in the transaction that records the evaluations. */
 export async function markBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.defer({ name: 'rule-mark', text: `${marked} select 1 from marked`, values: [JSON.stringify(rowsOf(broken)), randomUUID()] });
 }
 
-/** Rules that no longer compile. The evaluation that is recorded is about no subject: the rule as a whole failed. */
+/** Marks rules that do not compile. The recorded evaluation has no subject, because the rule as a whole failed. */
 export async function recordBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.query({
@@ -49,7 +49,7 @@ select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause)
   });
 }
 
-/** Rules that name what was deleted since: still evaluated, for their other conditions may hold, but marked. */
+/** Marks rules that name deleted rows. They are still evaluated, because their other conditions may hold. */
 export const brokenRulesWork: Periodic = {
   name: 'broken-rules',
   everyMs: 60_000,

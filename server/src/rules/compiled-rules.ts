@@ -1,4 +1,4 @@
-/** Every enabled rule, compiled in memory and kept up with changes by notify. */
+/** All enabled rules, compiled in memory. Notifications of the database keep them up to date. */
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
@@ -9,7 +9,7 @@ import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
 
-/** What a match needs of its rule. */
+/** A rule with the properties that its matches need. */
 export interface IngestRule extends RuleDefinition {
   lifetimeMs: number;
   sliding: boolean;
@@ -18,9 +18,9 @@ export interface IngestRule extends RuleDefinition {
 }
 
 export interface CompiledRules {
-  /** Rules that packets concern: of type Ingestion and of type History. */
+  /** Rules of types Ingestion and History, which packets concern. */
   ingestion(): RuleIndex<IngestRule>;
-  /** Those of them that silence can match. */
+  /** The rules that silence can match. */
   silence(): RuleIndex<IngestRule>;
   maintenance(): RuleIndex<IngestRule>;
   correlation(): RuleIndex<IngestRule>;
@@ -89,7 +89,7 @@ function buildIndexes(rules: readonly CompiledRule<IngestRule>[]): Record<IndexN
   return Object.fromEntries(built) as Record<IndexName, RuleIndex<IngestRule>>;
 }
 
-/** Loads the rules and listens. Until it answers, no packet may be evaluated. */
+/** Loads the rules and listens for changes. Packets can be evaluated after it answers. */
 export async function openCompiledRules(options: { database: Database; log: Logger }): Promise<CompiledRules> {
   const { database, log } = options;
   const db = database.scoped('all');
@@ -119,7 +119,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   async function loadSome(ids: ReadonlySet<string>): Promise<void> {
     const rows = new Map((await read(db, [...ids])).map((row) => [row.rule_id, row]));
-    // All at once: no packet sees a part of the change.
+    // Replaces all indexes at once, so that no packet sees a part of the change.
     const next = { ...indexes };
     for (const id of ids) {
       const row = rows.get(id);
@@ -129,7 +129,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     indexes = next;
   }
 
-  /** More changes than this are cheaper to read as a whole. */
+  /** With more changes than this, loading all rules is cheaper. */
   const many = 20;
 
   async function refresh(): Promise<void> {

@@ -17,17 +17,17 @@ interface FactRow {
   last_match: number;
 }
 
-/** Operations belong to their device; what has no device is its own subject. */
+/** The subject of an entity: its device, or the entity itself without one. */
 export const subjectOf = (entity: RuleEntity): string => entity.device?.id ?? entity.id;
 
-/** What rules see of a subject when something became of its matches. */
+/** The event of a change of a subject's matches, as rules see it. */
 export function correlatedEvent(entity: Entity, matches: readonly MatchFact[], at: number, packetId: string): SubjectEvent {
   const message = { Metrics: { MatchCount: matches.filter((match) => match.open).length } };
   const cause = { packetId, timestamp: at, message };
   return { entity, cause, event: { kind: 'match', entity, packet: cause, matches } };
 }
 
-/** Under which ids the subjects' matches stand: a device's own, and those of its operations. */
+/** The ids of a subject's matches: of the device and of its operations. */
 export async function entitiesOf(db: Db, subjects: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'correlate-operations',
@@ -37,7 +37,7 @@ export async function entitiesOf(db: Db, subjects: readonly string[]): Promise<s
   return [...subjects, ...rows.map((row) => row.id)];
 }
 
-/** Matches that are open or had a hit within the widest window that a rule looks at. */
+/** Matches that are open or had a hit within the widest window of a rule. */
 export async function readMatchFacts(
   db: Db,
   where: { tenants: readonly string[]; subjects?: readonly string[]; since: number },
@@ -50,7 +50,7 @@ from rule_match where tenant_id = any($1::uuid[]) and (closed is null or last_ma
   });
 }
 
-/** Facts about entities that report; matches of other subjects count nowhere. */
+/** Match facts about known entities; matches of other subjects do not count. */
 export async function factsFrom(rows: readonly FactRow[], entities: Entities): Promise<MatchFact[]> {
   const entityById = await entities.find(new Set(rows.map((row) => row.subject_id)));
   return rows.flatMap((row) => {
@@ -69,7 +69,7 @@ async function subjectEvents(ctx: Ctx, tx: Db, ingest: CorrelationCaches, event:
   const facts = await factsFrom(rows, ingest.entities);
   return [...subjects.values()].map((entity) => {
     const matches = facts.filter((fact) => subjectOf(fact.entity) === entity.id);
-    // The whole chain is found by the correlation id of what began it.
+    // The chain carries the correlation id of its first cause.
     return correlatedEvent(entity, matches, event.at, ctx.correlationId || uuidV7(event.at));
   });
 }

@@ -1,4 +1,4 @@
-/** Whose matches the rules of type Correlation look at: a batch that touches none of them queues nothing. */
+/** Which rules' matches the rules of type Correlation read. A batch without such matches queues nothing. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
@@ -8,7 +8,7 @@ import type { IngestRule } from './compiled-rules.ts';
 /** Rules by tenant; `any` where a group counts matches of all rules. */
 type Interest = ReadonlyMap<string, 'any' | ReadonlySet<string>>;
 
-/** Undefined: the group looks at matches of any rule. */
+/** The rules that a group names; undefined when it reads matches of any rule. */
 function namedBy(group: CompiledRule['groups'][number]): string[] | undefined {
   const named = [...group.plain, ...group.withMemory].filter(
     ({ operand, operator }) => operand.id === operandId.activeMatchOfRule && operator.id === operatorId.equals,
@@ -31,7 +31,7 @@ function interestOf(rules: RuleIndex<IngestRule>): Interest {
 
 const interests = new WeakMap<RuleIndex<IngestRule>, Interest>();
 
-/** Asked per match; worked out once per change of the rules. */
+/** The result is called per match and computed once per change of the rules. */
 export function isCorrelatedBy(rules: RuleIndex<IngestRule>): (tenantId: string, ruleId: string) => boolean {
   if (rules.size === 0) return () => false;
   let interest = interests.get(rules);

@@ -1,4 +1,4 @@
-/** Sums that batches leave and a timer merges are those of all packets again. */
+/** The sums that batches add and a timer merges equal the sums of all packets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -29,7 +29,7 @@ const step = fc.record({
       maxLength: 4,
     },
   ),
-  /** Whether the timer looks; several batches may come between two looks. */
+  /** Whether the timer runs; several batches may come between two runs. */
   looks: fc.boolean(),
 });
 
@@ -97,7 +97,7 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
         const expected = count === 0 ? [] : [{ subject_id: subscriptionId, count, sum, min, max }];
         expect(again).toMatchObject(expected);
         expect(again).toHaveLength(expected.length);
-        // While another merges them, rows are between: never counted twice.
+        // During a merge rows may be missing, but are never counted twice.
         expect(sums[0]?.count ?? 0).toBeLessThanOrEqual(count);
         const rows = await flow.rows('select 1 from rule_count where rule_id = $1 and not merged', compiled.ruleId);
         expect(rows).toHaveLength(0);

@@ -1,4 +1,4 @@
-/** Rules of type Aggregation: packets of many entities are added up as they are stored, and a timer looks at the sums. */
+/** Rules of type Aggregation: each batch adds its packets to sums, and a timer evaluates the sums. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap, MatchFact, RuleEvent, Totals } from '@cloudfit/contract/rules/facts.ts';
 import { readMetric } from '@cloudfit/contract/rules/operands.ts';
@@ -16,14 +16,14 @@ import { recentGaps } from './pulse.ts';
 import { quietMs } from './silence.ts';
 import { widestWindowMs } from './widest-window.ts';
 
-/** How often the sums are looked at. */
+/** Interval of the timer. */
 export const lookEveryMs = 5_000;
 
 type CountedCondition = CompiledRule['conditions'][number];
 
 const lengthOf = (condition: CountedCondition) => windowLength(condition.source.WindowSeconds ?? defaultWindowSeconds);
 
-/** One condition's sums of one step, as a batch adds them. */
+/** The sums that a batch adds to one step of one condition. */
 export interface CountPart extends Totals {
   tenant_id: string;
   rule_id: string;
@@ -51,7 +51,7 @@ function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: Cou
   parts.set(id, { ...names, count: 1, sum: value, min: value, max: value });
 }
 
-/** What a batch adds to the sums of the rules that count its packets. */
+/** Computes what a batch adds to the sums of the rules that count its packets. */
 export function countParts(
   rules: RuleIndex<IngestRule>,
   packets: readonly { packet: Pick<IncomingPacket, 'timestamp' | 'message'>; entity: Entity }[],
@@ -70,7 +70,7 @@ export function countParts(
   return [...parts.values()];
 }
 
-/** In the transaction of the packets. Rows are added, never changed: batches do not wait for each other. */
+/** Call it in the transaction of the packets. It inserts rows and updates none, so that batches do not wait for each other. */
 export async function storeParts(db: Db, parts: readonly CountPart[]): Promise<void> {
   if (parts.length === 0) return;
   await db.defer({
@@ -95,11 +95,11 @@ interface SumRow {
 interface CountedWindow {
   rule_id: string;
   key: string;
-  /** The oldest step that a window sees. */
+  /** The oldest step of a window. */
   first: number;
 }
 
-/** The conditions that count. */
+/** The windows of all counting conditions. */
 export function counting(rules: RuleIndex<IngestRule>, now: number): CountedWindow[] {
   const windows = [];
   for (const rule of rules.all())
@@ -113,7 +113,7 @@ export function counting(rules: RuleIndex<IngestRule>, now: number): CountedWind
 
 const wantedColumns = 'jsonb_to_recordset($1::jsonb) as w (rule_id uuid, key text, first bigint)';
 
-/** Adds what batches have left to the sums of their steps, and drops what no window sees any more: it costs what came and what goes. */
+/** Merges the rows of batches into one row per step, and deletes steps outside all windows. */
 async function merge(db: Db, windows: readonly CountedWindow[]): Promise<void> {
   await db.query({
     name: 'rule-count-merge',
@@ -145,7 +145,7 @@ from (${part('c.merged')} union all ${part('not c.merged')}) c group by 1, 2, 3`
   });
 }
 
-/** What the windows of these rules hold at a time. */
+/** The sums in the windows of these rules at a time. */
 export async function sumsAt(db: Db, rules: RuleIndex<IngestRule>, at: number): Promise<SumRow[]> {
   const windows = counting(rules, at);
   await merge(db, windows);
@@ -190,7 +190,7 @@ async function matchesOf(db: Db, { rules, entities }: AggregationCaches, now: nu
   return factsFrom(rows, entities);
 }
 
-/** What rules see of a subscription at one look. */
+/** The event of a subscription at one check, as rules see it. */
 export function countedEvent(
   entity: Entity,
   { at, ...readings }: { at: number; totals: Record<string, Totals>; matches: readonly MatchFact[]; gaps: readonly Gap[] },
@@ -199,7 +199,7 @@ export function countedEvent(
   return { entity, cause, event: { kind: 'count', entity, packet: cause, ...readings } };
 }
 
-/** Looks once at all sums and matches. Subjects are subscriptions: the rule's own, or each of its tenant. */
+/** Evaluates all sums and matches once. Subjects are subscriptions: the rule's subscription, or all of its tenant. */
 export async function countMany(db: Db, ingest: AggregationCaches): Promise<void> {
   const index = ingest.rules.aggregation();
   if (index.size === 0) return;
@@ -216,19 +216,19 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
   const events = subscriptions.map((row) => {
     const entity = subscriptionEntity(row);
     const sums = sumsOf.get(entity.id) ?? [];
-    // Keys are of one condition of one rule each, but two rules may have the same condition.
+    // The rule id distinguishes equal conditions of two rules.
     const totals = Object.fromEntries(sums.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));
     return countedEvent(entity, { at: now, totals, matches: matchesIn.get(entity.id) ?? [], gaps });
   });
   await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs }));
 }
 
-/** By one process at a time: whichever moves the due time forward. */
+/** Runs in one process at a time: the one that moves the due time forward. */
 export function countWork(ingest: AggregationCaches): Periodic {
   return { name: 'count-many', everyMs: lookEveryMs, run: (db) => countMany(db, ingest) };
 }
 
-/** Drops the sums of rules that are gone, and of conditions that were changed: each look passes them over. */
+/** Deletes the sums of deleted rules and changed conditions, which no check reads. */
 export function countSweepWork({ rules }: Pick<AggregationCaches, 'rules'>): Periodic {
   return {
     name: 'count-sweep',

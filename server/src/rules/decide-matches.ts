@@ -1,10 +1,10 @@
-/** Turns hits into matches: which open, which repeat, which had ended before the next hit. Pure. */
+/** Turns hits into matches: decides which open, which repeat and which ended before the next hit. Pure. */
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { SuppressedBecause } from '../automation/queue-actions.ts';
 import type { RuleHit } from './evaluate-entity.ts';
 import { uuidV7 } from '../platform/uuid-v7.ts';
 
-/** A match as it stands in the database, locked. Times are epoch milliseconds. */
+/** A locked match of the database. Times are epoch milliseconds. */
 export interface OpenMatch {
   ruleMatchId: string;
   ruleId: string;
@@ -21,15 +21,15 @@ export interface NewMatch extends OpenMatch {
   /** The hit that opened it. */
   hit: RuleHit;
   suppressed: SuppressedBecause | undefined;
-  /** When it was over before this batch was done with: then it is never open in the database. */
+  /** Set when the match ended before the batch was written; the database then never shows it open. */
   closed: number | undefined;
 }
 
 export interface Decision {
   opened: NewMatch[];
-  /** Matches that were open before and got a hit. */
+  /** Earlier matches that got a hit. */
   repeated: OpenMatch[];
-  /** Of matches that were open before: those that ended before a later hit. Their expiration actions are still to be queued. */
+  /** Earlier matches that ended before a later hit. Their expiration actions are not queued yet. */
   ended: OpenMatch[];
 }
 
@@ -68,8 +68,8 @@ function repeat(match: OpenMatch, hit: RuleHit, inMaintenance: boolean): void {
 }
 
 /**
- * `hits` are in the order of time for each entity; `openBefore` holds the matches that are open, by `matchKey`.
- * Lifetimes are counted in the packets' own time. What was over by `now` is closed as late.
+ * `hits` of one entity are in order of time; `openBefore` contains the open matches by `matchKey`. Lifetimes run in the time of
+ * the packets. A match that ended by `now` is closed as late.
  */
 export function decideMatches(
   hits: readonly RuleHit[],
@@ -110,7 +110,7 @@ export function decideMatches(
   return decision;
 }
 
-/** Each condition with the value that it saw, as it stood when the match opened. */
+/** The trace of the hit that opened the match: each condition with its value. */
 export function explainHit(hit: RuleHit): unknown {
   return evaluate(hit.rule, hit.event, hit.before, { trace: true }).trace ?? null;
 }

@@ -1,4 +1,4 @@
-/** Who may report packets: the one place that knows which tables hold entities, kept in memory. */
+/** A cache of the entities that send packets. Only this file knows which tables contain entities. */
 import { blockType } from '@cloudfit/contract/enums.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import type { Database, Db } from '../db/connection.ts';
@@ -11,12 +11,12 @@ export interface Entity extends RuleEntity {
 }
 
 export interface Entities {
-  /** Those of the ids that exist, whoever owns them: the caller checks the tenant. */
+  /** Finds entities of all tenants by id; the caller checks the tenant. */
   find(ids: Iterable<string>): Promise<ReadonlyMap<string, Entity>>;
   stop(): Promise<void>;
 }
 
-/** An id that nobody has is looked up again after this; until then a stranger's packets cost no query. */
+/** After this time an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
 const maxEntities = 200_000;
 interface DeviceRow {
@@ -104,7 +104,7 @@ from device d left join block b on b.device_id = d.device_id where d.device_id =
   return rows.map(ofDevice);
 }
 
-/** Blocks that are fed from outside; a heartbeat block shows its device's packets. */
+/** Reads blocks that get packets; a heartbeat block shows the packets of its device. */
 async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<BlockRow>({
     name: 'ingest-blocks',
@@ -114,7 +114,7 @@ async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
   return rows.map(ofBlock);
 }
 
-/** Operations that their device runs, each with its device: rules select by it. */
+/** Reads device operations with their device, which rules select by. */
 async function readOperations(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<OperationRow>({
     name: 'ingest-operations',
@@ -130,7 +130,7 @@ where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`
 /** One for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations];
 
-/** Those of the ids that the caller's scope shows, as they are now. */
+/** Reads the entities that the caller's scope shows, without the cache. */
 export async function readEntities(db: Db, ids: readonly string[]): Promise<Entity[]> {
   return (await Promise.all(readers.map((read) => read(db, ids)))).flat();
 }
@@ -140,7 +140,7 @@ export async function openEntities(database: Database): Promise<Entities> {
   const db = database.scoped('all');
   const cache = new Map<string, Entity>();
   const unknown = new Map<string, number>();
-  // A device that changes takes along what is kept of its operations.
+  // A change of a device invalidates its operations too.
   const operationsOf = new Map<string, Set<string>>();
 
   function forget(id: string): void {
@@ -161,13 +161,13 @@ export async function openEntities(database: Database): Promise<Entities> {
     cache.clear();
     operationsOf.clear();
   }
-  // Counts invalidations, so that a row read before one is not kept after it.
+  // Counts invalidations, so that a row that was read before one is not cached after it.
   let generation = 0;
 
   const unlisten = await database.listen('devices' satisfies Channel, (payload) => {
     generation += 1;
     unknown.clear();
-    // Nothing named: too many for one message, or the listener was away and missed them.
+    // No ids: too many for one message, or the listener missed some.
     if (payload === '') forgetAll();
     else for (const id of payload.split(',')) forget(id);
   });

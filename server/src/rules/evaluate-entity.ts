@@ -1,4 +1,4 @@
-/** Runs the packets of one entity through the rules that could match them. Pure: what is remembered goes in and comes out. */
+/** Runs the packets of one entity through the rules that could match them. Pure: takes and answers the memory of the rules. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -9,7 +9,7 @@ import type { IngestRule } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import type { IncomingPacket } from './packet.ts';
 
-/** What an entity's rules remember between packets; `latest_packet.rule_state` as it is stored. */
+/** The memory of an entity's rules between packets, stored in `latest_packet.rule_state`. */
 export interface EntityState {
   /** Memory of occurrence patterns, by rule id. */
   memory?: Readonly<Record<string, RuleState>>;
@@ -24,7 +24,7 @@ export interface Latest {
   state: EntityState;
 }
 
-/** What a match keeps of its cause; `packetId` is the correlation id of all that follows. */
+/** What a match stores of its cause; `packetId` is the correlation id of all consequences. */
 export type Cause = Pick<IncomingPacket, 'packetId' | 'timestamp' | 'message'>;
 
 export interface RuleHit {
@@ -37,8 +37,8 @@ export interface RuleHit {
 }
 
 /**
- * An evaluation that is kept. `stale`: the packet is older than the latest and was not evaluated;
- * `miss`: the rule held before and no longer does; `failed`: the rule could not be evaluated.
+ * A recorded evaluation. `stale`: the packet is older than the latest and was not evaluated; `miss`: the rule held at the event
+ * before and does not hold now; `failed`: the evaluation threw an error.
  */
 export interface EvaluationNote {
   outcome: 'stale' | 'miss' | 'failed';
@@ -57,7 +57,7 @@ export interface Evaluated {
   notes: EvaluationNote[];
 }
 
-/** What is remembered while events of one entity are evaluated, and what came of them. */
+/** Memory and results while the events of one entity are evaluated. */
 export interface Progress {
   memory: Readonly<Record<string, RuleState>>;
   holding: Set<string>;
@@ -66,7 +66,7 @@ export interface Progress {
   notes: EvaluationNote[];
 }
 
-/** The state that is written is freed of rules that are no longer there. */
+/** Drops the memory of deleted rules before the state is written. */
 export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
   const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
@@ -76,7 +76,7 @@ export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>
   };
 }
 
-/** Evaluates one event by these rules. Never throws for a single rule. */
+/** Evaluates one event by these rules. A failing rule becomes a note, not an error. */
 export function evaluateEvent(
   progress: Progress,
   candidates: readonly CompiledRule<IngestRule>[],
@@ -107,7 +107,7 @@ export function evaluateEvent(
   }
 }
 
-/** Where nothing is remembered. */
+/** The memory of an entity without any. */
 export const nothing: Readonly<Record<string, RuleState>> = {};
 
 const none: readonly string[] = [];
@@ -117,7 +117,7 @@ function remembering({ memory, holding }: Progress): readonly string[] {
   return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
 }
 
-/** `packets` are one entity's, in any order. Evaluation never throws for a single rule. */
+/** `packets` belong to one entity, in any order. A failing rule becomes a note, not an error. */
 export function evaluateEntity(
   rules: RuleIndex<IngestRule>,
   entity: Entity,

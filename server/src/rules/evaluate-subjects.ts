@@ -1,4 +1,4 @@
-/** Runs rules on events of subjects that send no packets: what they remember is locked, and all that follows is written with it. */
+/** Runs rules on events of subjects without packets. Locks their memory, and writes memory and consequences together. */
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../db/connection.ts';
@@ -17,13 +17,13 @@ export interface SubjectEvent {
 }
 
 export interface SubjectRun {
-  /** The index whose rules are asked. */
+  /** The index of the rules to evaluate. */
   among: RuleIndex<IngestRule>;
-  /** Rules that are left out: their matches led to these events. */
+  /** Rules to leave out, because their matches led to these events. */
   path?: readonly string[];
-  /** See `Ctx`: what these matches cause is that far away from its start. */
+  /** Hops of the consequences, see `Ctx`. */
   hops?: number;
-  /** A hit of an open match that was hit more lately than this is no repeat. */
+  /** A hit within this time after the latest hit of an open match is not a repeat. */
   quietMs?: number;
 }
 
@@ -35,7 +35,7 @@ interface MemoryRow {
   state: EntityState | null;
 }
 
-/** Locks what is remembered of the subjects, in the order of ids; their matches are opened by one at a time. */
+/** Locks the memory of the subjects in the order of ids, so that one transaction at a time opens their matches. */
 async function lockMemory(db: Db, subjects: readonly SubjectEvent[]): Promise<Map<string, MemoryRow>> {
   const added = JSON.stringify(subjects.map(({ entity }) => ({ subject_id: entity.id, tenant_id: entity.tenantId })));
   await db.query({
@@ -53,7 +53,7 @@ from rule_memory where subject_id = any($1::uuid[]) order by subject_id for upda
   return new Map(rows.map((row) => [row.subject_id, row]));
 }
 
-/** Hits that open something, or repeat what was not hit for a while. */
+/** Drops hits that repeat an open match within `quietMs`. */
 export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): RuleHit[] {
   return hits.filter((hit) => {
     const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
@@ -61,7 +61,7 @@ export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string,
   });
 }
 
-/** In a transaction. Decides and stores what follows from hits; `maintenance` of subjects that cannot be in it is never asked. */
+/** Call it in a transaction. Decides about matches and stores the consequences. Only entities can be in maintenance. */
 export async function storeHits(
   tx: Db,
   rules: CompiledRules,
@@ -82,8 +82,8 @@ export async function storeHits(
 }
 
 /**
- * In a transaction. An event that is older than the latest of its subject moves no memory: rules without one see it,
- * for the others it is recorded as stale.
+ * Call it in a transaction. An event that is older than its subject's latest event does not change memory: rules without memory
+ * evaluate it, and for the others it is recorded as stale.
  */
 export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: readonly SubjectEvent[], run: SubjectRun): Promise<void> {
   const left = new Set(run.path);
@@ -126,7 +126,7 @@ from jsonb_to_recordset($1::jsonb) as c (subject_id uuid, at timestamptz, state 
   await storeHits(tx, rules, all, run);
 }
 
-/** False when the event was handled before: a job that runs again finds it done. */
+/** False when the event was handled before, so that a repeated job does nothing. */
 export async function isFirst(tx: Db, eventId: string, tenantId: string): Promise<boolean> {
   const rows = await tx.query({
     name: 'rule-receipt',

@@ -1,4 +1,4 @@
-/** What leads to itself is cut where it has come too far, whatever it leads over. */
+/** A chain of causes that repeats itself stops at the maximum number of hops. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { z } from 'zod';
@@ -43,12 +43,12 @@ it('ends a rule whose call comes back as a packet at the limit, and says why; wh
   let hops = 0;
   for (let round = 0; round < 20; round += 1) {
     const device = await flow.device();
-    // As the receiver of the call sends it: with the header that came with the call.
+    // The receiver of the call sends a packet with the header of the call.
     await send(ingest, { ...flow.ctx, hops }, cpu(device, 99));
     const [execution] = await executionsOf(rule, device);
     hopCounts.push([execution?.result_status_id, execution?.result_detail?.['hops'] ?? 0, execution?.result_detail?.['reason']]);
     await flow.rows('update rule_match set expires = now() where subject_id = $1', device);
-    // A match that is being written just now is left for the next round.
+    // Skips a match that is being written until the next round.
     const atEnd = await until(async () => {
       await expireMatches(flow.db);
       return (await executionsOf(rule, device))[1];

@@ -1,4 +1,4 @@
-/** What the rules remember of entities, as their latest packets keep it. */
+/** Reads the memory of rules, which the latest packets of entities contain. */
 import type { Db } from '../db/connection.ts';
 import type { EntityState, Latest } from './evaluate-entity.ts';
 
@@ -12,7 +12,7 @@ interface LatestRow {
 const read = `select entity_id, (extract(epoch from timestamp) * 1000)::float8 as at, packet_id, rule_state
 from latest_packet where entity_id = any($1)`;
 
-/** What is remembered of these entities; with `lock`, held until the end of the transaction, taken in the order of ids. */
+/** Reads the latest packets. `lock` locks them in the order of ids until the end of the transaction. */
 export async function readLatest(db: Db, ids: readonly string[], lock: boolean): Promise<Map<string, Latest>> {
   const rows = await db.query<LatestRow>({
     name: lock ? 'ingest-lock' : 'ingest-read',

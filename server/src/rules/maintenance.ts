@@ -1,4 +1,4 @@
-/** Which entities are in maintenance: while a maintenance rule's time window holds and its conditions select them. */
+/** An entity is in maintenance while a maintenance rule's time window holds and its conditions select the entity. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
@@ -10,7 +10,7 @@ import type { Entities, Entity } from './entities.ts';
 
 const noMessage = {};
 
-// A rule that fails holds nothing back: an alert too many is better than one that is lost.
+// A failing rule suppresses nothing, because an extra alert is better than a lost one.
 function holds(rule: CompiledRule, event: RuleEvent): boolean {
   try {
     return evaluate(rule, event, undefined).outcome === 'hit';
@@ -32,7 +32,7 @@ interface OpenMatchRow {
   in_maintenance: boolean;
 }
 
-/** Keeps `inMaintenance` of open matches true to the maintenance rules as their windows begin and end. */
+/** Updates `inMaintenance` of open matches when windows of maintenance rules begin and end. */
 export function maintenanceWork(ingest: { rules: { maintenance(): RuleIndex<IngestRule> }; entities: Entities }): Periodic {
   async function run(db: Db): Promise<void> {
     const rules = ingest.rules.maintenance();

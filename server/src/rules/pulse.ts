@@ -1,10 +1,10 @@
-/** When this installation took packets: a beat while it does, and on record the times between in which it did not. */
+/** Records when this installation accepts packets: a pulse while it runs, and the outages between pulses. */
 import type { Logger } from 'pino';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import type { Database, Db } from '../db/connection.ts';
 
 const everyMs = 5_000;
-/** Beats further apart than this are an outage, not a slow machine. */
+/** A longer interval between pulses is an outage, not a slow machine. */
 const gapAfterSeconds = 30;
 
 const beat = `with before as (
@@ -17,12 +17,12 @@ const beat = `with before as (
 )
 select gap_start, gap_end from gap`;
 
-/** One beat; answers the outage that it ended. */
+/** Records one pulse; answers the outage that it ended. */
 export async function notePulse(db: Db): Promise<{ gap_start: string; gap_end: string } | undefined> {
   return (await db.query<{ gap_start: string; gap_end: string }>({ name: 'pulse', text: beat }))[0];
 }
 
-/** By each process that takes packets. */
+/** Each process that accepts packets calls it. */
 export function startPulse(database: Database, log: Logger): { stop(): void } {
   const db = database.scoped('all');
   async function once(): Promise<void> {
@@ -38,7 +38,7 @@ export function startPulse(database: Database, log: Logger): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** Outages of the last eight days in the order of time, one that goes on among them. */
+/** Outages of the last eight days in order of time, including one that continues. */
 export async function recentGaps(db: Db): Promise<Gap[]> {
   const rows = await db.query<{ from: number; until: number }>({
     name: 'recent-gaps',
@@ -50,7 +50,7 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   return rows.toReversed();
 }
 
-/** Outages that touch a time of the past, in the order of time. */
+/** Outages that overlap a period, in order of time. */
 export async function gapsBetween(db: Db, from: number, to: number): Promise<Gap[]> {
   return db.query<Gap>({
     name: 'gaps-between',

@@ -65,7 +65,7 @@ async function disable(rules: string[]): Promise<void> {
   await until(() => rules.every((rule) => !ingest.rules.ingestion().get(rule) && !ingest.rules.correlation().get(rule)));
 }
 
-/** Runs what is queued under that name, as a worker would, each job `times` times. */
+/** Runs the queued jobs of one name as a worker does, each `times` times. */
 async function runJobs(job: Job, times = 1): Promise<number> {
   let count = 0;
   for (;;) {
@@ -129,7 +129,7 @@ describe('silence', () => {
     await send(ingest, flow.ctx, cpu(before, 5, ago(400)), cpu(within, 5, ago(310)));
     await flow.rows("update installation_pulse set at = now() - interval '300 seconds'");
     await evaluateSilenceOfAll(flow.db, ingest);
-    // Before the first beat the outage goes on.
+    // The outage continues until the first pulse.
     expect(await matches(rule)).toHaveLength(0);
     const gap = await notePulse(flow.db);
     expect(Date.parse(gap?.gap_end ?? '') - Date.parse(gap?.gap_start ?? '')).toBeGreaterThan(299_000);
@@ -191,7 +191,7 @@ describe('correlation', () => {
     await correlate();
     expect(await matches(two)).toHaveLength(1);
     expect(await matches(chain)).toHaveLength(1);
-    // `chain` matched because of `two`: `two` does not count that as news.
+    // `chain` matched because of `two`, so that `two` ignores that match.
     expect(await flow.rows("select 1 from job where name = 'correlate'")).toHaveLength(0);
     await disable([...base, two, chain]);
   });

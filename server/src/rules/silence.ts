@@ -1,4 +1,4 @@
-/** Lets silence match: every few seconds one look at the latest packets of all entities that have been quiet long enough for some rule. */
+/** Evaluates silence: every few seconds a sweep reads the latest packets of entities that are silent long enough for a rule. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -14,9 +14,9 @@ import { uuidV7 } from '../platform/uuid-v7.ts';
 import { recentGaps } from './pulse.ts';
 import { readLatest } from './latest.ts';
 
-/** How often entities that are silent are looked at. */
+/** Interval of the sweeps. */
 export const lookEveryMs = 5_000;
-/** How often silence that goes on repeats its match; less than the shortest lifetime. */
+/** How often continued silence repeats its match; less than the shortest lifetime. */
 export const quietMs = 60_000;
 const atOnce = 500;
 
@@ -32,7 +32,7 @@ interface SilentRow {
   memory: EntityState['memory'] | null;
 }
 
-/** Per tenant the least silence that any of its rules waits for, and whether one of them counts in a window. */
+/** Per tenant the shortest silence of its rules, and whether a rule has a window. */
 function silenceByTenant(rules: RuleIndex<IngestRule>): { tenant_id: string; seconds: number; counts: boolean }[] {
   const tenants = new Map<string, { tenant_id: string; seconds: number; counts: boolean }>();
   for (const rule of rules.all()) {
@@ -93,7 +93,7 @@ export function evaluateSilence(
   });
 }
 
-/** Matches that are open and were hit lately need no repeat: read without locks, as nearly all silence is old. */
+/** Drops hits whose open match was hit recently. Reads without locks, because most silence is old. */
 async function withoutKnown(db: Db, silent: readonly Silent[]): Promise<Silent[]> {
   if (silent.length === 0) return [];
   const rows = await db.query<{ rule_id: string; subject_id: string }>({
@@ -106,7 +106,7 @@ and last_match > now() - make_interval(secs => $2) and expires > now()`,
   return silent.filter(({ hit }) => !existing.has(matchKey(hit.rule.ruleId, hit.entity.id)));
 }
 
-/** Opens and repeats under the lock of the latest packets: an entity that has reported meanwhile is not silent. */
+/** Opens and repeats matches under a lock of the latest packets. Skips entities that sent a packet meanwhile. */
 async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], notes: readonly EvaluationNote[]): Promise<void> {
   await db.transaction(async (tx) => {
     const latest = await readLatest(tx, [...new Set(silent.map(({ hit }) => hit.entity.id))], true);
@@ -115,7 +115,7 @@ async function store(db: Db, rules: CompiledRules, silent: readonly Silent[], no
   });
 }
 
-/** One look and all that follows from it. */
+/** Runs one sweep and stores its consequences. */
 export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceCaches): Promise<void> {
   const index = rules.silence();
   if (index.size === 0) return;
@@ -129,13 +129,13 @@ export async function evaluateSilenceOfAll(db: Db, { rules, entities }: SilenceC
     return evaluateSilence(index, entity, row, gaps, now, notes).map((hit): Silent => ({ hit, packetId: row.packet_id }));
   });
   const due = await withoutKnown(db, silent);
-  // In the order of ids, as batches of packets lock them too.
+  // In the order of ids, the lock order of packet batches.
   due.sort((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)
     await store(db, rules, due.slice(i, i + atOnce), i === 0 ? notes : []);
 }
 
-/** By one process at a time: whichever moves the due time forward. */
+/** Runs in one process at a time: the one that moves the due time forward. */
 export function silenceWork(ingest: SilenceCaches): Periodic {
   return { name: 'silence', everyMs: lookEveryMs, run: (db) => evaluateSilenceOfAll(db, ingest) };
 }

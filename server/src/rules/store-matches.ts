@@ -1,4 +1,4 @@
-/** Writes what the rules made of a batch: matches, the evaluations that are kept, actions and their jobs. */
+/** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
 import type { Db } from '../db/connection.ts';
 import { queueActions, type ActionsOfMatch } from '../automation/queue-actions.ts';
 import { maxHops } from '../executions/executions.ts';
@@ -128,23 +128,23 @@ function actionsOf(match: NewMatch, hops: number): ActionsOfMatch[] {
     hops,
   };
   const opening: ActionsOfMatch = { ...common, phase: 'match', calls: matchActions };
-  // The expiry never sees a match that was over from the start, so its end is recorded here.
+  // The expiry never sees a match that ended before it was written, so that its end is recorded here.
   return match.suppressed === 'late' ? [opening, { ...common, phase: 'expiration', calls: expirationActions }] : [opening];
 }
 
-/** What else follows from matches. */
+/** Options for the consequences of matches. */
 export interface Consequences {
-  /** Whether a rule of type Correlation looks at matches of this rule. */
+  /** Whether a rule of type Correlation reads matches of this rule. */
   isCorrelated?: (tenantId: string, ruleId: string) => boolean;
-  /** Rules whose matches led to these. */
+  /** Rules whose matches led to these matches. */
   path?: readonly string[];
   /** See `Ctx`. */
   hops?: number;
 }
 
 /**
- * Kept of evaluations: an opening (`hit`, or why its actions do not run: `late`, `suppressed`), a `miss`
- * after a hit, `failed` and `stale`. A repeat is in its match's count; a miss after a miss explains nothing.
+ * Records these evaluations: an opening (`hit`, or `late` and `suppressed` when its actions do not run), a `miss` after a hit,
+ * `failed` and `stale`. The match counts repeats; a miss after a miss is not recorded.
  */
 export async function storeMatches(
   db: Db,
@@ -161,7 +161,7 @@ export async function storeMatches(
     ),
   ];
   const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
-  // First: what ends makes room for what opens.
+  // Matches close before others open, because only one may be open per rule and subject.
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
   if (opened.length > 0)
     await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map((match) => rowOf(match, hops)))] });

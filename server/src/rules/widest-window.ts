@@ -1,4 +1,4 @@
-/** How far back the conditions of some rules look at most. */
+/** The longest time that conditions of some rules look back. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { defaultWindowSeconds } from '@cloudfit/contract/rules/window.ts';
 

@@ -6,7 +6,7 @@ import type { CompiledRules } from './compiled-rules.ts';
 import type { Entity } from './entities.ts';
 import { evaluateSubjects, isFirst, type SubjectEvent } from './evaluate-subjects.ts';
 
-/** Those of the units that a rule on work units opened: they are news to no such rule, or they would go on for ever. */
+/** Which of the units a rule on work units opened. Such rules ignore them, or the rules would open units forever. */
 export async function openedByRulesOnUnits(db: Db, workUnitIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await db.query<{ work_unit_id: number }>({
     name: 'units-opened-by-rules',
@@ -24,7 +24,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The unit as it was after a change, whatever became of it since. `at` is in epoch milliseconds. */
+/** The event of a change, with the unit right after it. `at` is in epoch milliseconds. */
 export function subjectEventOf(change: {
   workUnitId: number;
   tenantId: string;

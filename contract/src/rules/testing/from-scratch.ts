@@ -1,4 +1,4 @@
-/** A slow reference: decides the last of a list of events by looking at all of them again, with no memory. */
+/** A slow reference: evaluates the last of a list of events from all of them, without memory. */
 import type { RuleDefinition } from '../compile.ts';
 import { silenceMs, type Fact, type RuleEvent } from '../facts.ts';
 import { fold } from '../fold.ts';
@@ -8,13 +8,13 @@ import type { Condition } from '../schema.ts';
 import { compileTimeWindow } from '../time-window.ts';
 import { defaultWindowSeconds } from '../window.ts';
 
-/** A look at many entities, with the packets that came before it. */
+/** A check of many entities, with the packets before it. */
 export interface CountEvent extends RuleEvent {
   kind: 'count';
   earlier: readonly RuleEvent[];
 }
 
-/** The rule and the Or-group that a condition stands in: some conditions mean something only among their neighbours. */
+/** The rule and the Or-group of a condition, on which some conditions depend. */
 interface ConditionContext {
   rule: RuleDefinition;
   group: readonly Condition[];
@@ -42,7 +42,7 @@ function ofMatches(c: Condition, event: RuleEvent, around: ConditionContext): Fa
   return c.LeftOperand === matchCount ? counted.length : new Set(counted.map((match) => match.entity.id)).size;
 }
 
-/** Every packet of the members that is in the window at a look, added up again. */
+/** Sums up every packet of the members in the window of a check. */
 export function totalsFromScratch(
   c: Condition,
   look: CountEvent,
@@ -123,7 +123,7 @@ function inScope(rule: RuleDefinition, event: RuleEvent): boolean {
 const measureOf = (c: Condition) => operandOf(c.LeftOperand)?.measure;
 const windowMs = (c: Condition) => (c.WindowSeconds ?? defaultWindowSeconds) * 1_000;
 
-/** Everything in the window again, packet by packet. `seen` are the packets that the group is about, up to now. */
+/** Sums up the window packet by packet. `earlier` are the packets of the group up to now. */
 function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, from: number): Fact {
   const stepMs = Math.max(1_000, Math.ceil(windowMs(c) / 30));
   const step = (time: number) => Math.floor(time / stepMs);
@@ -147,7 +147,7 @@ function windowValue(c: Condition, earlier: readonly RuleEvent[], at: number, fr
   }
 }
 
-/** A windowed condition as one on a reading that each packet carried: what it would have read there. */
+/** Turns a condition with a window into one on a reading that each packet has: the window's value at that packet. */
 function asReading(c: Condition, earlier: readonly RuleEvent[]): [Condition, RuleEvent[]] {
   const readings = earlier.map((e, i) => {
     const value = windowValue(c, earlier.slice(0, i + 1), e.packet.timestamp, 0);
@@ -170,7 +170,7 @@ function silentSatisfied(c: Condition, earlier: readonly RuleEvent[], event: Rul
   return long && (operatorOf(c.Operator)?.test(c.RightOperand ?? '')(value) ?? false);
 }
 
-/** Which conditions silence can satisfy; where all but the gates are so, time alone makes the group hold. */
+/** Whether silence can satisfy a condition. When it can for all conditions but the gates, time alone satisfies the group. */
 function isOfSilence(c: Condition): boolean {
   const kind = c.OccurrencePattern?.Kind ?? 'EveryTime';
   if (kind !== 'EveryTime' && kind !== 'NotSeenFor') return false;

@@ -1,4 +1,4 @@
-/** Random rules and packet sequences for property tests, small enough that they often meet. */
+/** Random rules and packets for property tests, few enough that rules often match. */
 import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
 import type { Gap, RuleEvent } from '../facts.ts';
@@ -108,7 +108,7 @@ const step = fc.record({
 
 const start = Date.UTC(2026, 2, 4, 22, 58);
 
-/** Packets of two entities of tenant t1, in the order of time, with `previous` as an ingest would give it. */
+/** Packets of two entities of tenant t1, in order of time, with `previous` as in ingest. */
 export const randomEvents: fc.Arbitrary<RuleEvent[]> = fc.array(step, { maxLength: 25 }).map((steps) => {
   let at = start;
   const last = new Map<string, number>();
@@ -160,7 +160,7 @@ const pause = fc.record({
   outage: fc.option(fc.record({ startsIn: fc.constantFrom(0, 3, 20), lasts: fc.constantFrom(5, 40, 100) }), { freq: 3 }),
 });
 
-/** The same packets of one entity with ticks between them; some come after the installation was away. */
+/** Packets of one entity with ticks between them, some after an outage. */
 export const randomTimeline: fc.Arbitrary<RuleEvent[]> = fc
   .tuple(randomEvents, fc.array(fc.option(pause), { maxLength: 25 }))
   .map(([events, pauses]) => {

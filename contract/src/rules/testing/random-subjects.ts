@@ -1,4 +1,4 @@
-/** Random rules about matches, about many entities and about work units, with events that they often meet. */
+/** Random rules about matches, many entities and work units, with events that often match. */
 import fc from 'fast-check';
 import type { RuleDefinition } from '../compile.ts';
 import type { MatchFact, RuleEntity, RuleEvent } from '../facts.ts';
@@ -40,7 +40,7 @@ function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<What>): fc.Arbitrar
     .record({
       Type: fc.constantFrom('And' as const, 'Or' as const),
       it: conditions,
-      // Only a packet has one before it.
+      // Only packets have a previous packet.
       OccurrencePattern: pattern.map((one) => (one?.Kind === 'NotSeenFor' ? null : one)),
       WindowSeconds: fc.constantFrom(5, 20, 60, null),
     })
@@ -82,7 +82,7 @@ function inTime<T extends { gap: number }>(steps: readonly T[]): { at: number; s
 const factsAt = (facts: readonly { ruleId: string; entity: RuleEntity; open: boolean; ago: number }[], at: number): MatchFact[] =>
   facts.map(({ ago, ...one }) => ({ ...one, lastMatch: at - ago }));
 
-/** What stood of one device's matches as something became of one of them. */
+/** The matches of one device at each change of one of them. */
 export const randomMatchEvents: fc.Arbitrary<RuleEvent[]> = fc
   .array(fc.record({ gap: gapMs, facts: fc.array(fact, { maxLength: 4 }) }), { maxLength: 20 })
   .map((steps) =>
@@ -97,11 +97,11 @@ export const randomMatchEvents: fc.Arbitrary<RuleEvent[]> = fc
 const packet = fc.record({
   entity: fc.constantFrom(...entities),
   message: fc.oneof(fc.constant({}), fc.record({ Metrics: fc.record({ Cpu: fc.integer({ min: 0, max: 6 }) }) })),
-  /** Late by so much, or a little ahead. */
+  /** Delay in milliseconds; negative: ahead. */
   late: fc.constantFrom(0, 0, 0, 7_000, 40_000, -4_000),
 });
 
-/** Looks at the subscription `s1`, each with the packets that came before it. `totals` are for the caller to fill. */
+/** Checks of the subscription `s1`, each with the packets before it. The caller fills `totals`. */
 export const randomLooks: fc.Arbitrary<CountEvent[]> = fc
   .array(
     fc.record({ gap: gapMs, packets: fc.array(packet, { maxLength: 3 }), facts: fc.array(fact, { maxLength: 3 }), outage: fc.boolean() }),
@@ -137,7 +137,7 @@ const unit = fc.record(
   { requiredKeys: ['title'] },
 );
 
-/** Changes of one work unit, each as it left the unit. */
+/** Changes of one work unit, each with the unit after it. */
 export const randomUnitEvents: fc.Arbitrary<RuleEvent[]> = fc.array(fc.record({ gap: gapMs, unit }), { maxLength: 20 }).map((steps) =>
   inTime(steps).map(({ at, step }) => ({
     kind: 'workUnit' as const,

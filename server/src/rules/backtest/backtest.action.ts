@@ -1,4 +1,4 @@
-/** Starts, shows and stops tries of rules on recorded packets. */
+/** Starts, answers and stops backtests. */
 import type { z } from 'zod';
 import { backtestLimits, getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -22,7 +22,7 @@ type BacktestStart = z.infer<typeof startBacktest.input>;
 const view = permission('Rules', 'view');
 const dayMs = 86_400_000;
 
-/** Rules of these types are about subscriptions and work units. */
+/** Rules of these types have subscriptions and work units as subjects, not entities. */
 const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
 
 function problems({ rule, from, to, entityIds }: BacktestStart, until: number): { target: string; message: string }[] {
@@ -41,7 +41,7 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
   return problemList;
 }
 
-/** The rule in force, of the same tenant; anything else does not exist for this call. */
+/** The saved rule to compare with; 404 unless it belongs to the same tenant. */
 async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row<typeof rules> | null> {
   if (!ruleId) return null;
   const savedRule = await get(ctx, servedRules, ruleId);
@@ -72,7 +72,7 @@ const start = implement(startBacktest, async (outside, input) => {
   const inForce = await inForceOf(outside, input);
   await requireEntities(outside, input);
   return inTransaction(outside, async (ctx) => {
-    // One at a time counts those that are not finished.
+    // The lock lets one call at a time count the unfinished backtests.
     await ctx.db.query({ text: `select pg_advisory_xact_lock(hashtextextended('backtest ' || $1, 0))`, values: [tenantId] });
     const unfinished = await ctx.db.query({
       text: `select 1 from backtest_run where tenant_id = $1 and state in ('queued', 'running')`,

@@ -1,4 +1,4 @@
-/** Runs what `startBacktest` has written, on behalf of whoever asked for it. */
+/** Runs a stored backtest with the permissions of the person who started it. */
 import { z } from 'zod';
 import { backtestInput, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
@@ -17,12 +17,12 @@ export const backtestName = 'backtest';
 
 const viewUnits = permission('WorkUnits', 'view');
 
-/** A draft that looks at work units tells about them: its matches name the units. */
+/** A rule on work units needs the permission to view them, because its matches name the units. */
 export function rightsFor(typeId: number): Permission[] {
   return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
 }
 
-/** What is kept of the request: everything that it left out is filled in. */
+/** The stored request, with all defaults filled in. */
 export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
 
 interface BacktestRow {
@@ -32,10 +32,10 @@ interface BacktestRow {
   owner_id: string | null;
 }
 
-/** Between two looks whether it is still wanted and allowed. */
+/** Interval of the checks whether the backtest was stopped or the permission ended. */
 const lookMs = 1_000;
 
-/** A name of its own keeps the draft apart from the rule that it may replace. */
+/** The id distinguishes the draft from the saved rule that it may replace. */
 function compiled(rule: BacktestRule, ruleId: string): CompiledRule<IngestRule> {
   return compileRule(
     definitionOf({

@@ -1,4 +1,4 @@
-/** A try of a rule on recorded packets makes the matches that the rule made when they came. */
+/** A backtest on stored packets gives the matches that the rule opened when the packets came. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
@@ -28,7 +28,7 @@ const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
 );
 const step = fc.record({
   device: fc.integer({ min: 0, max: 1 }),
-  /** Seconds after the one before: over hours, so that matches end between packets. */
+  /** Seconds after the packet before; up to hours, so that matches end between packets. */
   gap: fc.integer({ min: 1, max: 1_200 }),
   value: fc.constantFrom(10, 91, 95),
   delay: fc.constantFrom(0, 0, 0, 3),
@@ -103,7 +103,7 @@ describe('a try on recorded packets', () => {
         for (const batch of batches) {
           await send(ingest, flow.ctx, ...batch);
           await expireMatches(flow.db);
-          // A batch is told from the next one by its time of receipt.
+          // Batches differ in their time of receipt.
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);

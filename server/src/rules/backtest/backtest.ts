@@ -1,4 +1,4 @@
-/** What a try of a rule is given, whatever type the rule is of. */
+/** The input of a backtest, for rules of all types. */
 import type { Db } from '../../db/connection.ts';
 import type { Entities } from '../entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';
@@ -9,16 +9,16 @@ export interface Backtest extends TriedRules {
   period: Period;
   entityIds: readonly string[] | undefined;
   tenantId: string;
-  /** The saved rule that is tried: its own matches are no news to it. */
+  /** The saved rule; the backtest ignores its recorded matches. */
   ruleId?: string | undefined;
-  /** False ends it. `progress` is 0 to 1. */
+  /** Answers false to stop the backtest. `progress` is 0 to 1. */
   goOn: (progress: number, packets: number) => Promise<boolean>;
 }
 
-/** Folds what is on record from `start` on into the outcomes; answers what people should know of it, undefined when it was stopped. */
+/** Replays the record from `start` into the outcomes. Answers notes for people; undefined when stopped. */
 export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
 
 export const maxWarmUpMs = 24 * 3_600_000;
 
-/** Others want the processor too. */
+/** Yields to other work of the process. */
 export const breathe = () => new Promise((resolve) => setImmediate(resolve));

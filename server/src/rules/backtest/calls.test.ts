@@ -1,4 +1,4 @@
-/** The calls of tries and explanations over HTTP: they work, and for nobody else. */
+/** Backtests and explanations over HTTP: they work, and other callers are refused. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCtx } from '../../auth/system-ctx.ts';
@@ -75,7 +75,7 @@ describe('tries of rules over HTTP', () => {
     const ofUnits = { ...draft(), ruleTypeId: 4, conditions: [{ ...tag, LeftOperand: 100 }] };
     expect(target(await start({ rule: ofUnits }))).toEqual([400, 'ruleId']);
     expect(target(await start({ rule: ofUnits, ruleId: null, entityIds: [device] }))).toEqual([400, 'entityIds']);
-    // Who tries a rule on work units sees what it finds.
+    // A backtest of a rule on work units shows units to its caller.
     expect((await start({ rule: ofUnits, ruleId: null }, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
     expect(target(await start({ rule: { ...draft(), conditions: [{ ...cpuOver90, Operator: 5, LeftOperand: 1_000 }] } }))).toEqual([
       400,

@@ -1,4 +1,4 @@
-/** Runs past packets, and the silence between them, through rules as it would have been when they came. Pure: the same evaluation. */
+/** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Entity } from '../entities.ts';
@@ -13,16 +13,16 @@ import type { Period } from './tally.ts';
 interface EntityPast {
   entity: Entity;
   latest: Latest | undefined;
-  /** The last batch that was given: more of it may come. */
+  /** The latest batch, of which more packets may follow. */
   pending: PastPacket[];
-  /** Silence has been looked at up to here. */
+  /** The time up to which silence is evaluated. */
   looked: number;
 }
 
 export interface Fold {
-  /** Packets of one entity that were evaluated, in order, after those that were given before. */
+  /** Takes the next packets of one entity, in order of time. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
-  /** Looks at the silence of each entity up to the end of the period; false when it was told to end. */
+  /** Evaluates the silence of each entity up to the end of the period; false when stopped. */
   finish(goOn: () => Promise<boolean>): Promise<boolean>;
 }
 
@@ -33,13 +33,13 @@ function asPacket(past: PastPacket, index: number): IncomingPacket {
 
 const minuteMs = 60_000;
 
-/** Silence is looked at within `period`. `gaps`: when nothing was taken, and so nobody looked. */
+/** Evaluates silence within `period`, except in `gaps`, when the installation was down. */
 export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, gaps: readonly Gap[] = []): Fold {
   const tried = triedOf(rules);
   const index = buildRuleIndex(tried);
   const silent = buildRuleIndex(tried.filter((rule) => rule.silenceMs !== undefined));
   const minMs = Math.min(...tried.map((rule) => rule.silenceMs ?? Infinity));
-  /** After so much silence time alone changes no condition any more. */
+  /** After this much silence, time alone changes no condition. */
   const settledMs = Math.max(
     minMs,
     ...tried.flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs ?? 0, one.window?.ms ?? 0, one.gapMs])),
@@ -54,7 +54,7 @@ export function newFold(rules: TriedRules, period: Period, outcomes: Outcomes, g
     outcomes.take(past.entity, { hits: evaluateSilence(silent, past.entity, row, ended, at, notes), notes }, at, quietMs);
   }
 
-  /** As the timer did: every few seconds while anything may change, later as often as silence repeats its match. */
+  /** The times of the silence timer: every few seconds while a condition can change, later whenever silence repeats its match. */
   function* silenceUpTo(past: EntityPast, until: number): Generator<undefined> {
     const { latest, entity } = past;
     if (silent.size === 0 || !latest || !entity.enabled || until <= past.looked) return;

@@ -1,4 +1,4 @@
-/** What hits of the past would have led to: their matches, as they open, repeat and end, counted for each rule. */
+/** Turns hits of the past into matches that open, repeat and end, and counts them per rule. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -10,7 +10,7 @@ import { withoutQuiet } from '../evaluate-subjects.ts';
 import { maintenanceAt } from '../maintenance.ts';
 import { newTally, type PastMatch, type Period, type Tally } from './tally.ts';
 
-/** The rule that is tried, the one to compare it with, and the maintenance rules that hold their actions back. */
+/** The draft, the saved rule to compare with, and the maintenance rules that suppress actions. */
 export interface TriedRules {
   draft: CompiledRule<IngestRule>;
   inForce: CompiledRule<IngestRule> | undefined;
@@ -20,13 +20,13 @@ export interface TriedRules {
 export const triedOf = ({ draft, inForce }: Pick<TriedRules, 'draft' | 'inForce'>) => (inForce ? [draft, inForce] : [draft]);
 
 export interface Outcomes {
-  /** What one subject's events led to at a moment, in the order of time. Hits closer together than `quietMs` are no repeats. */
+  /** Takes hits and notes of one subject, in order of time. A hit within `quietMs` of the one before is not a repeat. */
   take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
-  /** Ends what was over by the end of the period. */
+  /** Closes the matches that expired by the end of the period and answers the result. */
   finish(): Pick<BacktestResult, 'draft' | 'inForce' | 'difference'>;
 }
 
-/** Matches that open before the period are known, not counted: patterns and matches reach into it. */
+/** Matches that opened before the period exist in it but are not counted. */
 export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period: Period): Outcomes {
   const tallies = new Map<string, Tally>();
   for (const rule of triedOf({ draft, inForce })) tallies.set(rule.ruleId, newTally(rule.rule, period));
@@ -40,7 +40,7 @@ export function newOutcomes({ draft, inForce, maintenance }: TriedRules, period:
     tallies.get(past.match.ruleId)?.ended(past, isSuppressed);
   }
 
-  /** The expiry closes them as their time comes, whatever the time of the events that follow. */
+  /** Closes matches at their time, as the expiry does, independently of later events. */
   function expire(open: Map<string, PastMatch>, now: number): void {
     for (const [key, past] of open) {
       if (past.match.expires > now) continue;

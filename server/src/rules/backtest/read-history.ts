@@ -5,7 +5,7 @@ import type { Period } from './tally.ts';
 
 /** Entities read by one statement. */
 const groupSize = 250;
-/** Packets that one statement may answer; more, and a shorter stretch is asked for. */
+/** The maximum number of packets of one statement; with more, a shorter period is read. */
 const maxRows = 10_000;
 const stepMs = 6 * 3_600_000;
 const minMs = 1_000;
@@ -14,7 +14,7 @@ const minMs = 1_000;
 export interface Piece {
   packets: ReadonlyMap<string, readonly PastPacket[]>;
   count: number;
-  /** The whole history has been read up to here, but for entities whose turn comes after. */
+  /** The history is complete up to this time, except for entities of later groups. */
   until: number;
 }
 
@@ -44,7 +44,7 @@ where p.entity_id = e.id and p.timestamp < $2::timestamptz order by p.timestamp 
 
 async function withoutStale(db: Db, rows: readonly PastPacket[], until: number): Promise<Map<string, PastPacket[]>> {
   const groups = grouped(rows);
-  // What was received before a later packet could be sent cannot be older than it.
+  // A packet that was received early enough cannot be later than the packets of the next piece.
   const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
   const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
   const later = await firstReceived(db, [...new Set(late.map((one) => one.entityId))], until, last);
@@ -67,12 +67,12 @@ order by p.entity_id, ${pastOrder} limit $4`,
   });
 }
 
-/** Every entity's packets come in order; entities take turns. */
+/** Reads packets in pieces. The packets of one entity are in order; groups of entities follow each other. */
 export async function* readHistory(
   db: Db,
   ids: readonly string[],
   { from, to }: Period,
-  /** Whether those are wanted, too, that came too late to be evaluated. */
+  /** `stale` includes packets that came too late to be evaluated. */
   { stale = false }: { stale?: boolean } = {},
 ): AsyncGenerator<Piece> {
   const groups = Array.from({ length: Math.ceil(ids.length / groupSize) }, (_, i) => ids.slice(i * groupSize, (i + 1) * groupSize));
@@ -82,7 +82,7 @@ export async function* readHistory(
     for (const group of groups) {
       for (let at = start; at < end;) {
         const until = Math.min(at + width, end);
-        // The shortest stretch is read whole, whatever it holds.
+        // The shortest period is read completely, whatever its size.
         const limit = width > minMs ? maxRows + 1 : maxRows * 10;
         const rows = await read(db, group, at, until, limit);
         if (rows.length > maxRows && width > minMs) {

@@ -1,18 +1,18 @@
-/** Folds events of subjects that send no packets through the rules that are tried, as `evaluateSubjects` does with those of today. */
+/** Replays events of subjects without packets through the rules of a backtest, as `evaluateSubjects` does with new events. */
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { evaluateEvent, nothing, type Progress } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
 
-/** Takes one event after the other, each subject's in the order of time. `quietMs` as of `SubjectRun`. */
+/** Takes one event after the other; the events of one subject are in order of time. For `quietMs` see `SubjectRun`. */
 export function newEventFold(rules: TriedRules, outcomes: Outcomes, quietMs?: number): (event: SubjectEvent) => void {
   const index = buildRuleIndex(triedOf(rules));
   const memories = new Map<string, Readonly<Record<string, RuleState>>>();
   return ({ entity, event, cause }) => {
     const progress: Progress = {
       memory: memories.get(entity.id) ?? nothing,
-      // What held before is only asked for to record that it no longer does.
+      // `holding` only serves to record misses, which a backtest does not.
       holding: new Set(),
       changed: false,
       hits: [],

@@ -1,4 +1,4 @@
-/** Runs one rule, and the one in force beside it, over what is on record. Reads only. */
+/** Runs a draft, and the saved rule beside it, over the record. Reads only. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { maxWarmUpMs, type Backtest } from './backtest.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../../db/connection.ts';
 
 const hourMs = 3_600_000;
 
-/** What was open and remembered as the period began comes from before it. */
+/** How long before the period the replay starts, to know open matches and pattern memory. */
 function warmUpMs(backtest: Backtest): number {
   const rules = triedOf(backtest);
   const patterns = rules.flatMap(({ rule }) =>
@@ -30,7 +30,7 @@ const runners: Readonly<Record<number, typeof runOnPackets>> = {
   [ruleTypeId.aggregation]: runOnCounts,
 };
 
-/** `db` sees the tenant alone. Undefined when it was stopped. */
+/** `db` sees only the tenant. Answers undefined when stopped. */
 export async function runBacktest(db: Db, backtest: Backtest): Promise<BacktestResult | undefined> {
   const run = runners[backtest.draft.rule.ruleTypeId];
   if (!run) throw new Error('Rules of this type open no matches.');

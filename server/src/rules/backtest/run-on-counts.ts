@@ -1,4 +1,4 @@
-/** Tries rules of type Aggregation: recorded packets are added up again, and the sums looked at as the timer did. */
+/** Backtests rules of type Aggregation: sums up stored packets again and evaluates the sums at the times of the timer. */
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -17,7 +17,7 @@ import { readHistory } from './read-history.ts';
 import { newEventFold } from './replay-events.ts';
 import { entitiesOf } from './run-on-packets.ts';
 
-/** Nothing that came before the looking began was counted. */
+/** The rule with `since` at the start of the replay, because no packets before it are counted. */
 function since(rule: CompiledRule<IngestRule>, start: number): CompiledRule<IngestRule> {
   return compileRule({ ...rule.rule, since: start });
 }
@@ -36,7 +36,7 @@ async function matchPastOf(
   return newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
 }
 
-/** The looks from one time to another, each a little after the last; nobody looked while nothing was taken. */
+/** The times of the timer's checks between two times, except in gaps, when the installation was down. */
 function* checkTimes(from: number, to: number, gaps: readonly Gap[]): Generator<{ at: number; ended: readonly Gap[] }> {
   for (let at = Math.ceil(from / lookEveryMs) * lookEveryMs; at < to; at += lookEveryMs) {
     const now = at;
@@ -82,7 +82,7 @@ export const runOnCounts: RunOn = async (db, backtest, outcomes, start) => {
     packets += piece.count;
     if (!(await goOn(Math.min(1, Math.max(0, (piece.until - start) / (period.to - start))), packets))) return undefined;
   }
-  // In stretches, so that it can be stopped between them.
+  // Runs in parts, between which it can be stopped.
   for (let until = looked; until < period.to;) {
     until = Math.min(period.to, until + 6 * 3_600_000);
     await lookUpTo(until);

@@ -1,4 +1,4 @@
-/** Tries rules of type Correlation on the recorded matches of other rules. */
+/** Backtests rules of type Correlation on the recorded matches of other rules. */
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { correlatedEvent, subjectOf } from '../correlate.job.ts';
 import { isCorrelatedBy } from '../correlated.ts';
@@ -16,7 +16,7 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
   const index = buildRuleIndex(triedOf(backtest));
   const windowMs = widestWindowMs(index);
   const read = await readMatches(db, { tenantId, from: start - windowMs, to: period.to });
-  // Its own are no news to a rule.
+  // A rule ignores its own matches.
   const matches = read.filter((match) => match.ruleId !== ruleId);
   const entityById = await entities.find(new Set(matches.map((match) => match.subjectId)));
   const subjects = await entities.find(new Set([...entityById.values()].map(subjectOf)));
@@ -31,7 +31,7 @@ export const runOnMatches: RunOn = async (db, backtest, outcomes, start) => {
     const reporter = entityById.get(match.subjectId);
     const entity = reporter && subjects.get(subjectOf(reporter));
     if (!entity || (onlyIds && !onlyIds.has(entity.id))) continue;
-    // One job tells of all that one rule's matches of a device did at that moment.
+    // One event per moment, rule and device, as one job covers them.
     const key = `${at} ${match.ruleId} ${entity.id}`;
     if (subjectIds.has(key)) continue;
     subjectIds.add(key);

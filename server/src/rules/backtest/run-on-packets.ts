@@ -1,4 +1,4 @@
-/** Tries rules of types Ingestion and History on recorded packets and on the silence between them. */
+/** Backtests rules of types Ingestion and History on stored packets and on the silence between them. */
 import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { allHold, inScope } from '@cloudfit/contract/rules/observe.ts';
@@ -16,7 +16,7 @@ function concerns(rule: CompiledRule, entity: Entity): boolean {
   return inScope(rule, event) && rule.groups.some((group) => allHold(group.gates, event) && allHold(group.members, event));
 }
 
-/** Entities whose packets are looked at. */
+/** The entities whose packets the backtest reads. */
 export async function entitiesOf(db: Db, backtest: Backtest): Promise<{ members: Entity[]; notes: string[] }> {
   const { entityIds, tenantId, entities } = backtest;
   const ids = entityIds

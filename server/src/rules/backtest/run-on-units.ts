@@ -1,4 +1,4 @@
-/** Tries rules of type WorkUnit on the changes of work units that the audit holds. */
+/** Backtests rules of type WorkUnit on the changes of work units in the audit. */
 import { readUnitEvents } from '../history/past-units.ts';
 import { breathe, type RunOn } from './backtest.ts';
 import { newEventFold } from './replay-events.ts';

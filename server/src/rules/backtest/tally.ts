@@ -1,4 +1,4 @@
-/** Counts what the matches of one rule would have caused; of the matches themselves it keeps the first ones. */
+/** Counts the consequences of one rule's matches and lists the first matches. */
 import { backtestLimits, type BacktestMatch, type BacktestOutcome } from '@cloudfit/contract/actions/backtest.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
@@ -13,7 +13,7 @@ export interface Period {
   to: number;
 }
 
-/** A match of the past. `match` goes on changing while it is open. */
+/** A match of the past. `match` changes while it is open. */
 export interface PastMatch {
   entity: Entity;
   firstMatch: number;
@@ -68,7 +68,7 @@ export function newTally(rule: IngestRule, { from, to }: Period): Tally {
       one[suppressed ? 'suppressed' : 'run'] += 1;
     }
     const opening = suppressed ? 0 : calls.filter((call) => call.ActionDefinitionId === builtInAction.createWorkUnit).length;
-    // While a match is open it opens one at most; each call at its end opens one of its own.
+    // An open match opens at most one unit; each expiration call opens another.
     workUnits += phase === 'match' ? Math.min(1, opening) : opening;
   }
 

@@ -1,4 +1,4 @@
-/** Tries of rules that are not about single packets, held against what the same rules made when it happened. */
+/** Backtests of rules that are not about single packets, compared with the matches that the same rules opened. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -112,7 +112,7 @@ describe('tries of rules on windows and silence', () => {
         }
         const recorded = await madeBy(rule);
         const tried = await tryIt({ draft: draftOf(3, conditions), entityIds: [device] });
-        // What silence adds after the last packet is of no interest here: the test did not look at it.
+        // Ignores matches of silence after the last packet, which this test does not check.
         const list = tried.draft.list.filter((one) => Date.parse(one.firstMatch) <= at);
         expect(list.map((one) => one.firstMatch)).toEqual(recorded.map((one) => one.first_match));
       }),
@@ -125,7 +125,7 @@ describe('tries of rules on windows and silence', () => {
     const start = Date.now() - 2 * 3_600_000;
     const past = [0, 1_000, 4_000].map((s) => ({ at: new Date(start + s * 1_000), s }));
     for (const { at } of past) await send(ingest, flow.ctx, cpu(device, 50, at.toISOString()));
-    // As if each had been received at its own time.
+    // Sets the receipt of each packet to its time.
     await flow.rows('update packet set received_timestamp = timestamp where entity_id = $1', device);
     const conditions = [about(30, 1, device), about(70, 3, '600')];
     const period = { from: start, to: start + 4_100_000 };
@@ -137,15 +137,15 @@ describe('tries of rules on windows and silence', () => {
     expect(none).toEqual([]);
     expect(first?.[0]).toBeGreaterThan(600);
     expect(first?.[0]).toBeLessThanOrEqual(606);
-    // Each minute of the silence that is left counts once, and the packet that ends it.
+    // Each further minute of silence counts once, and so does the packet that ends it.
     expect(first?.[1]).toBe(8);
     expect(second?.[0]).toBeLessThanOrEqual(1_606);
     expect([40, 41]).toContain(second?.[1]);
-    // A fixed lifetime ends while the silence goes on, and the next look opens anew.
+    // A fixed lifetime ends during the silence, and the next check opens another match.
     expect((await opened(false)).length).toBeGreaterThan(7);
     const gap = [new Date(start + 500_000), new Date(start + 900_000), new Date(start + 1_300_000), new Date(start + 3_500_000)];
     await flow.rows('insert into installation_gap (gap_start, gap_end) values ($1, $2), ($3, $4)', ...gap.map((at) => at.toISOString()));
-    // Only the packets themselves, which say how long ago the one before came.
+    // Only packets count; each gives the time since the one before.
     expect(await opened(true)).toEqual([
       [1_000, 1],
       [4_000, 1],
@@ -181,7 +181,7 @@ describe('tries of rules on matches', () => {
     expect(tried.draft.list).toMatchObject([{ entityId: both, matchCount: recorded[0]?.match_count }]);
     expect(Math.abs(seconds(tried.draft.list[0]?.firstMatch) - seconds(recorded[0]?.first_match))).toBeLessThan(1);
     expect(tried.notes.join(' ')).toContain('hits between them led to no evaluation here');
-    // Its own match is none of those that it counts.
+    // The rule does not count its own match.
     const any = await tryIt({ draft: draftOf(2, [of(both), about(81, 6, '3')]), ruleId: rule });
     expect(any.draft.matches).toBe(0);
     expect((await tryIt({ draft: draftOf(2, [of(both), about(81, 6, '3')]) })).draft.matches).toBe(1);
@@ -211,7 +211,7 @@ describe('tries of rules on many entities', () => {
       period: { from: Date.now() - 3_600_000, to },
     });
     expect(none.draft.matches).toBe(0);
-    // Few is said once a whole window was watched; each lifetime opens anew.
+    // A count below a limit holds after one whole window; each lifetime opens another match.
     const few = await tryIt({
       draft: draftOf(6, [about(31, 9, 'agg-'), about(71, 4, '1', { WindowSeconds: 600 })]),
       period: { from: Date.now() - 1_800_000, to: Date.now() - 60_000 },

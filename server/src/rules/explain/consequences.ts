@@ -1,4 +1,4 @@
-/** What a match led to: its executions and the work units that they opened. */
+/** Reads the consequences of a match: its executions and the work units that they opened. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatuses } from '@cloudfit/contract/enums.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';

@@ -1,4 +1,4 @@
-/** Puts an explanation together from what was found, with the names of what it speaks of and what came of it. */
+/** Composes an explanation from the evaluation, the names of rows and the consequences. */
 import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
@@ -29,7 +29,7 @@ const texts: Record<ExplainedOutcome, string> = {
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
 
-/** The caller has made sure that rule and entity are in reach. */
+/** The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
   const versions = await ruleVersions(ctx, question.ruleId, question.rule);
   const { finding, event, eventAt, packet, versionTime, match: matchThen } = await find(ctx, question, versions);

@@ -18,7 +18,7 @@ import type { WireRule } from './rule-versions.ts';
 
 const view = permission('Rules', 'view');
 
-/** Undefined when it is gone, or in a tenant whose rules the caller may not see. */
+/** Undefined when the entity was deleted, or when the caller may not see rules of its tenant. */
 async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
   const [entity] = await readEntities(ctx.db, [id]);
   return entity && may(ctx, view, entity.tenantId) ? entity : undefined;
@@ -40,13 +40,13 @@ async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined>
   return row && may(ctx, view, row.tenant_id) ? subscriptionEntity(row) : undefined;
 }
 
-/** Throws where the caller may not view the unit. */
+/** Throws when the caller may not view the unit. */
 async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
   const { tenantId, title } = await get(ctx, servedOf(workUnits), workUnitId);
   return { id: subjectOfWorkUnit(workUnitId), kind: 'workUnit', tenantId, name: title, enabled: true };
 }
 
-/** Whom the rule's matches are about, found by what the caller names. */
+/** The subject of the rule's matches for the entity or unit that the caller named. */
 async function subjectFor(
   ctx: Ctx,
   typeId: number,

@@ -36,7 +36,7 @@ const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
   fc.constant({ Kind: 'Changed' as const }),
   fc.record({ Kind: fc.constant('NotSeenFor' as const), Seconds: fc.integer({ min: 10, max: 30 }) }),
 );
-/** Seconds after the one before, its value, how many packets later it is sent, and whether it shares the batch of the one before. */
+/** Seconds after the packet before, its value, its delay in packets, and whether it shares the batch of the packet before. */
 const step = fc.record({
   gap: fc.integer({ min: 1, max: 30 }),
   value: fc.constantFrom(10, 50, 91, 95),

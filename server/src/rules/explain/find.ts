@@ -1,4 +1,4 @@
-/** Finds what a rule made of a subject at a time: what is on record, and where nothing was kept the same evaluation again. */
+/** Finds the evaluation of a subject by a rule at a time: on record, or else by evaluating the same event again. */
 import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { ruleTypes } from '@cloudfit/contract/enums.ts';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
@@ -28,14 +28,14 @@ import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule
 export interface ExplainQuestion {
   ruleId: string;
   tenantId: string;
-  /** The rule now; null when it is gone. */
+  /** The rule today; null when it was deleted. */
   rule: WireRule | null;
   entityId: string;
-  /** Undefined when it is gone or the caller may not see it: then only the record speaks. */
+  /** Undefined when it was deleted or the caller may not see it; then only the record is used. */
   entity: Entity | undefined;
   /** Epoch milliseconds. */
   at: number;
-  /** Of a match that is asked about, with the cause that opened it. */
+  /** The match to explain, with the cause that opened it. */
   opened?: { ruleMatchId: string; correlationId: string };
 }
 
@@ -52,7 +52,7 @@ interface ExplainAnswer {
   eventAt: number | null;
   match?: ExplainedMatch | undefined;
   packet?: PastPacket | undefined;
-  /** The rule is told as it stood then. */
+  /** The time of the rule's version. */
   versionTime: number;
 }
 
@@ -93,7 +93,7 @@ function inReach(rule: WireRule, entity: Entity): boolean {
   return rule.tenantId === entity.tenantId && (!rule.subscriptionId || rule.subscriptionId === entity.subscriptionId);
 }
 
-/** What an evaluation that was done again says; `match` is the one that a hit counted in. */
+/** The finding of a repeated evaluation; `match` is the match that a hit counted in. */
 function fromTrace(
   evaluated: { trace: Trace | undefined; error?: string | undefined },
   match: ExplainedMatch | undefined,
@@ -116,7 +116,7 @@ function fromLook(look: ReplayedPacket, match: ExplainedMatch | undefined, opene
   return { ...finding, reasons: [...reasons, ...finding.reasons] };
 }
 
-/** A maintenance rule looks at the time alone, not at packets. */
+/** A maintenance rule depends on the time, not on packets. */
 function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding {
   const event = { entity, packet: { timestamp: at, message: {} } };
   try {
@@ -124,7 +124,7 @@ function ofMaintenanceRule(rule: WireRule, entity: Entity, at: number): Finding 
     const outcome = trace?.outcome === 'hit' ? 'hit' : trace ? missOf(trace) : 'miss';
     return { outcome, basis: 'evaluatedAgain', trace, reasons: outcome === 'hit' ? ['It holds the entity in maintenance.'] : [] };
   } catch (error) {
-    // As it was stored then it cannot be evaluated now: why is the answer.
+    // The version of that time does not compile; the answer is the reason.
     if (!(error instanceof RuleError)) throw error;
     return { outcome: 'failed', basis: 'evaluatedAgain', reasons: [error.message] };
   }
@@ -151,7 +151,7 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
 
-/** Where silence alone could make the rule hold by then. */
+/** The finding when silence alone could have made the rule hold. */
 async function ofSilence(
   ctx: Ctx,
   { ruleId, at }: ExplainQuestion,
@@ -190,7 +190,7 @@ const nothingBy: Partial<Record<number, string>> = {
   [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
 };
 
-/** Of types whose subjects send no packets. */
+/** The finding for rule types whose subjects send no packets. */
 async function ofEvents(
   ctx: Ctx,
   question: ExplainQuestion,
@@ -210,14 +210,14 @@ async function ofEvents(
   const look = events && lookAtEvents(events, versions);
   if (!look) return undefined;
   const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(look.at + 2_000));
-  // The record is written a moment after the event that it tells of.
+  // The record is written a moment after its event.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
   const finding = notInForce(version) ?? (inReach(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
   return { finding, match, event, eventAt: look.at, versionTime: look.at };
 }
 
-/** By the record alone. */
+/** The finding from the record alone. */
 async function ofRecord(
   ctx: Ctx,
   question: ExplainQuestion,
@@ -250,7 +250,7 @@ export async function find(ctx: Ctx, question: ExplainQuestion, versions: RuleVe
   if (entity && typeId === ruleTypeId.ingestion) return ofPackets(ctx, question, versions, entity);
   if (entity && typeId === ruleTypeId.history) {
     const packet = opened && (await replayPacket(ctx.db, entity, versions, { at, packetId: opened.correlationId }))?.packet;
-    // A match that silence opened has no packet.
+    // A match that silence opened has no packet of its own.
     return opened && packet?.packetId !== opened.correlationId
       ? ofRecord(ctx, question, typeId, unforced)
       : ofPackets(ctx, question, versions, entity);

@@ -1,4 +1,4 @@
-/** Evaluates again what was not recorded: an entity's past packets, each by the rule as it stood when it came. */
+/** Evaluates an entity's past packets again, each with the rule's version of its time, where no evaluation is recorded. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
@@ -11,20 +11,20 @@ import type { Entity } from '../entities.ts';
 import { firstReceived, iso, pastColumns, staleOnes, type PastPacket } from '../history/past-packets.ts';
 import { definitionOf, versionAt, type RuleVersion, type WireRule } from './rule-versions.ts';
 
-/** Packets looked back at for what patterns remember. */
+/** The maximum number of earlier packets that are evaluated to rebuild pattern memory. */
 const longestLook = 2_000;
-/** Enough to find the one before among late ones. */
+/** Enough earlier packets to find the one before, even among late ones. */
 const shortLook = 50;
 
 export interface ReplayedPacket {
-  /** The packet that was asked for. */
+  /** The packet in question. */
   packet: PastPacket;
   stale: boolean;
-  /** Undefined when the rule was not evaluated: stale, disabled, not there, broken. */
+  /** Undefined when the rule was not evaluated, because packet or rule was stale, disabled, missing or broken. */
   trace: Trace | undefined;
   /** Why the rule could not be evaluated. */
   error: string | undefined;
-  /** What patterns remember may reach further back than was looked. */
+  /** Whether pattern memory may depend on packets before those that were read. */
   cut: boolean;
   /** What the rule remembered after the packet. */
   state: RuleState | undefined;
@@ -39,7 +39,7 @@ export async function packetsUpTo(db: Db, entityId: string, at: number, count: n
   return rows.toReversed();
 }
 
-/** Compiles each version once; what it answers as text is why that cannot be. */
+/** Compiles each version once. Answers the reason as text when it does not compile. */
 export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | string {
   const compiledByRule = new Map<WireRule, CompiledRule<IngestRule> | string>();
   return (rule) => {
@@ -56,7 +56,7 @@ export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | strin
   };
 }
 
-/** Looks at the packet of that id, or at the latest one of that time; undefined when the entity had sent nothing by then. */
+/** Evaluates the packet with that id, or the latest one at that time; undefined without a packet. */
 export async function replayPacket(
   db: Db,
   entity: Entity,

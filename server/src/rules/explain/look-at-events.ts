@@ -1,4 +1,4 @@
-/** Evaluates again what a rule made of a subject that sends no packets: each event of the past by the rule as it stood then. */
+/** Evaluates past events of a subject without packets again, each with the rule's version of its time. */
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
@@ -7,14 +7,14 @@ import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { compiler } from './look-again.ts';
 import { versionAt, type RuleVersion } from './rule-versions.ts';
 
-/** The last event by then. Undefined traces: the rule was not in force, or could not be evaluated. */
+/** The latest event at that time. The trace is undefined when the rule was not in force or not evaluable. */
 interface EventLook {
   at: number;
   trace: Trace | undefined;
   error: string | undefined;
 }
 
-/** `events` in the order of time; undefined when there is none. */
+/** `events` are in order of time. Undefined without events. */
 export function lookAtEvents(events: Iterable<SubjectEvent>, versions: readonly RuleVersion[]): EventLook | undefined {
   const compiled = compiler();
   let state: RuleState | undefined;

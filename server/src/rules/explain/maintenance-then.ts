@@ -1,4 +1,4 @@
-/** Which maintenance rules, as they are now, hold for an entity at a time. */
+/** Finds the maintenance rules, in their current version, that hold for an entity at a time. */
 import { compileRule, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate } from '@cloudfit/contract/rules/evaluate.ts';
 import type { Ctx } from '../../context/ctx.ts';

@@ -1,4 +1,4 @@
-/** What the rows are called that conditions name by their id, as far as the caller may see them. */
+/** Reads the names of rows that conditions refer to by id, if the caller may see them. */
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { NameOf } from '@cloudfit/contract/rules/describe.ts';
@@ -20,7 +20,7 @@ async function namesIn(ctx: Ctx, name: string, ids: readonly string[], tenantId:
   return page.value.map((row) => [`${name} ${String(row[key])}`, String(row[title] ?? '')]);
 }
 
-/** One list for each kind of row that the conditions name. */
+/** Reads one list per resource that the conditions refer to. */
 export async function nameRows(ctx: Ctx, conditions: readonly Condition[], tenantId: string): Promise<NameOf> {
   const idsByResource = new Map<string, Set<string>>();
   for (const { LeftOperand, RightOperand } of conditions) {

@@ -1,4 +1,4 @@
-/** What was kept of an evaluation when it happened, and the match that it counted in. */
+/** Reads recorded evaluations and the matches that they counted in. */
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import type { Trace } from '@cloudfit/contract/rules/trace.ts';
 import type { Db } from '../../db/connection.ts';
@@ -32,7 +32,7 @@ export async function evaluationUpTo(db: Db, ruleId: string, subjectId: string, 
   return row;
 }
 
-/** A detail that is a trace; failures and stale packets keep something else. */
+/** The detail as a trace; failures and stale packets have other details. */
 export function traceIn(detail: unknown): Trace | undefined {
   return typeof detail === 'object' && detail !== null && 'conditions' in detail && 'groups' in detail ? (detail as Trace) : undefined;
 }

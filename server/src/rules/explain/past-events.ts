@@ -1,4 +1,4 @@
-/** The events that a rule of each type saw of one subject up to a time, put together from what is on record. */
+/** Rebuilds the events that a rule saw of one subject up to a time from the record, per rule type. */
 import { backtestLimits } from '@cloudfit/contract/actions/backtest.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
@@ -20,7 +20,7 @@ import { workUnitOfSubject } from '../../features/work-units/subject.ts';
 type ExplainedRule = CompiledRule<IngestRule>;
 
 const dayMs = 86_400_000;
-/** Packets that are added up again for one answer. */
+/** The maximum number of packets that one answer sums up again. */
 const maxPackets = 100_000;
 
 /** How far back a pattern or a window of the rule reaches. */
@@ -34,7 +34,7 @@ function reachMs({ conditions }: ExplainedRule): number {
   );
 }
 
-/** What became of the entity's matches that the rule looks at. */
+/** Changes of the entity's matches that the rule reads. */
 export async function matchEvents(db: Db, rule: ExplainedRule, entity: Entity, at: number): Promise<SubjectEvent[]> {
   const rules = buildRuleIndex([rule]);
   const windowMs = widestWindowMs(rules);
@@ -73,14 +73,14 @@ async function reportersOf(db: Db, rule: ExplainedRule, subscription: Entity): P
   ).filter((entity) => entity.subscriptionId === subscription.id && isMember(entity));
 }
 
-/** The looks at the subscription's sums and matches; undefined when there is too much to add up again. */
+/** The checks of the subscription's sums and matches; undefined when there are too many packets to sum up again. */
 export async function countEvents(db: Db, rule: ExplainedRule, subscription: Entity, at: number): Promise<SubjectEvent[] | undefined> {
   const start = Math.max(at - 2 * reachMs(rule), (rule.rule.since ?? 0) - reachMs(rule));
   const counts = newCountPast(buildRuleIndex([rule]));
   const unitEvents = rule.conditions.some((one) => one.operand.measure) ? await reportersOf(db, rule, subscription) : [];
   const byId = new Map(unitEvents.map((entity) => [entity.id, entity]));
   let packets = 0;
-  // What was received by then may be of a little later.
+  // Packets that were received by then may have a slightly later time.
   for await (const piece of readHistory(db, [...byId.keys()], { from: start, to: at + 6 * 60_000 }, { stale: true })) {
     if ((packets += piece.count) > maxPackets) return undefined;
     for (const [id, packets] of piece.packets) counts.take(byId.get(id) as Entity, packets);
@@ -93,7 +93,7 @@ export async function countEvents(db: Db, rule: ExplainedRule, subscription: Ent
   const past = newMatchPast(matches, entityById, (entity) => entity.subscriptionId, windowMs);
   const gaps = await gapsBetween(db, start, at);
   const events: SubjectEvent[] = [];
-  // Only what patterns remember needs the looks before the last.
+  // Only pattern memory needs the checks before the last one.
   const first = rule.resting ? at : Math.ceil((at - reachMs(rule)) / lookEveryMs) * lookEveryMs;
   for (let look = first; look <= at; look += lookEveryMs) {
     const now = look;

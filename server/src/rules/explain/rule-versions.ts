@@ -1,9 +1,9 @@
-/** A rule as it stood at a time: the row now, and the audit's whole rows before and after each change. */
+/** Versions of a rule: its current row, and the complete rows that the audit has before and after each change. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../compiled-rules.ts';
 
-/** A rule as it travels; the audit leaves nulls out. */
+/** A rule on the wire; the audit omits nulls. */
 export interface WireRule {
   ruleId: string;
   name: string;
@@ -21,7 +21,7 @@ export interface WireRule {
   modified?: string;
 }
 
-/** Null: the rule was not there. Times are epoch milliseconds. */
+/** `rule` is null while the rule did not exist. Times are epoch milliseconds. */
 export interface RuleVersion {
   from: number;
   rule: WireRule | null;
@@ -32,7 +32,7 @@ function secondsOf(duration: string): number {
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** What the evaluation and the matches need of a rule as it travels. */
+/** Converts a rule of the wire into the form for evaluation and matches. */
 export function definitionOf(rule: WireRule): IngestRule {
   return {
     ruleId: rule.ruleId,
@@ -56,10 +56,10 @@ interface RuleChange {
   after: WireRule | null;
 }
 
-/** Changes looked at, the newest ones: a rule that was changed more often is known from then on only. */
+/** The number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
 const atMost = 500;
 
-/** In the order of time; the first one holds for everything before it as well. `now` is the row, null when it is gone. */
+/** Versions in order of time; the first also covers all time before it. `now` is the current row, null when deleted. */
 export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RuleVersion[]> {
   const newest = await ctx.db.query<RuleChange>({
     name: 'explain-rule-changes',
@@ -81,7 +81,7 @@ export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | nul
   return versions;
 }
 
-/** The one in force at a time. */
+/** The version at a time. */
 export function versionAt(versions: readonly RuleVersion[], at: number): RuleVersion | undefined {
   return versions.findLast((version) => version.from <= at);
 }

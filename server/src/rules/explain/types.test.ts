@@ -1,4 +1,4 @@
-/** Explanations of rules that are not about single packets: what they looked at, what they saw, and what is not known. */
+/** Explanations of rules that are not about single packets: their event, their values, and gaps of the record. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -78,12 +78,12 @@ describe('explanations of silence', () => {
       event: 'silence',
       basis: 'recorded',
     });
-    // Time alone cannot make it hold yet: the packet is what it saw.
+    // Time alone cannot make the rule hold yet, so that the event is the packet.
     expect(await explain(rule, { entityId: loud })).toMatchObject({ outcome: 'miss', event: 'packet', match: null });
     const explanation = await explain(named, { entityId: quiet });
     expect(explanation.rule?.conditions).toBe('Device = quiet and Seconds Since Last Packet > 600');
     expect(explanation.conditions[0]?.text).toBe('Device = quiet');
-    // Names are for who may view the rows.
+    // Only callers who may view the rows see names.
     const blind = await explain(named, { entityId: quiet }, holding(['CloudFit.CFS.Rules:view']));
     expect(blind.rule?.conditions).toContain(`Device = ${quiet}`);
     expect(await explain(rule, { entityId: await flow.device() })).toMatchObject({ outcome: 'noPacket', event: null });

@@ -9,7 +9,7 @@ import type { PastPacket } from './past-packets.ts';
 export interface CountPast {
   /** One entity's packets, whenever they were received. */
   take(entity: Entity, packets: readonly PastPacket[]): void;
-  /** To a look: what was received before it counts, what no window sees any more is dropped. Times do not go back. */
+  /** Moves to a check: counts what was received before it, and drops what no window covers. Times increase. */
   moveTo(at: number): void;
   /** By `ruleId key` of a condition, as `RuleEvent` has them. */
   totalsOf(subscriptionId: string): Record<string, Totals>;
@@ -23,7 +23,7 @@ function add(sums: Totals, part: Totals): void {
 }
 
 export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
-  /** By the look that sees them first. */
+  /** Parts by the check that counts them first. */
   const waiting = new Map<number, CountPart[]>();
   /** By subscription, then by condition, then by step. */
   const totalsBySubscription = new Map<string, Map<string, Map<number, Totals>>>();
@@ -52,7 +52,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
     },
     moveTo(at) {
       const look = Math.floor(at / lookEveryMs);
-      // Looks are few seconds apart; after a gap there are many to go through.
+      // After a gap there may be more checks than waiting parts; the shorter list is iterated.
       for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {
         for (const part of waiting.get(due) ?? []) count(part);
         waiting.delete(due);
@@ -69,7 +69,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
       for (const [name, steps] of totalsBySubscription.get(subscriptionId) ?? []) {
         const sums = { count: 0, sum: 0, min: Infinity, max: -Infinity };
         for (const step of steps.values()) add(sums, step);
-        // As where no row is there.
+        // Omits empty sums, as the database has no row for them.
         if (sums.count > 0) totals[name] = sums;
       }
       return totals;

@@ -1,4 +1,4 @@
-/** Matches of the past as rules of types Correlation and Aggregation saw them: what stood at a time, and when something became of one. */
+/** Past matches as rules of types Correlation and Aggregation saw them: the state at a time, and the times of changes. */
 import type { MatchFact } from '@cloudfit/contract/rules/facts.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Entity } from '../entities.ts';
@@ -9,19 +9,19 @@ interface RecordedMatch {
   ruleMatchId: string;
   ruleId: string;
   subjectId: string;
-  /** When it was written, and when its first packet says that it was. */
+  /** When the match was written. `firstMatch` is the time of its first packet. */
   created: number;
   firstMatch: number;
-  /** In the packet's own time. */
+  /** The time of the packet. */
   lastMatch: number;
   closed: number | null;
   matchCount: number;
 }
 
-/** Matches that are open for longer than this are not looked for: a lifetime is rarely a day. */
+/** Matches that stay open longer are ignored; a lifetime rarely exceeds a day. */
 const maxOpenMs = 31 * 86_400_000;
 const atOnce = 5_000;
-/** More are not looked at, the newest are left out. */
+/** The maximum number of matches that are read; the newest are omitted. */
 export const maxMatches = 200_000;
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
@@ -33,7 +33,7 @@ from rule_match where tenant_id = $1 and created >= $2::timestamptz and created 
   and (closed is null or greatest(closed, last_match) >= $6::timestamptz)${ofSubjects ? ' and subject_id = any($8::uuid[])' : ''}
 order by created, rule_match_id limit $7`;
 
-/** Those that were open, or were hit, at or after `from`, by when they were written. */
+/** Reads matches that were open or hit at or after `from`, in the order in which they were written. */
 export async function readMatches(
   db: Db,
   { tenantId, subjects, from, to }: { tenantId: string; subjects?: readonly string[]; from: number; to: number },
@@ -51,18 +51,18 @@ export async function readMatches(
   return matches;
 }
 
-/** Over before it was written: it never stood open, and nothing was told of it. */
+/** Whether a match ended before it was written: it was never open and caused no event. */
 const wasLate = ({ closed, created }: RecordedMatch) => closed !== null && closed <= created;
 
-/** When something became of a match, as far as it is on record. */
+/** A recorded change of a match. */
 interface PastMatchEvent {
   at: number;
   match: RecordedMatch;
 }
 
 /**
- * It opened, was hit for the last time, ended. Hits between are counted in the match, their times are not kept.
- * In the order of time.
+ * The openings, latest hits and ends of matches, in order of time. The record has the number of the other hits but not their
+ * times.
  */
 export function matchEventsOf(matches: readonly RecordedMatch[]): PastMatchEvent[] {
   const events = matches.flatMap((match) => {
@@ -79,17 +79,17 @@ export function matchEventsOf(matches: readonly RecordedMatch[]): PastMatchEvent
 interface OfSubject {
   matches: RecordedMatch[];
   next: number;
-  /** Open, or hit within the window, at the time that was last asked for. */
+  /** Matches that were open or hit within the window at the latest requested time. */
   current: RecordedMatch[];
 }
 
-/** What stood at a time, exactly: an open match counts whenever it was hit, an ended one by its last hit. */
+/** The matches that counted at a time: open ones always, ended ones by their last hit. */
 export interface MatchPast {
-  /** Of one subject the times that are asked for do not go back. */
+  /** The requested times of one subject must not decrease. */
   factsAt(subjectId: string, at: number): MatchFact[];
 }
 
-/** `subjectOf`: under which id the matches of an entity are asked for. */
+/** `subjectOf` maps an entity to the id by which its matches are requested. */
 export function newMatchPast(
   matches: readonly RecordedMatch[],
   entities: ReadonlyMap<string, Entity>,

@@ -1,4 +1,4 @@
-/** Packets of the past, in the order in which the rules saw them. */
+/** Past packets in the order in which the rules saw them. */
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { Db } from '../../db/connection.ts';
 
@@ -14,15 +14,15 @@ export interface PastPacket {
 export const pastColumns = `p.entity_id as "entityId", p.packet_id as "packetId", (extract(epoch from p.timestamp) * 1000)::float8 as timestamp,
   (extract(epoch from p.received_timestamp) * 1000)::float8 as received, p.message`;
 
-/** The rules see a batch in the order of its times: of one time, whichever came first. */
+/** Rules see a batch in order of packet times; equal times in order of receipt. */
 export const pastOrder = 'p.timestamp, p.received_timestamp, p.packet_id';
 
 /** A packet's time may be this far ahead of its receipt (and a little more for the clock of another server). */
 export const mayBeAheadMs = 6 * 60_000;
 
 /**
- * Tells which of one entity's packets were older than the latest when they came, and so were not evaluated. `packets` are in the
- * order of time; `laterReceived` is when the first of those after them was received.
+ * Finds packets of one entity that were older than the latest when they came and therefore were not evaluated. `packets` are in
+ * order of time; `laterReceived` is the earliest receipt of the packets after them.
  */
 export function staleOnes(packets: readonly PastPacket[], laterReceived = Infinity): ReadonlySet<PastPacket> {
   const stale = new Set<PastPacket>();
@@ -37,7 +37,7 @@ export function staleOnes(packets: readonly PastPacket[], laterReceived = Infini
   return stale;
 }
 
-/** By entity, when the first of its packets from `from` on was received, of those that came before `receivedBefore`. */
+/** The earliest receipt per entity of packets from `from` on that were received before `receivedBefore`. */
 export async function firstReceived(db: Db, ids: readonly string[], from: number, receivedBefore: number): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; received: number }>({

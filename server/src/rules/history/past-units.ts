@@ -1,4 +1,4 @@
-/** Changes of work units as the audit keeps them: what rules of type WorkUnit saw. */
+/** Changes of work units from the audit, as rules of type WorkUnit saw them. */
 import type { Db } from '../../db/connection.ts';
 import { iso } from './past-packets.ts';
 import { openedByRulesOnUnits, subjectEventOf } from '../work-unit-rules.ts';
@@ -24,11 +24,11 @@ interface UnitsPast {
   tenantId: string;
   from: number;
   to: number;
-  /** One unit alone. */
+  /** Restricts to one unit. */
   workUnitId?: number;
 }
 
-/** In the order in which they were recorded, in portions. Units that rules on work units opened are no news to such rules. */
+/** Reads changes in the order of their record, in portions. Omits units that rules on work units opened. */
 export async function* readUnitEvents(db: Db, { tenantId, from, to, workUnitId }: UnitsPast): AsyncGenerator<SubjectEvent[]> {
   for (let last = 0; ;) {
     const rows = await db.query<UnitChange>({

@@ -1,4 +1,4 @@
-/** For tests of the flow from packet to action: a database with tenants, devices and rules, and shorthands to look at it. */
+/** For tests of the flow from packet to action: a database with tenants, devices and rules, and shorthands to read it. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
@@ -26,7 +26,7 @@ export interface TestRule {
   timeConditions?: Record<string, unknown>;
 }
 
-/** Cpu over 90, however often. */
+/** Cpu over 90, every time. */
 export const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 export const createUnit: ActionCall = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } };
 
