@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { AlignedData } from 'uplot';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
 
-interface LineChartProps {
+export interface LineChartProps {
   /** In order of time. */
   values: readonly number[];
   /** What the line shows, for those who do not see it. */

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { failureText } from '../../api/client.ts';
 import { DataTable } from '../../components/table/data-table.tsx';
-import { LineChart } from '../../components/chart/line-chart.tsx';
+import { LineChart } from '../../components/chart/line-chart-lazy.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
