@@ -27,6 +27,8 @@ export interface Field<T = unknown> {
   input: Input;
   /** Whether the search of the grid includes the field. */
   search: boolean;
+  /** Many rows share its values: a filter offers those that there are. */
+  sharedValues?: true;
   filter: boolean;
   sort: boolean;
   /** Column to sort by when the values sort wrongly as text (versions). */

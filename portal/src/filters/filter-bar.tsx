@@ -1,151 +1,98 @@
-/** The filters as chips: click to change, cross to remove, one button to add. */
+/** The filters of a list as chips: click to change, cross to remove, one button to add. A page with more takes the parts. */
 import { useState, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
+import { nearing, PopupMenu } from '../components/overlay/floating.tsx';
+import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import { MenuButton } from '../components/overlay/menu-button.tsx';
-import { nearing, Pop, PopupMenu } from '../components/overlay/floating.tsx';
-import { choiceLabel } from '../rows/cells.tsx';
-import { FilterChip } from './filter-chip.tsx';
-import { FilterEditor } from './filter-editor.tsx';
+import { labelOf } from '../rows/row.ts';
+import { FilterChips } from './filter-chip.tsx';
+import { FilterPopup } from './filter-editor.tsx';
 import type { ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
 import './filter-bar.css';
-import type { MenuEntry } from '../components/overlay/floating-props.ts';
 
-const without = (values: readonly string[], one: string) => values.filter((value) => value !== one);
-
-/** Conditions that are one click away: those of the view, and the common values of one field. */
-function quickEntries(view: Listing, state: ListState, onChange: (change: Partial<ListState>) => void): MenuEntry[] {
-  const toggled = (values: readonly string[], one: string) => (values.includes(one) ? without(values, one) : [...values, one]);
-  const name = view.quickValues?.field ?? '';
-  const field = view.resource.fields[name];
-  const now = state.filters[name] ?? [];
-  return [
-    ...(view.quick ?? []).map((quick) => ({
-      id: quick.id,
-      label: quick.label,
-      checked: state.quick.includes(quick.id),
-      run: () => onChange({ quick: toggled(state.quick, quick.id) }),
-    })),
-    ...(view.quickValues?.values ?? []).map((value, at) => ({
-      id: value,
-      label: field ? choiceLabel(field, value) : value,
-      divided: at === 0,
-      checked: now.includes(value),
-      run: () => onChange({ filters: { ...state.filters, [name]: toggled(now, value) } }),
-    })),
-  ];
-}
-
-interface FilterBarProps {
-  view: Listing;
+export interface FilterPartProps {
+  listing: Listing;
   state: ListState;
   onChange: (change: Partial<ListState>) => void;
-  /** The panel with all filters, where the view has one. */
-  panel?: { isOpen: boolean; toggle: () => void } | undefined;
-  children?: ReactNode;
 }
 
-export function FilterBar({ view, state, onChange, panel, children }: FilterBarProps) {
-  const { resource } = view;
-  const [adding, setAdding] = useState<HTMLElement | null>(null);
-  const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
-  const used = Object.keys(state.filters).filter((name) => (state.filters[name]?.length ?? 0) > 0);
-  const free = (view.filters ?? []).filter((name) => !used.includes(name));
-  const Form = view.filterForm;
+export const toggled = (values: readonly string[], one: string) =>
+  values.includes(one) ? values.filter((value) => value !== one) : [...values, one];
+
+export function FilterLine({ children }: { children: ReactNode }) {
   return (
     <div className="filter-bar" role="group" aria-label={en.grid.filterBy}>
-      {Object.entries(state.filters).map(([name, values]) => (
-        <FilterChip
-          key={name}
-          resource={resource}
-          name={name}
-          values={values}
-          onEdit={(anchor) => setEditing({ name, anchor })}
-          onRemove={() => onChange({ filters: { ...state.filters, [name]: [] } })}
-        />
-      ))}
-      {view.quick
-        ?.filter((quick) => state.quick.includes(quick.id))
-        .map((quick) => (
-          <span key={quick.id} className="filter-chip">
-            <span className="name alone">{quick.label}</span>
-            <button
-              type="button"
-              className="off"
-              aria-label={en.grid.removeFilter(quick.label)}
-              onClick={() => onChange({ quick: without(state.quick, quick.id) })}
-            >
-              <Icon name="close" />
-            </button>
-          </span>
-        ))}
-      {(Form || free.length > 0) && (
-        <Button
-          small
-          look="quiet"
-          icon="plus"
-          {...nearing}
-          aria-haspopup={Form ? 'dialog' : 'menu'}
-          onClick={(event) => setAdding(event.currentTarget)}
-        >
+      {children}
+    </div>
+  );
+}
+
+const holding = ({ filters }: ListState) => Object.keys(filters).filter((name) => (filters[name]?.length ?? 0) > 0);
+
+/** Offers the fields that are not filtered yet. */
+export function AddFilter({ listing, state, onChange }: FilterPartProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
+  const names = holding(state);
+  const free = (listing.filters ?? []).filter((one) => !names.includes(one));
+  return (
+    <>
+      {free.length > 0 && (
+        <Button small look="quiet" icon="plus" {...nearing} aria-haspopup="menu" onClick={(event) => setAnchor(event.currentTarget)}>
           {en.grid.addFilter}
         </Button>
       )}
-      {panel && (
-        <Button small look="quiet" icon="sliders" aria-expanded={panel.isOpen} onClick={panel.toggle}>
-          {gridTexts.allFilters}
-        </Button>
-      )}
-      {(view.quick ?? view.quickValues) && (
-        <MenuButton small look="quiet" label={en.grid.quickFilters} entries={quickEntries(view, state, onChange)} />
-      )}
-      {used.length + state.quick.length > 1 && (
-        <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>
-          {en.grid.clearFilters}
-        </Button>
-      )}
-      {children}
-      {adding && Form && (
-        <Pop anchor={adding} label={en.grid.filterBy} onClose={() => setAdding(null)}>
-          <Form
-            filters={state.filters}
-            onApply={(filters) => {
-              onChange({ filters });
-              setAdding(null);
-            }}
-            onClose={() => setAdding(null)}
-          />
-        </Pop>
-      )}
-      {adding && !Form && (
+      {anchor && (
         <PopupMenu
-          anchor={adding}
+          anchor={anchor}
           label={en.grid.filterBy}
-          onClose={() => setAdding(null)}
-          entries={free.map((name) => ({
-            id: name,
-            label: resource.fields[name]?.label ?? name,
-            run: () => setEditing({ name, anchor: adding }),
-          }))}
+          onClose={() => setAnchor(null)}
+          entries={free.map((one) => ({ id: one, label: labelOf(listing.resource, one), run: () => setEditing({ name: one, anchor }) }))}
         />
       )}
       {editing && (
-        <Pop anchor={editing.anchor} label={en.grid.filterBy} onClose={() => setEditing(null)}>
-          <FilterEditor
-            view={view}
-            name={editing.name}
-            values={state.filters[editing.name] ?? []}
-            onCancel={() => setEditing(null)}
-            onApply={(values) => {
-              onChange({ filters: { ...state.filters, [editing.name]: values } });
-              setEditing(null);
-            }}
-          />
-        </Pop>
+        <FilterPopup
+          listing={listing}
+          {...editing}
+          values={[]}
+          onApply={(values) => onChange({ filters: { ...state.filters, [editing.name]: values } })}
+          onClose={() => setEditing(null)}
+        />
       )}
-    </div>
+    </>
+  );
+}
+
+/** Conditions that are one click away: those of the view, and `more` of the page. */
+export function QuickFilters({ listing, state, onChange, more = [] }: FilterPartProps & { more?: readonly MenuEntry[] }) {
+  const entries = (listing.quick ?? []).map(({ id, label }) => ({
+    id,
+    label,
+    checked: state.quick.includes(id),
+    run: () => onChange({ quick: toggled(state.quick, id) }),
+  }));
+  return <MenuButton small look="quiet" label={en.grid.quickFilters} entries={[...entries, ...more]} />;
+}
+
+export function ClearFilters({ state, onChange }: Omit<FilterPartProps, 'listing'>) {
+  if (holding(state).length + state.quick.length < 2) return null;
+  return (
+    <Button small look="quiet" onClick={() => onChange({ filters: {}, quick: [] })}>
+      {en.grid.clearFilters}
+    </Button>
+  );
+}
+
+export function FilterBar({ children, ...part }: FilterPartProps & { children?: ReactNode }) {
+  return (
+    <FilterLine>
+      <FilterChips {...part} />
+      <AddFilter {...part} />
+      {part.listing.quick && <QuickFilters {...part} />}
+      <ClearFilters {...part} />
+      {children}
+    </FilterLine>
   );
 }

@@ -1,7 +1,11 @@
+import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { Icon } from '../components/icon.tsx';
+import { FilterPopup } from './filter-editor.tsx';
+import type { ListState } from './list-state.ts';
+import type { Listing } from './listing.ts';
 import { nearing } from '../components/overlay/floating.tsx';
 import { choiceLabel } from '../rows/cells.tsx';
 import { useChoices } from '../rows/choices.ts';
@@ -28,6 +32,19 @@ interface ChipProps {
   onRemove: () => void;
 }
 
+interface OnOffProps {
+  label: string;
+  onRemove: () => void;
+}
+
+function RemoveFilter({ label, onRemove }: OnOffProps) {
+  return (
+    <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}>
+      <Icon name="close" />
+    </button>
+  );
+}
+
 /** A filter that holds: click to change, cross to remove. */
 export function FilterChip({ resource, name, values, onEdit, onRemove }: ChipProps) {
   const field = resource.fields[name];
@@ -40,9 +57,50 @@ export function FilterChip({ resource, name, values, onEdit, onRemove }: ChipPro
           {field?.ref ? <RefText to={field.ref} values={values} /> : plainText(resource, name, values)}
         </span>
       </button>
-      <button type="button" className="off" aria-label={en.grid.removeFilter(label)} onClick={onRemove}>
-        <Icon name="close" />
-      </button>
+      <RemoveFilter label={label} onRemove={onRemove} />
     </span>
+  );
+}
+
+interface FilterChipsProps {
+  listing: Listing;
+  state: ListState;
+  onChange: (change: Partial<ListState>) => void;
+}
+
+/** The filters that hold, each as a chip; those of the view are on or off. */
+export function FilterChips({ listing, state, onChange }: FilterChipsProps) {
+  const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
+  const setFilter = (name: string, values: readonly string[]) => onChange({ filters: { ...state.filters, [name]: values } });
+  return (
+    <>
+      {Object.entries(state.filters).map(([name, values]) => (
+        <FilterChip
+          key={name}
+          resource={listing.resource}
+          name={name}
+          values={values}
+          onEdit={(anchor) => setEditing({ name, anchor })}
+          onRemove={() => setFilter(name, [])}
+        />
+      ))}
+      {listing.quick
+        ?.filter((quick) => state.quick.includes(quick.id))
+        .map(({ id, label }) => (
+          <span key={id} className="filter-chip">
+            <span className="name alone">{label}</span>
+            <RemoveFilter label={label} onRemove={() => onChange({ quick: state.quick.filter((other) => other !== id) })} />
+          </span>
+        ))}
+      {editing && (
+        <FilterPopup
+          listing={listing}
+          {...editing}
+          values={state.filters[editing.name] ?? []}
+          onApply={(values) => setFilter(editing.name, values)}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </>
   );
 }

@@ -13,7 +13,7 @@ import type { Listing } from './listing.ts';
 export const filterDebounceMs = 500;
 
 interface ControlProps {
-  view: Pick<Listing, 'resource' | 'base' | 'filterAmong'>;
+  listing: Pick<Listing, 'resource' | 'base'>;
   name: string;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
@@ -85,12 +85,12 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
 }
 
 /** The values that rows have now; those that are picked stay in sight. */
-function ValueChoices({ view, name, values, onChange }: ControlProps) {
+function ValueChoices({ listing, name, values, onChange }: ControlProps) {
   const [search, setSearch] = useState('');
-  const found = useValues(view, name, useDebounced(search, filterDebounceMs));
+  const found = useValues(listing, name, useDebounced(search, filterDebounceMs));
   const all = search === '' ? [...new Set([...values, ...found])] : found;
   const choices = all.map((value) => ({ value, label: value === 'null' ? gridTexts.noValue : value }));
-  const label = view.resource.fields[name]?.label ?? name;
+  const label = listing.resource.fields[name]?.label ?? name;
   return <SearchedList label={label} search={search} onSearch={setSearch} choices={choices} picked={values} onPick={onChange} />;
 }
 
@@ -128,14 +128,14 @@ export function filterProblem(field: Field, values: readonly string[]): string |
   return undefined;
 }
 
-export function FilterControl({ view, name, values, onChange, first = false }: ControlProps) {
-  const field = view.resource.fields[name];
+export function FilterControl({ listing, name, values, onChange, first = false }: ControlProps) {
+  const field = listing.resource.fields[name];
   if (!field) return null;
   if (field.choices) return <ChoiceList choices={field.choices} picked={values} onPick={onChange} />;
   if (field.ref) return <RefChoices field={field} picked={values} onPick={onChange} />;
   if (field.kind === 'boolean') return <ChoiceList choices={yesNo} picked={values} onPick={(next) => onChange(next.slice(-1))} />;
   if (field.kind === 'timestamp') return <Days values={values} onChange={onChange} />;
-  if (view.filterAmong?.includes(name)) return <ValueChoices view={view} name={name} values={values} onChange={onChange} />;
+  if (field.sharedValues) return <ValueChoices listing={listing} name={name} values={values} onChange={onChange} />;
   return (
     <Labelled label={`${field.label} ${field.kind === 'text' ? en.grid.contains : en.grid.is}`}>
       {(aria) => (

@@ -2,19 +2,20 @@
 import { useState, type SyntheticEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../components/button.tsx';
+import { Pop } from '../components/overlay/floating.tsx';
 import { FilterControl, filterProblem } from './filter-control.tsx';
 import type { Listing } from './listing.ts';
 
 interface EditorProps {
-  view: Listing;
+  listing: Listing;
   name: string;
   values: readonly string[];
   onApply: (values: readonly string[]) => void;
   onCancel: () => void;
 }
 
-export function FilterEditor({ view, name, values, onApply, onCancel }: EditorProps) {
-  const field = view.resource.fields[name];
+export function FilterEditor({ listing, name, values, onApply, onCancel }: EditorProps) {
+  const field = listing.resource.fields[name];
   const [picked, setPicked] = useState(values);
   const [problem, setProblem] = useState<string>();
   if (!field) return null;
@@ -27,7 +28,7 @@ export function FilterEditor({ view, name, values, onApply, onCancel }: EditorPr
   return (
     <form className="filter-editor" aria-label={`${en.grid.filterBy} ${field.label}`} noValidate onSubmit={submit}>
       <strong>{field.label}</strong>
-      <FilterControl view={view} name={name} values={picked} onChange={setPicked} first />
+      <FilterControl listing={listing} name={name} values={picked} onChange={setPicked} first />
       {problem && (
         <div className="field">
           <div className="error" role="alert">
@@ -44,5 +45,26 @@ export function FilterEditor({ view, name, values, onApply, onCancel }: EditorPr
         </Button>
       </div>
     </form>
+  );
+}
+
+interface PopupProps extends Omit<EditorProps, 'onCancel'> {
+  anchor: HTMLElement;
+  onClose: () => void;
+}
+
+/** The editor at the button or chip that opened it. */
+export function FilterPopup({ anchor, onApply, onClose, ...filter }: PopupProps) {
+  return (
+    <Pop anchor={anchor} label={en.grid.filterBy} onClose={onClose}>
+      <FilterEditor
+        {...filter}
+        onCancel={onClose}
+        onApply={(values) => {
+          onApply(values);
+          onClose();
+        }}
+      />
+    </Pop>
   );
 }

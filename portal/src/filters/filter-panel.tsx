@@ -10,13 +10,13 @@ import type { Listing } from './listing.ts';
 type Filters = ListState['filters'];
 
 export interface FilterPanelProps {
-  view: Listing;
+  listing: Listing;
   filters: Filters;
   onChange: (filters: Filters) => void;
   onClose: () => void;
 }
 
-export function FilterPanel({ view, filters, onChange, onClose }: FilterPanelProps) {
+export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanelProps) {
   const [draft, setDraft] = useState(filters);
   const text = JSON.stringify(filters);
   const [known, setKnown] = useState(text);
@@ -25,7 +25,7 @@ export function FilterPanel({ view, filters, onChange, onClose }: FilterPanelPro
     setKnown(text);
     setDraft(filters);
   }
-  const fieldOf = (name: string) => view.resource.fields[name];
+  const fieldOf = (name: string) => listing.resource.fields[name];
   const problem = (name: string) => {
     const [field, values] = [fieldOf(name), draft[name] ?? []];
     return field && values.length > 0 ? filterProblem(field, values) : undefined;
@@ -48,11 +48,11 @@ export function FilterPanel({ view, filters, onChange, onClose }: FilterPanelPro
         <IconButton small icon="close" label={t.closeFilters} onClick={onClose} />
       </div>
       <div className="groups">
-        {(view.filters ?? []).map((name) => (
+        {(listing.filters ?? []).map((name) => (
           <fieldset key={name}>
             <legend>{fieldOf(name)?.label ?? name}</legend>
             <FilterControl
-              view={view}
+              listing={listing}
               name={name}
               values={draft[name] ?? []}
               onChange={(values) => setDraft({ ...draft, [name]: values })}

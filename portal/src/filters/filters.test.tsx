@@ -29,11 +29,10 @@ beforeEach(() => localStorage.clear());
 afterEach(() => void vi.useRealTimers());
 
 function editor(name: string) {
-  const view = { resource: devices, texts: { title: 'Devices' }, icon: 'devices' as const, columns: [] };
   const onApply = vi.fn<(values: readonly string[]) => void>();
   render(
     <Providers>
-      <FilterEditor view={view} name={name} values={[]} onApply={onApply} onCancel={() => undefined} />
+      <FilterEditor listing={{ resource: devices }} name={name} values={[]} onApply={onApply} onCancel={() => undefined} />
     </Providers>,
   );
   return onApply;

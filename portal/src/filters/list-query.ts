@@ -1,5 +1,6 @@
 /** Turns what a grid shows into what it asks the server. */
 import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
@@ -11,15 +12,15 @@ function instant(day: string, end: boolean): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function filterClause(view: Pick<Listing, 'resource' | 'filterAmong'>, name: string, values: readonly string[]): string | undefined {
-  const field = view.resource.fields[name];
+function filterClause(resource: Resource, name: string, values: readonly string[]): string | undefined {
+  const field = resource.fields[name];
   if (!field || values.length === 0) return undefined;
   if (field.kind === 'timestamp') {
     const [from = '', until = ''] = (values[0] ?? '').split('..');
     const [start, end] = [instant(from, false), instant(until, true)];
     return and(start ? compare(name, 'ge', start, 'timestamp') : undefined, end ? compare(name, 'le', end, 'timestamp') : undefined);
   }
-  if (isOneText(view, name)) return contains(name, values[0] ?? '');
+  if (isOneText(field)) return contains(name, values[0] ?? '');
   return oneOf(
     name,
     values.map((value) => (value === 'null' ? null : value)),
@@ -28,26 +29,26 @@ function filterClause(view: Pick<Listing, 'resource' | 'filterAmong'>, name: str
 }
 
 export function listFilter(
-  view: Listing,
+  listing: Listing,
   state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>,
   scope: Scope,
 ): string | undefined {
   return and(
-    ...(view.base?.(scope, state.quick, state.filters) ?? []),
-    ...Object.entries(state.filters).map(([name, values]) => filterClause(view, name, values)),
-    ...(view.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
-    searchFilter(view.resource, state.search, state.exact, view.searchIn),
+    ...(listing.base?.(scope, state.quick, state.filters) ?? []),
+    ...Object.entries(state.filters).map(([name, values]) => filterClause(listing.resource, name, values)),
+    ...(listing.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
+    searchFilter(listing.resource, state.search, state.exact, listing.searchIn),
   );
 }
 
 export function listQuery<Item extends string = never>(
-  view: Listing & { expand?: readonly Item[] },
+  listing: Listing & { expand?: readonly Item[] },
   state: ListState,
   scope: Scope,
 ): ListQuery & { expand: readonly Item[] | undefined; select?: undefined } {
   return {
-    filter: listFilter(view, state, scope),
-    expand: view.expand,
+    filter: listFilter(listing, state, scope),
+    expand: listing.expand,
     orderBy: state.sort.map((key) => `${key.id}${key.desc ? ' desc' : ' asc'}`).join(','),
     top: state.rows,
     skip: state.page * state.rows,

@@ -8,14 +8,14 @@ import type { AnyRow } from '../rows/row.ts';
 const most = 25;
 
 /** The values that a field has in the rows one may see, in order; `null` stands for none. */
-export function useValues(view: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
+export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
   const scope = useScope();
-  const filter = and(...(view.base?.(scope, [], {}) ?? []), search ? contains(name, search) : undefined);
+  const filter = and(...(listing.base?.(scope, [], {}) ?? []), search ? contains(name, search) : undefined);
   const { data } = useQuery({
-    queryKey: [view.resource.name, 'values', name, filter],
+    queryKey: [listing.resource.name, 'values', name, filter],
     queryFn: async ({ signal }) => {
       const apply = `${filter ? `filter(${filter})/` : ''}groupby((${name}))`;
-      const { rows } = await fetchGroups<AnyRow>(view.resource, { apply, orderBy: name, top: most }, signal);
+      const { rows } = await fetchGroups<AnyRow>(listing.resource, { apply, orderBy: name, top: most }, signal);
       return rows.map((row) => String(row[name] ?? null));
     },
     placeholderData: keepPreviousData,

@@ -38,6 +38,7 @@ interface ChildrenPanelProps<R extends Resource> {
     create: string;
     edit: (child: string) => string;
   };
+  onSaved?: () => void;
   onClose: () => void;
 }
 
@@ -51,6 +52,7 @@ export function ChildrenPanel<R extends Resource>({
   columns,
   note,
   texts,
+  onSaved,
   onClose,
 }: ChildrenPanelProps<R>) {
   const { resource } = view;
@@ -131,7 +133,16 @@ export function ChildrenPanel<R extends Resource>({
           )}
         </div>
       </SidePanel>
-      {id && <ResourcePanel key={id} view={view} id={id} row={rows.find((row) => keyOf(resource, row) === id)} onClose={() => close()} />}
+      {id && (
+        <ResourcePanel
+          key={id}
+          view={view}
+          id={id}
+          onSaved={onSaved}
+          row={rows.find((row) => keyOf(resource, row) === id)}
+          onClose={() => close()}
+        />
+      )}
     </>
   );
 }

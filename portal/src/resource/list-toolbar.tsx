@@ -1,47 +1,33 @@
 /** The bar above a list: search, what the page adds, columns, exports, create. */
 import type { ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
-import type { ListQuery } from '../api/query-string.ts';
 import { Button } from '../components/button.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChooser } from '../components/table/column-chooser.tsx';
 import { ExportButtons } from '../export/export-buttons.tsx';
-import type { ListState } from '../filters/list-state.ts';
-import type { useColumns } from './use-columns.ts';
+import type { ListScreen } from './use-list-screen.ts';
 import { newId } from '../hooks/use-panel.ts';
-import { offers, type View } from './view.ts';
+import { offers } from './view.ts';
 
 interface ListToolbarProps<R extends Resource, Item extends ExpandItem<R>> {
-  view: View<R, Item>;
-  state: ListState;
-  change: (change: Partial<ListState>, options?: { replace?: boolean }) => void;
-  columns: ReturnType<typeof useColumns<R, Item>>;
-  rows: readonly Expanded<R, Item>[];
-  count: number | undefined;
-  query: ListQuery;
+  screen: ListScreen<R, Item>;
   open: (key: string) => void;
-  /** Beside the search. */
-  filters: ReactNode;
-  bar: ReactNode;
+  bar?: ReactNode;
   /** Replaces the Create button. */
-  create: ReactNode;
+  create?: ReactNode;
+  /** Filters beside the search. */
+  children?: ReactNode;
 }
 
 export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
-  view,
-  state,
-  change,
-  columns,
-  rows,
-  count,
-  query,
+  screen: { view, state, change, columns, rows, count, query },
   open,
-  filters,
   bar,
   create,
+  children,
 }: ListToolbarProps<R, Item>) {
   const { resource } = view;
   const may = useMay();
@@ -55,7 +41,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
         debounceMs={view.searchDebounceMs ?? 500}
         onSearch={(search, exact) => change({ search, exact }, { replace: true })}
       />
-      {filters}
+      {children}
       <span className="grow" />
       <span className="row only-wide">
         <ColumnChooser columns={columns.columns} hidden={columns.hidden} onChange={columns.setHidden} />

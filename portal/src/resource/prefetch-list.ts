@@ -3,7 +3,7 @@ import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { isSignedIn } from '../api/session.ts';
 import { queryClient } from '../api/query-client.ts';
 import { listQuery } from '../filters/list-query.ts';
-import { startState } from '../filters/list-state.ts';
+import type { ListAddress } from '../filters/list-state.ts';
 import { newId } from '../hooks/use-panel.ts';
 import { pageQuery } from '../rows/use-rows.ts';
 import type { View } from './view.ts';
@@ -17,11 +17,12 @@ const maxMs = 250;
  */
 export async function prefetchList<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,
+  address: ListAddress,
   { request, params }: { request: Request; params: Record<string, string | undefined> },
   panel: (id: string) => Promise<unknown>,
 ): Promise<null> {
   const { searchParams } = new URL(request.url);
-  const state = startState(view, searchParams);
+  const state = address.read(searchParams);
   if (!isSignedIn() || state.quick.length > 0) return null;
   const scope = { tenantId: params['tenantId'] ?? null, subscriptionId: null, user: undefined, isKnown: false };
   const rows = queryClient.prefetchQuery(pageQuery(view.resource, listQuery(view, state, scope)));

@@ -1,5 +1,5 @@
 /** Creates or edits one row of any resource, in a side panel. */
-import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../api/lookups.ts';
@@ -34,18 +34,22 @@ interface EditorProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   row: Expanded<R, Item> | undefined;
   onClose: () => void;
+  /** Why a row can only be looked at, whoever asks; nothing where it can be changed. */
+  locked?: ((row: Expanded<R, Item>) => string | undefined) | undefined;
+  /** Receives what was saved, as the server answered it: a creation may tell what is never told again. */
+  onSaved?: ((row: Row<R>, isNew: boolean) => void) | undefined;
 }
 
-function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, row, onClose }: EditorProps<R, Item>) {
+function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, row, onClose, locked, onSaved }: EditorProps<R, Item>) {
   const { resource, texts } = view;
   const may = useMay();
   const scope = useScope();
   const param = view.panelParam ?? 'id';
   const { close } = usePanel(param);
   const mode = row ? 'edit' : 'create';
-  const locked = row && view.locked?.(row);
+  const reason = row && locked?.(row);
   const readOnly =
-    locked !== undefined || !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
+    reason !== undefined || !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
   const start: Values<R> | undefined = row
     ? undefined
     : {
@@ -63,7 +67,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
       try {
         const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: state.changed(values) });
         toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
-        view.onSaved?.(saved, row === undefined);
+        onSaved?.(saved, row === undefined);
         close({ saved: true });
       } catch (error) {
         if (showFieldErrors(state, error)) choose();
@@ -91,7 +95,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
           isDirty={state.isDirty}
           isSaving={save.isPending}
           readOnly={readOnly}
-          {...(locked ? { reason: locked } : {})}
+          {...(reason ? { reason } : {})}
           savedAt={modified}
           onClose={onClose}
         />
@@ -113,21 +117,15 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
   );
 }
 
-export interface ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> extends PanelProps<Expanded<R, Item>> {
-  view: View<R, Item>;
-}
+type ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> = PanelProps<Expanded<R, Item>> & Omit<EditorProps<R, Item>, 'row'>;
 
-export function ResourcePanel<R extends Resource, Item extends ExpandItem<R>>({
-  view,
-  row: listed,
-  id,
-  onClose,
-}: ResourcePanelProps<R, Item>) {
+export function ResourcePanel<R extends Resource, Item extends ExpandItem<R>>({ row: listed, id, ...props }: ResourcePanelProps<R, Item>) {
+  const { view, onClose } = props;
   const { resource } = view;
   const isNew = id === newId;
   const { data: row, error, refetch } = useRow(resource, id, { expand: view.expand, listed, enabled: !isNew });
   const { isKnown } = useScope();
-  if (isNew && isKnown) return <ResourceEditor key={newId} view={view} row={undefined} onClose={onClose} />;
-  if (row) return <ResourceEditor key={id} view={view} row={row} onClose={onClose} />;
+  if (isNew && isKnown) return <ResourceEditor key={newId} {...props} row={undefined} />;
+  if (row) return <ResourceEditor key={id} {...props} row={row} />;
   return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }

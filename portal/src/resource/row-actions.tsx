@@ -9,24 +9,23 @@ import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
 import { useRemove } from '../rows/use-rows.ts';
-import { offers, panelKeyOf, type RowTools, type View } from './view.ts';
+import { offers, type RowTools, type View } from './view.ts';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
 
 interface RowActionsProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   row: NoInfer<Expanded<R, Item>>;
-  open: (key: string, tab?: string) => void;
+  onEdit: () => void;
 }
 
 /** Edit as a button, the view's own actions and Delete in a menu; only what the person may do. */
-export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ view, row, open }: RowActionsProps<R, Item>) {
+export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ view, row, onEdit }: RowActionsProps<R, Item>) {
   const { resource, texts } = view;
   const allowed = useMay();
   const removeRow = useRemove(resource);
   const may: RowTools['may'] = (verb) => allowed(resource.area, verb);
   const name = titleOf(resource, row);
-  const isLocked = view.locked?.(row) !== undefined;
   const remove = async () => {
     const answer = await confirm({
       title: texts.delete ?? en.form.deleteTitle(resource.label),
@@ -45,12 +44,12 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
     }
   };
   const entries: MenuEntry[] = [
-    ...(view.actions?.(row, { open, may, remove: () => void remove() }) ?? []),
-    ...(offers(view, 'delete') && may('delete') && !isLocked
+    ...(view.actions?.(row, { may }) ?? []),
+    ...(offers(view, 'delete', row) && may('delete')
       ? [{ id: 'delete', label: texts.delete ?? en.common.delete, icon: 'trash' as const, danger: true, run: () => void remove() }]
       : []),
   ];
-  const canEdit = offers(view, 'update') && may('edit') && !isLocked;
+  const canEdit = offers(view, 'update', row) && may('edit');
   return (
     <span className="row-actions">
       {canEdit && (
@@ -60,7 +59,7 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
           icon="edit"
           label={`${texts.edit ?? en.common.edit} ${name}`}
           title={texts.edit ?? en.common.edit}
-          onClick={() => open(panelKeyOf(view, row))}
+          onClick={onEdit}
         />
       )}
       {entries.length > 0 && <MenuButton small look="quiet" icon="more" label={en.common.rowActions(name)} entries={entries} />}

@@ -3,26 +3,35 @@ import type { RowSelectionState } from '@tanstack/react-table';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { ListQuery } from '../api/query-string.ts';
+import type { ListScreen } from './use-list-screen.ts';
+import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { fetchPage } from '../rows/use-rows.ts';
 import { selectedKeys } from '../hooks/use-selection.ts';
 import { keyOf } from '../rows/row.ts';
 import { countText } from '../components/count.ts';
 
-interface SelectionLineProps {
-  resource: Resource;
+interface SelectionLineProps<R extends Resource, Item extends ExpandItem<R>> {
+  screen: ListScreen<R, Item>;
   selection: RowSelectionState;
-  locked: boolean;
+  locked?: boolean;
   onChange: (next: RowSelectionState) => void;
-  query: ListQuery;
-  count: number | undefined;
 }
 
 /** What one call changes at most. */
 const maxRows = 1_000;
+
 /** How many rows are ticked on all pages, and how to tick all that the list finds. */
-export function SelectionLine({ resource, selection, locked, onChange, query, count = 0 }: SelectionLineProps) {
+export function SelectionLine<R extends Resource, Item extends ExpandItem<R>>({
+  screen: {
+    view: { resource },
+    query,
+    count = 0,
+  },
+  selection,
+  locked = false,
+  onChange,
+}: SelectionLineProps<R, Item>) {
   const [isBusy, setBusy] = useState(false);
   const selected = selectedKeys(selection).length;
   if (selected === 0) return null;
@@ -31,7 +40,7 @@ export function SelectionLine({ resource, selection, locked, onChange, query, co
     setBusy(true);
     try {
       const { filter, orderBy } = query;
-      const { rows } = await fetchPage(resource, { filter, orderBy, select: [resource.key], top: maxRows });
+      const { rows } = await fetchPage<Resource, never, string>(resource, { filter, orderBy, select: [resource.key], top: maxRows });
       onChange(Object.fromEntries(rows.map((row) => [keyOf(resource, row), true])));
     } catch (error) {
       console.warn(error);

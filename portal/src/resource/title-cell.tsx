@@ -1,7 +1,8 @@
 import type { MouseEvent } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { panelKeyOf, type View, type ViewColumn } from './view.ts';
+import type { Opening } from './use-opening.ts';
+import type { View, ViewColumn } from './view.ts';
 import { atMostPx, cellPaddingPx } from '../components/text-width.ts';
 
 interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
@@ -11,8 +12,7 @@ interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
   isPhone: boolean;
   /** What the second line says; none but on a phone. */
   details: readonly ViewColumn<Expanded<R, Item>>[];
-  openRow: (row: Expanded<R, Item>) => void;
-  open: (key: string) => void;
+  opening: Opening<Expanded<R, Item>>;
 }
 
 /** A word beside the title, and the gap before it. */
@@ -30,24 +30,18 @@ export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
   column,
   isPhone,
   details,
-  openRow,
-  open,
+  opening,
 }: TitleCellProps<R, Item>) {
-  const key = panelKeyOf(view, row);
   // A plain click keeps the filters of the address; a new tab starts from the row alone.
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    openRow(row);
+    opening.open(row);
   };
   return (
     <span className="title-cell">
       <span className="lines">
-        <a
-          {...(mayBeCut(column, row, isPhone) ? { className: 'ellipsis' } : {})}
-          href={view.leadsTo?.(row) ?? `?${view.panelParam ?? 'id'}=${key}`}
-          onClick={follow}
-        >
+        <a {...(mayBeCut(column, row, isPhone) ? { className: 'ellipsis' } : {})} href={opening.href(row)} onClick={follow}>
           {column.cell(row)}
         </a>
         {details.length > 0 &&
@@ -62,7 +56,7 @@ export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
             </span>
           ))}
       </span>
-      {column.after?.(row, open)}
+      {column.after?.(row, () => opening.open(row))}
     </span>
   );
 }

@@ -15,14 +15,14 @@ function read(key: string): Hidden | undefined {
   }
 }
 
-/** The columns of a view, and which of them the person hid; remembered in the browser. */
-export function useColumns<R extends Resource, Item extends ExpandItem<R>>(
-  view: View<R, Item>,
-): {
-  columns: readonly ViewColumn<Expanded<R, Item>>[];
+export interface Columns<T> {
+  columns: readonly ViewColumn<T>[];
   hidden: Hidden;
   setHidden: (hidden: Hidden | undefined) => void;
-} {
+}
+
+/** The columns of a view, and which of them the person hid; remembered in the browser. */
+export function useColumns<R extends Resource, Item extends ExpandItem<R>>(view: View<R, Item>): Columns<Expanded<R, Item>> {
   const key = `cloudfit.columns.${view.resource.name}`;
   const columns = useMemo(
     () =>
@@ -31,7 +31,7 @@ export function useColumns<R extends Resource, Item extends ExpandItem<R>>(
       ),
     [view],
   );
-  const first = useMemo(() => Object.fromEntries((view.hiddenAtFirst ?? []).map((id) => [id, true])), [view]);
+  const first = useMemo(() => Object.fromEntries(columns.filter((column) => column.hidden).map(({ id }) => [id, true])), [columns]);
   const [hidden, setState] = useState<Hidden>(() => read(key) ?? first);
   const setHidden = useCallback(
     (next: Hidden | undefined) => {

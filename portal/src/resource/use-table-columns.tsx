@@ -6,6 +6,7 @@ import type { TableColumn } from '../components/table/table-column.ts';
 import { usePhone } from '../components/use-phone.ts';
 import { RowActions } from './row-actions.tsx';
 import { TitleCell } from './title-cell.tsx';
+import type { Opening } from './use-opening.ts';
 import { offers, type View, type ViewColumn } from './view.ts';
 
 /** An id that says nothing to people. */
@@ -16,24 +17,18 @@ const phoneActionsWidth = 56;
 
 const noDetails: readonly ViewColumn<object>[] = [];
 
-interface Opening<T> {
-  openRow: (row: T) => void;
-  open: (key: string, tab?: string) => void;
-}
-
 /** The columns with the link that opens the row, and the actions of a row at the end. */
 export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
   view: View<R, Item>,
   columns: readonly ViewColumn<Expanded<R, Item>>[],
-  { openRow, open }: Opening<Expanded<R, Item>>,
+  opening: Opening<Expanded<R, Item>>,
 ): readonly TableColumn<Expanded<R, Item>>[] {
   const isPhone = usePhone();
   return useMemo(() => {
     const { resource } = view;
-    const opens = view.opens ?? resource.title;
     const details = columns.filter((column) => column.below === 'sm' && column.text && !isOwnId(resource, column.id)).slice(0, 4);
     const linked = columns.map((column) =>
-      column.id === opens
+      column.id === resource.title
         ? {
             ...column,
             grow: isPhone || column.grow === true,
@@ -46,8 +41,7 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
                 column={column}
                 isPhone={isPhone}
                 details={isPhone ? details : noDetails}
-                openRow={openRow}
-                open={open}
+                opening={opening}
               />
             ),
           }
@@ -64,8 +58,8 @@ export function useTableColumns<R extends Resource, Item extends ExpandItem<R>>(
       // On a phone the row itself is the way to its form.
       ...(hasMenu ? {} : { below: 'sm' as const }),
       align: 'end',
-      cell: (row) => <RowActions view={view} row={row} open={open} />,
+      cell: (row) => <RowActions view={view} row={row} onEdit={() => opening.open(row)} />,
     };
     return [...linked, actions];
-  }, [columns, isPhone, open, openRow, view]);
+  }, [columns, isPhone, opening, view]);
 }

@@ -3,11 +3,13 @@ import { actionCatalogTexts as t } from '@cloudfit/contract/messages/action-cata
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import type { Choice } from '@cloudfit/contract/resource.ts';
+import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import { actionDefinitions } from '@cloudfit/contract/resources/action-definitions.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
-import { defineView } from '../../resource/view.ts';
+import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
+import { defineView, type PanelProps } from '../../resource/view.ts';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActionHistory } from './action-history.tsx';
 import { HeadersInput } from './headers-input.tsx';
@@ -48,8 +50,8 @@ function BodyInput({ field, value, onChange, onBlur, disabled, aria }: InputProp
   );
 }
 
-export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId: string) => void) =>
-  defineView({
+export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId: string) => void) {
+  const view = defineView({
     resource,
     icon: 'actions',
     texts: { title: en.shell.items.actions, saveFailed: t.saveFailed, emptyText: t.emptyText },
@@ -62,9 +64,8 @@ export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId
     expand: ['tenant'],
     base: ({ tenantId }) => [tenantId ? or(eq('tenantId', tenantId, 'guid'), eq('tenantId', null)) : undefined],
     filters: ['actionDefinitionTypeId', 'httpMethod'],
-    locked: (row) => (isBuiltIn(row) ? t.builtIn : undefined),
     // Deleting begins with what uses the action.
-    offers: ['list', 'create', 'update'],
+    offers: (row) => (isBuiltIn(row) ? ['list'] : ['list', 'create', 'update']),
     actions: (row, { may }) => {
       const id = row.actionDefinitionId;
       return [
@@ -86,3 +87,7 @@ export const actionCatalogView = (show: (panel: CatalogPanel, actionDefinitionId
     },
     tabs: { form: t.details, others: [{ id: 'history', label: t.history.tab, Body: ActionHistory }] },
   });
+  const locked = (row: ActionDefinition) => (isBuiltIn(row) ? t.builtIn : undefined);
+  const Component = (props: PanelProps<Expanded<typeof resource, 'tenant'>>) => <GenericPanel {...props} view={view} locked={locked} />;
+  return { ...view, panel: { Component, load: loadGenericPanel } };
+}

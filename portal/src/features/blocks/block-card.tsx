@@ -1,12 +1,12 @@
 import type { MouseEvent } from 'react';
-import { blockType, blockTypes, labelOf } from '@cloudfit/contract/enums.ts';
+import { blockTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RowActions } from '../../resource/row-actions.tsx';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { BlockNow } from './block-value.tsx';
-import { blocksView, heartbeatView } from './blocks.view.tsx';
+import { blocksView } from './blocks.view.tsx';
 import type { Block } from './use-blocks.ts';
 
 interface BlockCardProps {
@@ -27,7 +27,6 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
     event.preventDefault();
     open(block.blockId);
   };
-  const isHeartbeat = block.blockTypeId === blockType.deviceHeartbeat;
   return (
     <li className={`block ${isOpen ? 'opened' : ''} ${isMarked ? 'marked' : ''}`} data-color={color}>
       <div className="block-head">
@@ -36,7 +35,7 @@ export function BlockCard({ block, packet, isWaiting, isOpen, isMarked, open }: 
             {block.name}
           </a>
         </h3>
-        <RowActions view={isHeartbeat ? heartbeatView : blocksView} row={block} open={open} />
+        <RowActions view={blocksView} row={block} onEdit={() => open(block.blockId)} />
       </div>
       <div className="block-now">{isWaiting ? <Skeleton width="50%" /> : <BlockNow block={block} packet={packet} />}</div>
       <div className="block-foot">

@@ -8,6 +8,7 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { listQuery } from '../../filters/list-query.ts';
 import { ResourcePanel } from '../../resource/resource-panel.tsx';
+import { listAddress } from '../../filters/list-state.ts';
 import { useListState } from '../../filters/use-list-state.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -15,6 +16,8 @@ import { BlockBoard } from './block-board.tsx';
 import { blocksView } from './blocks.view.tsx';
 import { paused, useBlocks } from './use-blocks.ts';
 import './blocks.css';
+
+const address = listAddress(blocksView);
 
 /** A new block has an id to post values to before it is saved; another may be given. */
 const panelView = () => ({ ...blocksView, start: { blockId: crypto.randomUUID() } });
@@ -24,7 +27,7 @@ export function BlocksPage({ header = blocksView.texts.title }: { header?: strin
   const scope = useScope();
   const may = useMay();
   const isPaused = paused.use();
-  const [state, change] = useListState(blocksView);
+  const [state, change] = useListState(address);
   const { id, open, close } = usePanel(blocksView.panelParam);
   const list = useBlocks(listQuery(blocksView, state, scope), scope.isKnown);
   usePageTitle(header);

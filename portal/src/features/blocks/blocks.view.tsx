@@ -1,3 +1,4 @@
+import { blockType } from '@cloudfit/contract/enums.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -27,6 +28,8 @@ export const blocksView = defineView({
   rows: 100,
   searchDebounceMs: 250,
   panelParam: 'blockId',
+  // A heartbeat block is deleted with its device alone.
+  offers: (row) => (row?.blockTypeId === blockType.deviceHeartbeat ? ['list', 'create', 'update'] : blocks.verbs),
   form: {
     sections: [{ fields: ['name', 'blockTypeId', 'tenantId', 'subscriptionId', 'description', 'entityColor', 'blockId'] }],
     wide: ['entityColor', 'blockId'],
@@ -37,6 +40,3 @@ export const blocksView = defineView({
   panelTop: (row) => <BlockSummary block={row} />,
   tabs: entityTabs,
 });
-
-/** A heartbeat block is deleted with its device alone. */
-export const heartbeatView: typeof blocksView = { ...blocksView, offers: ['list', 'create', 'update'] };

@@ -4,8 +4,7 @@ import { guidSchema } from '@cloudfit/contract/resource.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { pageSizes } from '../../components/table/pager.tsx';
 import type { SortKey } from '../../components/table/table-column.ts';
-import type { ListState } from '../../filters/list-state.ts';
-import type { AddressForm } from '../../filters/listing.ts';
+import { initialState, type ListAddress, type ListState } from '../../filters/list-state.ts';
 
 type Filters = ListState['filters'];
 type FilterModel = Record<string, string>;
@@ -62,20 +61,22 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-function read(params: URLSearchParams, usual: ListState): ListState {
+const initial = initialState({ resource: workUnitCommunications });
+
+function read(params: URLSearchParams): ListState {
   const text = params.get('search');
-  if (!text) return usual;
+  if (!text) return initial;
   const given = parse(text);
   const sort = readSort(given['sortModel']);
   const page = Number(given['pageNumber']);
   return {
-    ...usual,
+    ...initial,
     search: isText(given['search']) ? given['search'] : '',
     exact: given['useExactMatch'] === true,
     filters: readFilters(given['filterModel']),
-    sort: sort.length > 0 ? sort : usual.sort,
+    sort: sort.length > 0 ? sort : initial.sort,
     page: Number.isInteger(page) && page > 0 ? page : 0,
-    rows: pageSizes.find((size) => size === given['rowCount']) ?? usual.rows,
+    rows: pageSizes.find((size) => size === given['rowCount']) ?? initial.rows,
   };
 }
 
@@ -90,12 +91,12 @@ function asText(state: ListState): string {
   });
 }
 
-function write(params: URLSearchParams, state: ListState, usual: ListState): URLSearchParams {
+function write(params: URLSearchParams, state: ListState): URLSearchParams {
   const next = new URLSearchParams(params);
   const text = asText(state);
-  if (text === asText(usual)) next.delete('search');
+  if (text === asText(initial)) next.delete('search');
   else next.set('search', text);
   return next;
 }
 
-export const communicationAddress: AddressForm = { read, write };
+export const communicationAddress: ListAddress = { read, write };

@@ -6,11 +6,9 @@ import { Chip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
-import { communicationAddress } from './address.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
 import { CommunicationStatus, statusLabel } from './communication-status.tsx';
 import { isOverdue, type Communication } from './communication.rules.ts';
-import { FilterForm } from './filter-form.tsx';
 import { sendInternalNotification } from './notify.ts';
 import type { OpenReport } from './use-report.ts';
 
@@ -73,10 +71,10 @@ const columns: readonly ViewColumn<Communication>[] = [
   },
   timeColumn('created'),
   timeColumn('userChanged'),
-  fieldColumn(resource, 'impactedServices'),
-  fieldColumn(resource, 'eventStarted'),
-  fieldColumn(resource, 'eventResolved'),
-  fieldColumn(resource, 'createdBy'),
+  { ...fieldColumn(resource, 'impactedServices'), hidden: true },
+  { ...fieldColumn(resource, 'eventStarted'), hidden: true },
+  { ...fieldColumn(resource, 'eventResolved'), hidden: true },
+  { ...fieldColumn(resource, 'createdBy'), hidden: true },
 ];
 
 export function communicationsView(openReport: OpenReport) {
@@ -89,17 +87,13 @@ export function communicationsView(openReport: OpenReport) {
       saveFailed: t.saveFailed,
     },
     columns,
-    hiddenAtFirst: ['impactedServices', 'eventStarted', 'eventResolved', 'createdBy'],
     expand: ['tenant'],
     // Looks at the current tenant until somebody names others.
     base: ({ tenantId }, _flags, filters) => [tenantId && !filters['tenantId']?.length ? eq('tenantId', tenantId, 'guid') : undefined],
     filters: ['tenantId', 'status', 'created', 'nextUpdate', 'eventResolved'],
-    filterForm: FilterForm,
     searchIn: ['tenant/name', 'publicWorkUnitCommunicationId'],
-    address: communicationAddress,
     panelParam: 'publicWuCommId',
-    panelKey: 'publicWorkUnitCommunicationId',
-    panel: communicationPanel.Component,
+    panel: communicationPanel,
     pollMs: 60_000,
     actions: (row, { may }) => [
       ...reportTypes.map((type) => ({

@@ -6,12 +6,18 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import type { FilterFormProps } from '../../filters/listing.ts';
+import type { ListState } from '../../filters/list-state.ts';
 import './communications.css';
 
 const t = communicationsEn.filterForm;
 
-type Filters = FilterFormProps['filters'];
+type Filters = ListState['filters'];
+
+interface FilterFormProps {
+  filters: Filters;
+  onApply: (filters: Filters) => void;
+  onClose: () => void;
+}
 
 interface ChoiceProps {
   label: string;

@@ -3,7 +3,20 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
 import { Button } from '../../components/button.tsx';
-import { ListPage, type ListTools } from '../../resource/list-page.tsx';
+import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { listAddress, type ListState } from '../../filters/list-state.ts';
+import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
+import { useInterval } from '../../hooks/use-interval.ts';
+import { usePanel } from '../../hooks/use-panel.ts';
+import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
+import { ListGrid } from '../../resource/list-grid.tsx';
+import { ListPager } from '../../resource/list-pager.tsx';
+import { ListPanel } from '../../resource/list-panel.tsx';
+import { ListToolbar } from '../../resource/list-toolbar.tsx';
+import { SelectionLine } from '../../resource/selection-line.tsx';
+import { useListScreen } from '../../resource/use-list-screen.ts';
+import { usePanelOpening } from '../../resource/use-opening.ts';
+import '../../resource/list-page.css';
 import { activeFlag, pendingDevicesView } from './pending-devices.view.tsx';
 import { usePendingBatch, type PendingBatch } from './use-pending-batch.ts';
 import './pending-devices.css';
@@ -31,7 +44,7 @@ function BatchButtons({ selected, batch }: { selected: readonly string[]; batch:
   );
 }
 
-function InactiveToggle({ state, change }: Pick<ListTools, 'state' | 'change'>) {
+function InactiveToggle({ state, change }: { state: ListState; change: ChangeList }) {
   const hides = state.quick.includes(activeFlag);
   return (
     <Button title={t.toggleHint} onClick={() => change({ quick: hides ? [] : [activeFlag] })}>
@@ -40,19 +53,44 @@ function InactiveToggle({ state, change }: Pick<ListTools, 'state' | 'change'>) 
   );
 }
 
+/** Live changes do not announce pings: reads the list as often as the list of devices (LIM-009). */
+const pingPollMs = 30_000;
+
+const address = listAddress(pendingDevicesView);
+
 export function PendingDevicesPage() {
   const batch = usePendingBatch();
+  const panel = usePanel();
+  const screen = useListScreen(pendingDevicesView, useListState(address));
+  const opening = usePanelOpening(pendingDevicesView, panel);
+  const [selection, setSelection] = useSelection(pendingDevices.name);
+  const { state, change, list, rows } = screen;
+  const opened = panel.id ? rows.find((device) => device.pendingDeviceId === panel.id) : undefined;
+  useInterval(() => void list.refetch(), panel.id || list.error ? null : pingPollMs);
   return (
-    <ListPage
-      view={pendingDevicesView}
-      selectable
-      locked={batch.isPromoting}
-      bar={({ state, change, selected }) => (
-        <>
-          <InactiveToggle state={state} change={change} />
-          <BatchButtons selected={selected} batch={batch} />
-        </>
-      )}
-    />
+    <div className="page">
+      <ListToolbar
+        screen={screen}
+        open={panel.open}
+        bar={
+          <>
+            <InactiveToggle state={state} change={change} />
+            <BatchButtons selected={selectedKeys(selection)} batch={batch} />
+          </>
+        }
+      />
+      <div className="page-middle">
+        <ListGrid
+          screen={screen}
+          opening={opening}
+          opened={opened}
+          selection={{ value: selection, onChange: setSelection, locked: batch.isPromoting }}
+        />
+      </div>
+      <ListPager screen={screen}>
+        <SelectionLine screen={screen} selection={selection} locked={batch.isPromoting} onChange={setSelection} />
+      </ListPager>
+      <ListPanel view={pendingDevicesView} panel={panel} row={opened} />
+    </div>
   );
 }

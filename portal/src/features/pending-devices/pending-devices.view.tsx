@@ -55,8 +55,5 @@ export const pendingDevicesView = defineView({
     ),
   ],
   flags: [activeFlag],
-  // Pings do not arrive in the stream of changes, so the list polls as often as that of devices (LIM-009).
-  pollMs: 30_000,
-  pollsAlways: true,
-  panel: PendingDevicePanel,
+  panel: { Component: PendingDevicePanel },
 });

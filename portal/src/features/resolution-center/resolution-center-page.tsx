@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -8,7 +7,6 @@ import { Icon } from '../../components/icon.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
-import { requestPanel } from './request-panel-lazy.tsx';
 import { resolutionCenterView } from './resolution-center.view.tsx';
 import { thanksFlag } from './satisfaction.tsx';
 import './resolution-center.css';
@@ -39,10 +37,6 @@ function Thanks() {
 export function ResolutionCenterPage() {
   const { open } = usePanel('workUnitId');
   const { data: permissions } = usePermissions();
-  useEffect(() => {
-    const timer = setTimeout(() => void requestPanel.load(), 400);
-    return () => clearTimeout(timer);
-  }, []);
   const mayAsk = permissions?.has(viewMine) || permissions?.has(permission('WorkUnits', 'create'));
   return (
     <>

@@ -73,7 +73,7 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
     cell: (row) => (row.stakeHolderExperienceScore ? <SatisfactionIcon score={row.stakeHolderExperienceScore} /> : null),
     text: (row) => row.stakeHolderExperienceScore ?? '',
   },
-  fieldColumn(requests, 'stakeHolderPhoneNumber'),
+  { ...fieldColumn(requests, 'stakeHolderPhoneNumber'), hidden: true },
   { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} /> },
 ];
 
@@ -82,12 +82,11 @@ export const resolutionCenterView = defineView({
   icon: 'workUnits',
   texts: { title: t.title, emptyText: t.emptyText },
   columns,
-  hiddenAtFirst: ['stakeHolderPhoneNumber'],
   rows: 50,
   filters: ['status', 'created'],
   searchIn: ['publicWorkUnitId'],
   panelParam: 'workUnitId',
-  panel: requestPanel.Component,
+  panel: requestPanel,
   offers: ['list'],
   pollMs,
   exportFile: 'requests.csv',

@@ -1,7 +1,6 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { ruleEditor } from './editor/rule-editor-lazy.tsx';
 import { RuleMatchesPanel } from './rule-matches-panel.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
@@ -11,10 +10,6 @@ export function RulesPage() {
   const actions = useRuleActions();
   const { ruleId, close } = useRuleMatches();
   const view = useMemo(() => ({ ...rulesView, actions }), [actions]);
-  useEffect(() => {
-    const timer = setTimeout(() => void ruleEditor.load(), 600);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <>
       <ListPage

@@ -96,6 +96,5 @@ export const rulesView = defineView({
   filters: ['ruleTypeId'],
   quick: [{ id: 'matching', label: t.matching, clause: () => hasOpenMatch }],
   searchDebounceMs: 250,
-  onOpening: () => ruleEditor.load(),
-  panel: ruleEditor.Component,
+  panel: ruleEditor,
 });

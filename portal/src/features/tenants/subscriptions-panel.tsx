@@ -19,7 +19,6 @@ const viewOf = (tenantId: string): View<typeof subscriptions> => ({
   panelParam: subscriptionParam,
   form: { sections: [{ fields: ['name'] }], wide: ['name'] },
   start: { tenantId },
-  onSaved: () => void renewTenants(),
 });
 
 const columns = [
@@ -45,6 +44,7 @@ export function SubscriptionsPanel({ tenantId, onClose }: { tenantId: string; on
       parentId={tenantId}
       parentField="tenantId"
       view={viewOf(tenantId)}
+      onSaved={() => void renewTenants()}
       columns={columns}
       texts={texts}
       onClose={onClose}

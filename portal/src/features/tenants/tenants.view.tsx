@@ -83,6 +83,6 @@ export function tenantsView({ openSubscriptions, maySeeSubscriptions }: Offers) 
           ]
         : []),
     ],
-    panel: TenantPanel,
+    panel: { Component: TenantPanel },
   });
 }

@@ -3,7 +3,8 @@ import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
-import { defineView } from '../../resource/view.ts';
+import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
+import { defineView, type PanelProps } from '../../resource/view.ts';
 import { revokeToken } from './revoke-token.ts';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
@@ -21,7 +22,7 @@ const isGenerated = (token: Token): token is GeneratedToken => 'generatedToken' 
 
 /** `onCreated` gets the one answer that holds the token itself. */
 export function tokensView(onCreated: (token: GeneratedToken) => void) {
-  return defineView({
+  const view = defineView({
     resource,
     icon: 'tokens',
     texts: { title: t.title, saveFailed: t.saveFailed, emptyText: t.emptyText },
@@ -76,8 +77,10 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
       requiredTexts: { lifetimeYears: t.lifetimeRequired },
     },
     panelTop: (row) => <TokenFacts token={row} />,
-    onSaved: (row, isNew) => {
-      if (isNew && isGenerated(row)) onCreated(row);
-    },
   });
+  const announce = (token: Token, isNew: boolean) => {
+    if (isNew && isGenerated(token)) onCreated(token);
+  };
+  const Component = (props: PanelProps<Token>) => <GenericPanel {...props} view={view} onSaved={announce} />;
+  return { ...view, panel: { Component, load: loadGenericPanel } };
 }

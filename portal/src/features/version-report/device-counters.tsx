@@ -1,9 +1,8 @@
 import { versionReportTexts as t } from '@cloudfit/contract/messages/version-report.en.ts';
 import { countText } from '../../components/count.ts';
 import { Skeleton } from '../../components/states.tsx';
-import { useListState } from '../../filters/use-list-state.ts';
+import type { ListState } from '../../filters/list-state.ts';
 import { useDeviceCounts } from './use-device-counts.ts';
-import { versionReportView } from './version-report.view.tsx';
 import './version-report.css';
 
 interface CounterProps {
@@ -25,8 +24,7 @@ function Counter({ label, value, tone }: CounterProps) {
 }
 
 /** The two summary counters and their share of all devices. */
-export function DeviceCounters() {
-  const [state] = useListState(versionReportView);
+export function DeviceCounters({ state }: { state: ListState }) {
   const { upToDate, outOfDate, error } = useDeviceCounts(state);
   if (error && outOfDate === undefined) return <span className="faint">{t.countsFailed}</span>;
   const all = (upToDate ?? 0) + (outOfDate ?? 0);

@@ -9,7 +9,7 @@ import { defineView, type ViewColumn } from '../../resource/view.ts';
 
 const resource = complianceReport;
 
-type ReportLine = Row<typeof complianceReport>;
+export type ReportLine = Row<typeof complianceReport>;
 
 const column = (name: FieldName<typeof complianceReport>, more: Partial<ViewColumn<ReportLine>>): ViewColumn<ReportLine> => ({
   ...fieldColumn(resource, name),
@@ -48,9 +48,6 @@ export const versionReportView = defineView({
   ),
   base: ({ tenantId }) => [eq('tenantId', tenantId, 'guid')],
   filters: ['versionStatus', 'packageName', 'subscriptionName', 'installedVersion', 'latestVersion', 'deviceName'],
-  filterAmong: ['packageName', 'subscriptionName', 'installedVersion', 'latestVersion'],
   rows: 25,
-  sizes: [25, 50, 100],
-  leadsTo: (row) => `/${row.tenantId}/devices?id=${row.deviceId}`,
   exportFile: 'versionreport.csv',
 });

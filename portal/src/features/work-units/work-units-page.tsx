@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -12,14 +12,36 @@ import { useMay, useWorkUnitTypes, type WorkUnitTypeChoice } from '../../api/loo
 import { Button, IconButton } from '../../components/button.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ListPage } from '../../resource/list-page.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
+import { AddFilter, ClearFilters, FilterLine, QuickFilters, toggled } from '../../filters/filter-bar.tsx';
+import { FilterChips } from '../../filters/filter-chip.tsx';
+import type { FilterPanelProps } from '../../filters/filter-panel.tsx';
+import { namesFilters, type ListState } from '../../filters/list-state.ts';
+import { useFilterPanel } from '../../filters/use-filter-panel.ts';
+import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
+import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
+import { ListGrid } from '../../resource/list-grid.tsx';
+import { ListPager } from '../../resource/list-pager.tsx';
+import { ListPanel } from '../../resource/list-panel.tsx';
+import { ListToolbar } from '../../resource/list-toolbar.tsx';
+import { SelectionLine } from '../../resource/selection-line.tsx';
+import { useListScreen } from '../../resource/use-list-screen.ts';
+import { usePanelOpening } from '../../resource/use-opening.ts';
+import { choiceLabel } from '../../rows/cells.tsx';
+import '../../resource/list-page.css';
 import { useAddress } from '../../hooks/use-address.ts';
 import { massEditParam, printIds } from '../../entities/work-units/selected-ids.ts';
-import { newId } from '../../hooks/use-panel.ts';
+import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
-import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
+import { isFiltered, rememberFilters, workUnitsAddress } from './list-address.ts';
+import { prefetchWorkUnit } from './panel/use-work-unit.ts';
+import type { WorkUnit } from './work-unit.rules.ts';
 import { ViewsMenu } from './saved-views/views-menu.tsx';
 import { workUnitsView } from './work-units.view.tsx';
+
+const { Component: FilterPanel } = onDemand<FilterPanelProps>(() =>
+  import('../../filters/filter-panel.tsx').then((module) => module.FilterPanel),
+);
 
 const autoKey = 'cloudfit.workUnits.autoRefresh';
 
@@ -134,56 +156,116 @@ function usePublicNumber() {
   }, [workUnitId, setAddress]);
 }
 
+/** States that the menu of quick filters offers (WU-045). */
+const quickStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'];
+
+interface FiltersProps {
+  state: ListState;
+  change: ChangeList;
+  panel: ReturnType<typeof useFilterPanel>;
+  children: ReactNode;
+}
+
+function Filters({ state, change, panel, children }: FiltersProps) {
+  const part = { listing: workUnitsView, state, onChange: change };
+  const states = state.filters['stateId'] ?? [];
+  return (
+    <FilterLine>
+      <FilterChips {...part} />
+      <AddFilter {...part} />
+      <Button small look="quiet" icon="sliders" aria-expanded={panel.isOpen} onClick={panel.toggle}>
+        {gridTexts.allFilters}
+      </Button>
+      <QuickFilters
+        {...part}
+        more={quickStates.map((value, at) => ({
+          id: value,
+          label: choiceLabel(workUnits.fields.stateId, value),
+          divided: at === 0,
+          checked: states.includes(value),
+          run: () => change({ filters: { ...state.filters, stateId: toggled(states, value) } }),
+        }))}
+      />
+      <ClearFilters {...part} />
+      <ViewsMenu state={state} />
+      {children}
+    </FilterLine>
+  );
+}
+
+/** The state of the list; its filters are remembered for the next visit, and written into a bare address so that it can be sent. */
+function useRememberedState(): readonly [ListState, ChangeList] {
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const [state, setState] = useListState(workUnitsAddress);
+  useEffect(() => {
+    if (!namesFilters(params) && isFiltered(state)) setAddress((now) => workUnitsAddress.write(now, state), { replace: true });
+  }, [params, setAddress, state]);
+  const change = useCallback<ChangeList>(
+    (part, options) => {
+      if (part.filters || part.quick) rememberFilters({ ...state, ...part });
+      setState(part, options);
+    },
+    [setState, state],
+  );
+  return [state, change];
+}
+
 export function WorkUnitsPage() {
   const client = useQueryClient();
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
-  const [readAt, setReadAt] = useState<number>();
-  const onRead = useCallback((at: number) => setReadAt(at), []);
   const [params] = useSearchParams();
   usePublicNumber();
   useProtocolId();
-  useEffect(() => {
-    const timer = setTimeout(() => void workUnitPanel.load(), 400);
-    return () => clearTimeout(timer);
-  }, []);
   const toggle = () => {
     localStorage.setItem(autoKey, auto ? 'off' : 'on');
     setAuto(!auto);
   };
+  const panel = usePanel(workUnitsView.panelParam);
+  const filterPanel = useFilterPanel();
+  const isBusy = panel.id !== null || params.has(massEditParam) || params.has('intake');
+  const screen = useListScreen(workUnitsView, useRememberedState(), { refresh: auto, polls: !isBusy });
+  const load = useCallback((unit: WorkUnit) => prefetchWorkUnit(client, unit.workUnitId), [client]);
+  const opening = usePanelOpening(workUnitsView, panel, { load });
+  const [selection, setSelection] = useSelection(workUnits.name);
+  const { state, change, list, rows } = screen;
+  const opened = panel.id ? rows.find((unit) => String(unit.workUnitId) === panel.id) : undefined;
+  const changeFilters = useCallback((filters: ListState['filters']) => change({ filters }, { replace: true }), [change]);
   return (
-    <ListPage
-      view={workUnitsView}
-      selectable
-      busy={params.has(massEditParam) || params.has('intake')}
-      bar={({ selected }) => <ActionsMenu selected={selected} />}
-      refresh={auto}
-      onRead={onRead}
-      create={<CreateMenu />}
-      filterBar={
-        <>
-          <ViewsMenu view={workUnitsView} />
-          <span className="grow" />
-          <span className="chip refreshed">
-            {readAt ? (
-              <>
-                {en.grid.refreshed('')}
-                <RelativeTime value={new Date(readAt).toISOString()} />
-              </>
-            ) : (
-              en.grid.notRefreshed
-            )}
-          </span>
-          <IconButton
-            small
-            icon="refresh"
-            label={en.grid.refreshNow}
-            onClick={() => void client.invalidateQueries({ queryKey: [workUnits.name] })}
-          />
-          <Button small aria-pressed={auto} onClick={toggle}>
-            {en.grid.autoRefresh} {auto ? en.common.on : en.common.off}
-          </Button>
-        </>
-      }
-    />
+    <div className="page">
+      <ListToolbar screen={screen} open={panel.open} bar={<ActionsMenu selected={selectedKeys(selection)} />} create={<CreateMenu />} />
+      <Filters state={state} change={change} panel={filterPanel}>
+        <span className="grow" />
+        <span className="chip refreshed">
+          {list.dataUpdatedAt > 0 ? (
+            <>
+              {en.grid.refreshed('')}
+              <RelativeTime value={new Date(list.dataUpdatedAt).toISOString()} />
+            </>
+          ) : (
+            en.grid.notRefreshed
+          )}
+        </span>
+        <IconButton
+          small
+          icon="refresh"
+          label={en.grid.refreshNow}
+          onClick={() => void client.invalidateQueries({ queryKey: [workUnits.name] })}
+        />
+        <Button small aria-pressed={auto} onClick={toggle}>
+          {en.grid.autoRefresh} {auto ? en.common.on : en.common.off}
+        </Button>
+      </Filters>
+      <div className="page-middle">
+        <ListGrid screen={screen} opening={opening} opened={opened} selection={{ value: selection, onChange: setSelection }} />
+        {filterPanel.isOpen && (
+          <FilterPanel listing={workUnitsView} filters={state.filters} onChange={changeFilters} onClose={filterPanel.toggle} />
+        )}
+      </div>
+      <ListPager screen={screen}>
+        <SelectionLine screen={screen} selection={selection} onChange={setSelection} />
+      </ListPager>
+      <ListPanel view={workUnitsView} panel={panel} row={opened} />
+    </div>
   );
 }

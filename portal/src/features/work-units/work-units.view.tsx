@@ -9,13 +9,13 @@ import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
-import { prefetchWorkUnit, useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
+import { useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
 import { personName, type WorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 
 interface AckProps {
   unit: WorkUnit;
-  open: (key: string) => void;
+  open: () => void;
 }
 
 /** The row's own link to acknowledge it (WU-005). */
@@ -28,7 +28,7 @@ function Ack({ unit, open }: AckProps) {
   const acknowledge = useAcknowledge();
   const run = () => {
     void acknowledge(unit);
-    open(String(unit.workUnitId));
+    open();
   };
   return (
     <button
@@ -184,10 +184,6 @@ export const workUnitsView = defineView({
     'created',
     'modified',
   ],
-  filterPanel: true,
-  filterAmong: ['assignedTo', 'assignmentGroup'],
-  defaultFilters: { stateId: ['New'] },
-  savesFilters: true,
   quick: [
     {
       id: 'approval',
@@ -196,17 +192,11 @@ export const workUnitsView = defineView({
     },
     { id: 'mine', label: en.workUnits.mine, clause: ({ user }) => (user ? eq('assignedTo', user.userName) : undefined) },
   ],
-  quickValues: { field: 'stateId', values: ['New', 'Acknowledged', 'InProgress', 'OnHold'] },
-  defaultSort: [
-    { id: 'severityId', desc: false },
-    { id: 'created', desc: true },
-  ],
   searchIn: ['tenant/name', 'workUnitId', 'publicWorkUnitId'],
   searchDebounceMs: 250,
   panelParam: 'workUnitId',
   offers: ['list', 'create'],
-  onOpening: (client, row) => prefetchWorkUnit(client, row.workUnitId),
-  panel: workUnitPanel.Component,
+  panel: workUnitPanel,
   pollMs: 60_000,
   exportFile: en.workUnits.exportFile,
 });

@@ -5,26 +5,23 @@ import { Button } from '../../../components/button.tsx';
 import { copyText } from '../../../components/copy.ts';
 import { nearing, Pop } from '../../../components/overlay/floating.tsx';
 import { toast } from '../../../components/toasts.tsx';
-import { useListState } from '../../../filters/use-list-state.ts';
+import type { ListState } from '../../../filters/list-state.ts';
 import { queryOfState, sameName, savedViews, type SavedView } from './saved-views.ts';
 import { ViewLine } from './view-line.tsx';
 import { ViewNameForm } from './view-name-form.tsx';
-import type { Listing } from '../../../filters/listing.ts';
 import './views-menu.css';
 
 /** The saved views of a list: open, save, rename, delete, send by link. */
-export function ViewsMenu({ view }: { view: Listing }) {
-  const [state] = useListState(view);
+export function ViewsMenu({ state }: { state: ListState }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const store = savedViews(view.resource.name);
-  const views = store.use();
-  const query = queryOfState(view, state);
+  const views = savedViews.use();
+  const query = queryOfState(state);
   const current = views.find((one) => one.query === query);
   const remove = (one: SavedView) => {
-    store.set(views.filter((other) => other !== one));
-    toast.info(t.viewDeleted(one.name), { action: { label: t.undo, run: () => store.set([...store.get(), one]) } });
+    savedViews.set(views.filter((other) => other !== one));
+    toast.info(t.viewDeleted(one.name), { action: { label: t.undo, run: () => savedViews.set([...savedViews.get(), one]) } });
   };
   return (
     <>
@@ -56,7 +53,7 @@ export function ViewsMenu({ view }: { view: Listing }) {
                       setAnchor(null);
                       void navigate({ search: one.query });
                     }}
-                    onRename={(name) => store.set(views.map((other) => (other === one ? { ...one, name } : other)))}
+                    onRename={(name) => savedViews.set(views.map((other) => (other === one ? { ...one, name } : other)))}
                     onCopyLink={() => void copyText(`${location.origin}${pathname}?${one.query}`)}
                     onRemove={() => remove(one)}
                   />
@@ -67,7 +64,7 @@ export function ViewsMenu({ view }: { view: Listing }) {
               <ViewNameForm
                 isTaken={(name) => views.some((other) => sameName(other.name, name))}
                 onSave={(name) => {
-                  store.set([...views, { name, query }]);
+                  savedViews.set([...views, { name, query }]);
                   toast.success(t.viewSaved(name));
                 }}
               />

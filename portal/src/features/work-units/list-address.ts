@@ -1,0 +1,34 @@
+/** The list of work units in the address: a bare one stands for the filters of the last visit, at first for what is new. */
+import { listAddress, namesFilters, type ListAddress, type ListState } from '../../filters/list-state.ts';
+import { workUnitsView } from './work-units.view.tsx';
+
+type Filters = Pick<ListState, 'filters' | 'quick'>;
+
+export const firstFilters: Filters = { filters: { stateId: ['New'] }, quick: [] };
+const storageKey = `cloudfit.filters.${workUnitsView.resource.name}`;
+const usual = listAddress(workUnitsView);
+
+function rememberedFilters(): Filters {
+  try {
+    const text = localStorage.getItem(storageKey);
+    return text ? { ...firstFilters, ...(JSON.parse(text) as Partial<Filters>) } : firstFilters;
+  } catch {
+    return firstFilters;
+  }
+}
+
+/** For the next visit. */
+export function rememberFilters({ filters, quick }: Filters): void {
+  localStorage.setItem(storageKey, JSON.stringify({ filters, quick }));
+}
+
+export const isFiltered = ({ filters, quick }: Filters) => quick.length > 0 || Object.values(filters).some((values) => values.length > 0);
+
+export const workUnitsAddress: ListAddress = {
+  read: (params) => ({ ...usual.read(params), ...(namesFilters(params) ? {} : rememberedFilters()) }),
+  write: (params, state) => {
+    const next = usual.write(params, state);
+    if (!isFiltered(state)) next.set('f', '');
+    return next;
+  },
+};

@@ -1,0 +1,13 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Runs `work` again and again while the page is visible; never while `everyMs` is null. */
+export function useInterval(work: () => void, everyMs: number | null): void {
+  const run = useEffectEvent(() => {
+    if (!document.hidden) work();
+  });
+  useEffect(() => {
+    if (everyMs === null) return;
+    const timer = setInterval(run, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+}

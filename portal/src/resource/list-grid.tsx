@@ -1,0 +1,80 @@
+/** The rows of a list, or why there are none. */
+import type { RowSelectionState } from '@tanstack/react-table';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { failureText, RequestFailed } from '../api/client.ts';
+import { useMarks } from '../api/live.ts';
+import { Button } from '../components/button.tsx';
+import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
+import { DataTable } from '../components/table/data-table.tsx';
+import { NewRows } from '../components/table/new-rows.tsx';
+import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
+import { keyOf, titleOf } from '../rows/row.ts';
+import type { ListScreen } from './use-list-screen.ts';
+import type { Opening } from './use-opening.ts';
+import { useTableColumns } from './use-table-columns.tsx';
+
+interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
+  screen: ListScreen<R, Item>;
+  opening: Opening<Expanded<R, Item>>;
+  /** The row whose panel is open. */
+  opened?: Expanded<R, Item> | undefined;
+  /** `locked`: which rows are ticked cannot be changed now. */
+  selection?: { value: RowSelectionState; onChange: (next: RowSelectionState) => void; locked?: boolean };
+}
+
+export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({ screen, opening, opened, selection }: ListGridProps<R, Item>) {
+  const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
+  const { resource, texts, icon } = view;
+  const shown = useTableColumns(view, columns.columns, opening);
+  const isMarked = useMarks(resource.name);
+  const hasMore = useMoreAtEnd(place);
+  const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
+  const isEmpty = list.data?.rows.length === 0;
+  const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
+  // Rows that came before the right was taken away are not shown any longer.
+  if (list.error && (isDenied || !list.data)) {
+    return (
+      <div className="table-scroll">
+        <ErrorState
+          title={isDenied ? en.auth.deniedTitle : en.failure.list}
+          text={isDenied ? en.auth.deniedText : failureText(list.error)}
+          onRetry={isDenied ? undefined : () => void list.refetch()}
+        />
+      </div>
+    );
+  }
+  return (
+    <div className={`table-place ${list.isPlaceholderData ? 'stale' : ''} ${hasMore ? 'more' : ''}`}>
+      {list.isPlaceholderData && <Progress label={en.grid.updating} />}
+      <div ref={place} className="table-scroll" tabIndex={-1}>
+        <NewRows count={waiting} onShow={showWaiting} />
+        <DataTable
+          label={texts.title}
+          columns={shown}
+          rows={rows}
+          rowKey={(row) => keyOf(resource, row)}
+          rowName={(row) => titleOf(resource, row)}
+          hidden={columns.hidden}
+          sorting={state.sort}
+          onSort={(sort) => change({ sort })}
+          openKey={opened ? keyOf(resource, opened) : undefined}
+          onOpen={opening.open}
+          onPress={opening.press}
+          isMarked={isMarked}
+          skeletonRows={list.data ? 0 : state.rows}
+          {...(selection ? { selection } : {})}
+        />
+        {isEmpty && !isNarrowed && (
+          <EmptyState icon={icon} title={en.grid.emptyTitle(resource.plural)} text={texts.emptyText ?? en.grid.emptyText} />
+        )}
+        {isEmpty && isNarrowed && (
+          <EmptyState icon="search" title={en.grid.noneTitle(resource.plural)} text={en.grid.noneText}>
+            <Button onClick={() => change({ search: '', filters: {}, quick: [] })}>{en.grid.clearAll}</Button>
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** What a list shows now: its rows as they come, under the search, filters, sort and page of the address. */
+import { useEffect, useRef, type RefObject } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { usePageTitle } from '../components/page-title.ts';
+import { listQuery } from '../filters/list-query.ts';
+import type { ListState } from '../filters/list-state.ts';
+import type { ChangeList } from '../filters/use-list-state.ts';
+import { useHover } from '../hooks/use-hover.ts';
+import { useSettledRows } from '../hooks/use-settled-rows.ts';
+import { keyOf } from '../rows/row.ts';
+import { useList, type Page, type RowsQuery } from '../rows/use-rows.ts';
+import { useScope } from '../rows/use-scope.ts';
+import { useColumns, type Columns } from './use-columns.ts';
+import type { View } from './view.ts';
+
+export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
+  view: View<R, Item>;
+  state: ListState;
+  change: ChangeList;
+  columns: Columns<Expanded<R, Item>>;
+  query: RowsQuery<R, Item>;
+  list: UseQueryResult<Page<Expanded<R, Item>>>;
+  rows: readonly Expanded<R, Item>[];
+  count: number | undefined;
+  /** Rows that came, went or moved while the pointer was on the list. */
+  waiting: number;
+  showWaiting: () => void;
+  place: RefObject<HTMLDivElement | null>;
+}
+
+interface ScreenOptions {
+  /** False: neither live changes nor polls refresh the list. */
+  refresh?: boolean;
+  /** False: something is open that the list should not change beside. */
+  polls?: boolean;
+}
+
+const noRows: readonly never[] = [];
+
+export function useListScreen<R extends Resource, Item extends ExpandItem<R>>(
+  view: View<R, Item>,
+  [state, change]: readonly [ListState, ChangeList],
+  { refresh = true, polls = true }: ScreenOptions = {},
+): ListScreen<R, Item> {
+  const scope = useScope();
+  const columns = useColumns(view);
+  const waits = (view.bySubscription === true && !scope.isKnown) || (state.quick.length > 0 && !scope.user);
+  const query = listQuery(view, state, scope);
+  const list = useList(view.resource, query, { pollMs: polls ? view.pollMs : undefined, refresh, enabled: !waits });
+  const place = useRef<HTMLDivElement>(null);
+  const isHovered = useHover(place);
+  // While the next list loads, the one before stays as it is.
+  const shownQuery = list.isPlaceholderData ? '' : JSON.stringify(query);
+  const { rows, waiting, settle } = useSettledRows(list.data?.rows ?? noRows, shownQuery, isHovered, (row) => keyOf(view.resource, row));
+  usePageTitle(view.texts.title);
+
+  const count = list.data?.count;
+  const lastPage = count === undefined ? undefined : Math.max(0, Math.ceil(count / state.rows) - 1);
+  useEffect(() => {
+    // The rows of the last page are gone: to the last page that there is.
+    if (!list.isPlaceholderData && lastPage !== undefined && state.page > lastPage) change({ page: lastPage }, { replace: true });
+  }, [change, lastPage, list.isPlaceholderData, state.page]);
+
+  return { view, state, change, columns, query, list, rows, count, waiting, showWaiting: settle, place };
+}

@@ -1,0 +1,49 @@
+/** What a press and a click on a row do. */
+import { useCallback, useEffect, useMemo } from 'react';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { useOpenWhenLoaded } from '../hooks/use-open-when-loaded.ts';
+import type { usePanel } from '../hooks/use-panel.ts';
+import { keyOf } from '../rows/row.ts';
+import { loadGenericPanel } from './list-panel.tsx';
+import type { View } from './view.ts';
+
+export interface Opening<T> {
+  /** The link of a row, for another tab. */
+  href: (row: T) => string;
+  open: (row: T) => void;
+  /** The pointer goes down: starts loading what the click will need. */
+  press?: (row: T) => void;
+}
+
+/** The panel's code is fetched while nobody waits for it. */
+const preloadMs = 600;
+
+interface PanelOptions<T> {
+  /** What names a row in the address; the key when left out. */
+  name?: (row: T) => string;
+  /** Starts loading what the panel shows. */
+  load?: (row: T) => Promise<unknown>;
+}
+
+/** Opens the panel of a row once its code came, or a moment later without it. Options are functions that stay the same. */
+export function usePanelOpening<R extends Resource, Item extends ExpandItem<R>>(
+  { resource, panel: code, panelParam = 'id' }: View<R, Item>,
+  { open }: Pick<ReturnType<typeof usePanel>, 'open'>,
+  { name, load }: PanelOptions<Expanded<R, Item>> = {},
+): Opening<Expanded<R, Item>> {
+  const openWhenLoaded = useOpenWhenLoaded();
+  useEffect(() => {
+    const timer = setTimeout(() => void (code ? code.load?.() : loadGenericPanel()), preloadMs);
+    return () => clearTimeout(timer);
+  }, [code]);
+  const nameOf = useCallback((row: Expanded<R, Item>) => name?.(row) ?? keyOf(resource, row), [name, resource]);
+  return useMemo(() => {
+    const press = (row: Expanded<R, Item>) => load?.(row) ?? code?.load?.();
+    return {
+      href: (row) => `?${panelParam}=${nameOf(row)}`,
+      open: (row) => openWhenLoaded(press(row), () => open(nameOf(row))),
+      press,
+    };
+  }, [code, load, nameOf, open, openWhenLoaded, panelParam]);
+}
