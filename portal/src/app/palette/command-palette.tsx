@@ -4,7 +4,7 @@ import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { TopDialog } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/states.tsx';
-import type { OverlayName } from '../shell/overlays.tsx';
+import type { OverlayName } from '../shell/use-overlay.ts';
 import { useCommands, type Command } from './use-commands.ts';
 import './palette.css';
 

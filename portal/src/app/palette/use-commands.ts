@@ -11,7 +11,7 @@ import type { IconName } from '../../components/icon.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import { switchContext } from '../shell/switch-context.ts';
-import type { OverlayName } from '../shell/overlays.tsx';
+import type { OverlayName } from '../shell/use-overlay.ts';
 import { bestMatches } from './match.ts';
 import { useServerMatches } from './use-server-matches.ts';
 

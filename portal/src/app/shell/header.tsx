@@ -9,7 +9,8 @@ import { useCurrentPage } from '../../components/page-title.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { pickerNeeds } from '../navigation.ts';
 import { ContextPicker } from './context-picker.tsx';
-import { palette, type OverlayName } from './overlays.tsx';
+import { palette } from './overlays.tsx';
+import type { OverlayName } from './use-overlay.ts';
 import { ProfileMenu } from './profile-menu.tsx';
 import type { DrawerState } from './use-drawer.ts';
 

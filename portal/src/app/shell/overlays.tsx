@@ -1,6 +1,5 @@
 import { onDemand } from '../../components/on-demand.tsx';
-
-export type OverlayName = 'settings' | 'license' | 'keys' | 'palette';
+import type { OverlayName } from './use-overlay.ts';
 
 interface OverlayProps {
   onClose: () => void;

@@ -4,7 +4,7 @@ import { useCurrentUser, usePhoto } from '../../api/lookups.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
 import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
-import type { OverlayName } from './overlays.tsx';
+import type { OverlayName } from './use-overlay.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 
 /** Without `onOverlay`, only what concerns the account. */

@@ -1,7 +1,8 @@
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
-import type { OverlayName } from './overlays.tsx';
+
+export type OverlayName = 'settings' | 'license' | 'keys' | 'palette';
 
 /** Overlays in the address: links open them, and they survive a reload. */
 const addressed: readonly string[] = ['settings', 'license'] satisfies OverlayName[];

@@ -4,7 +4,7 @@ import { useContextNow } from '../../api/context.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
-import type { OverlayName } from './overlays.tsx';
+import type { OverlayName } from './use-overlay.ts';
 
 const inputs = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
 const isTyping = (target: EventTarget | null) => target instanceof Element && target.closest(inputs) !== null;

@@ -1,0 +1,62 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { callJson, RequestFailed } from './client.ts';
+
+const key = 'oidc.user:http://localhost/idp:portal';
+const signinSilent = vi.fn<() => Promise<object | null>>();
+
+vi.mock('oidc-client-ts', () => ({
+  UserManager: class {
+    signinSilent = signinSilent;
+  },
+  WebStorageStateStore: class {},
+}));
+
+function store(token: string) {
+  localStorage.setItem(key, JSON.stringify({ access_token: token, expires_at: Date.now() / 1_000 + 600 }));
+}
+
+/** Answers calls with `accepted` alone; returns the tokens of the calls. */
+function serve(accepted: string): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  globalThis.fetch = (input, init) => {
+    if (String(input).endsWith('oidcclientconfig'))
+      return Promise.resolve(Response.json({ authority: 'http://localhost/idp', clientId: 'portal' }));
+    const token = new Headers(init?.headers).get('authorization')?.replace('Bearer ', '');
+    tokens.push(token);
+    return Promise.resolve(token === accepted ? Response.json({ value: 7 }) : Response.json({}, { status: 401 }));
+  };
+  return tokens;
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  signinSilent.mockReset();
+  store('revoked');
+});
+
+it('renews a refused token once and sends the call again', async () => {
+  const tokens = serve('renewed');
+  signinSilent.mockImplementation(() => {
+    store('renewed');
+    return Promise.resolve({});
+  });
+  expect(await callJson('/v1/devices')).toEqual({ value: 7 });
+  expect(tokens).toEqual(['revoked', 'renewed']);
+});
+
+it('fails when the renewed token is refused too, without a third call', async () => {
+  const tokens = serve('another');
+  signinSilent.mockImplementation(() => {
+    store('renewed');
+    return Promise.resolve({});
+  });
+  await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 401 });
+  expect(tokens).toEqual(['revoked', 'renewed']);
+});
+
+it('fails at once when the sign-in cannot be renewed', async () => {
+  const tokens = serve('renewed');
+  signinSilent.mockResolvedValue(null);
+  await expect(callJson('/v1/devices')).rejects.toBeInstanceOf(RequestFailed);
+  expect(tokens).toEqual(['revoked']);
+});
