@@ -215,6 +215,8 @@ export function WorkUnitsPage() {
   const client = useQueryClient();
   const [auto, setAuto] = useState(() => localStorage.getItem(autoKey) !== 'off');
   const [params] = useSearchParams();
+  // First: what the other two write into the address replaces the filters of the last visit.
+  const remembered = useRememberedState();
   usePublicNumber();
   useProtocolId();
   const toggle = () => {
@@ -224,7 +226,7 @@ export function WorkUnitsPage() {
   const panel = usePanel(workUnitsView.panelParam);
   const filterPanel = useFilterPanel();
   const isBusy = panel.id !== null || params.has(massEditParam) || params.has('intake');
-  const screen = useListScreen(workUnitsView, useRememberedState(), { refresh: auto, polls: !isBusy });
+  const screen = useListScreen(workUnitsView, remembered, { refresh: auto, polls: !isBusy });
   const load = useCallback((unit: WorkUnit) => prefetchWorkUnit(client, unit.workUnitId), [client]);
   const opening = usePanelOpening(workUnitsView, panel, { load });
   const [selection, setSelection] = useSelection(workUnits.name);
