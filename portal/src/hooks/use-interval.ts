@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 /** Runs `work` again and again while the page is visible; never while `everyMs` is null. */
 export function useInterval(work: () => void, everyMs: number | null): void {
   const run = useEffectEvent(() => {
-    if (!document.hidden) work();
+    if (document.visibilityState === 'visible') work();
   });
   useEffect(() => {
     if (everyMs === null) return;
