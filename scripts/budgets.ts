@@ -1,0 +1,111 @@
+/** Checks the size of the engine, of folders, and how many entities use each option of a declaration. Prints the figures. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+export interface SourceFile {
+  path: string;
+  text: string;
+}
+
+/** Limits of each engine half with all of its folders, and of the room that turns queries into SQL. */
+const engines: Readonly<Record<string, { lines: number; files: number }>> = {
+  'server/src/resources': { lines: 2_000, files: 25 },
+  'server/src/query': { lines: 1_300, files: 12 },
+  'portal/src/resource': { lines: 2_000, files: 25 },
+};
+
+const maxFilesPerFolder = 30;
+
+/** Lists of one file per entity, or per screen's texts. */
+const lists = ['contract/src/resources', 'contract/src/messages'];
+
+const minUsers = 3;
+
+/** Options that still have fewer users, with the number that they may not go below. */
+const rareOptions: Readonly<Record<string, number>> = { 'Resource.viewedWith': 2, 'Resource.parameters': 1, 'Served.verbs': 2 };
+
+/** Interfaces of declarations, where they stand, and the files that declare entities by them. */
+const declarations = [
+  { name: 'Resource', path: 'contract/src/resource.ts', users: /^contract\/src\/resources\/.*\.ts$/ },
+  { name: 'Served', path: 'server/src/resources/served.ts', users: /^server\/src\/features\/.*\.served\.ts$/ },
+];
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+function lineCount(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** What is wrong with the size of an engine half, and its figures. */
+export function judgeEngine(folder: string, limit: { lines: number; files: number }, files: readonly SourceFile[]) {
+  const sources = files.filter(({ path }) => path.startsWith(`${folder}/`) && !isTest(path));
+  const lines = sources.reduce((sum, { text }) => sum + lineCount(text), 0);
+  const figures = `${folder}: ${lines} of ${limit.lines} lines, ${sources.length} of ${limit.files} files`;
+  return {
+    figures,
+    fault: lines > limit.lines || sources.length > limit.files ? `${figures}. Simplify it or move a part to a feature.` : undefined,
+  };
+}
+
+/** Folders with too many source files. */
+export function judgeFolders(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) if (!isTest(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > maxFilesPerFolder && !lists.includes(folder))
+    .map(([folder, count]) => `${folder} has ${count} source files; at most ${maxFilesPerFolder}. Split it by subject.`);
+}
+
+/** Names of the optional members of an interface. */
+export function optionsOf(name: string, text: string): string[] {
+  const start = text.search(new RegExp(`^export interface ${name}\\b`, 'm'));
+  const body = text.slice(start, text.indexOf('\n}\n', start));
+  return [...body.matchAll(/^ {2}(\w+)\?[:(]/gm)].map((match) => match[1] ?? '');
+}
+
+/** How many times files set an option of a declaration: at the first level, or in a declaration of one line. */
+export function countUsers(option: string, texts: readonly string[]): number {
+  const uses = new RegExp(`^ {2}(?:async )?${option}(?:[:(]|,$)|\\{ (?:async )?${option}[:( ]`, 'gm');
+  return texts.reduce((sum, text) => sum + [...text.matchAll(uses)].length, 0);
+}
+
+function judgeOptions(files: readonly SourceFile[]): { figures: string; faults: string[] }[] {
+  return declarations.map(({ name, path, users }) => {
+    const declared = files.find((file) => file.path === path);
+    if (!declared) return { figures: '', faults: [`${path} is missing.`] };
+    const texts = files.filter((file) => users.test(file.path)).map(({ text }) => text);
+    const counts = optionsOf(name, declared.text).map((option) => [option, countUsers(option, texts)] as const);
+    return {
+      figures: `${name}: ${counts.map(([option, count]) => `${option} ${count}`).join(', ')}`,
+      faults: counts
+        .filter(([option, count]) => count < (rareOptions[`${name}.${option}`] ?? minUsers))
+        .map(
+          ([option, count]) => `${name}.${option} has ${count} users; an option needs ${minUsers}. Move it to the features that need it.`,
+        ),
+    };
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', 'contract', 'server', 'portal', 'agent', 'scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path));
+  const files = paths
+    .filter(
+      (path) =>
+        Object.keys(engines).some((folder) => path.startsWith(folder)) || declarations.some((d) => d.path === path || d.users.test(path)),
+    )
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  const halves = Object.entries(engines).map(([folder, limit]) => judgeEngine(folder, limit, files));
+  const options = judgeOptions(files);
+  for (const { figures } of [...halves, ...options]) console.log(figures);
+  const faults = [...halves.flatMap(({ fault }) => fault ?? []), ...judgeFolders(paths), ...options.flatMap((one) => one.faults)];
+  for (const fault of faults) console.log(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
