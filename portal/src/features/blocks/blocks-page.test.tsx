@@ -115,7 +115,7 @@ it('[BLK-009] [BLK-012] the history has 100 rows per page', async () => {
   const grid = within(drawer.getByRole('table', { name: 'History' }));
   expect(grid.getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Value', 'Timestamp', 'Received']);
   expect(grid.getAllByRole('row')).toHaveLength(101);
-  drawer.getByRole('img', { name: 'The 100 values shown, between 101 and 200; the latest is 200.' });
+  await drawer.findByRole('img', { name: 'The 100 values shown, between 101 and 200; the latest is 200.' });
   fireEvent.click(drawer.getByRole('button', { name: 'Next page' }));
   await waitFor(() => expect(reads(calls, `${at}/history`).at(-1)?.query.toString()).toBe('pageNumber=1&rowCount=100'));
   expect(search().get('panel.page')).toBe('2');
