@@ -10,7 +10,7 @@ import { planList } from '../server/src/resources/list.ts';
 import { registerServed, servedNamed } from '../server/src/resources/served.ts';
 import { served } from '../server/src/app/served.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
-import { findNamed, screenLists } from '../server/src/testing/screen-lists.ts';
+import { findSampleNames, screenLists } from '../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../server/src/testing/server-process.ts';
 import { measure, percentile, type BenchRow } from './load.ts';
 import { addToken } from './site.ts';
@@ -44,7 +44,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('vacuum analyze');
-  const named = await findNamed(db);
+  const named = await findSampleNames(db);
   const bearers = { one: await addToken(client, named.tenantId), all: await addToken(client, null) };
   const server = await serverProcess({ databaseUrl: url, roles: 'api' });
   await server.start();

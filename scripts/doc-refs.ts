@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /** Paths that are made when the product runs. */
-const made = /^(node_modules|portal\/dist|\.data|test-results|playwright-report|screenshots)(\/|$)/;
+const generated = /^(node_modules|portal\/dist|\.data|test-results|playwright-report|screenshots)(\/|$)/;
 
 /** What a page says about the repository: `code spans` that are paths, links to files, and npm scripts. */
 export function findReferences(page: string): { paths: string[]; links: string[]; scripts: string[] } {
@@ -23,13 +23,13 @@ if (process.argv[1] === import.meta.filename) {
       .split('\n')
       .filter(Boolean);
   const files = list();
-  const known = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const existing = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
   const top = new Set(files.map((file) => file.split('/')[0]));
   const wrong: string[] = [];
   for (const page of list('*.md', 'docs/**/*.md')) {
     const { paths, links, scripts } = findReferences(readFileSync(join(root, page), 'utf8'));
     for (const path of paths) {
-      if (made.test(path)) continue;
+      if (generated.test(path)) continue;
       // A path is judged from the root, or as the end of some file's path; words such as `and/or` start in no folder of ours.
       const rooted = top.has(path.split('/')[0] ?? '');
       const isThere =
@@ -38,7 +38,7 @@ if (process.argv[1] === import.meta.filename) {
     }
     for (const link of links)
       if (!existsSync(join(root, dirname(page), link))) wrong.push(`${page} links to ${link}, which does not exist.`);
-    for (const script of scripts) if (!(script in known.scripts)) wrong.push(`${page} names "npm run ${script}", which does not exist.`);
+    for (const script of scripts) if (!(script in existing.scripts)) wrong.push(`${page} names "npm run ${script}", which does not exist.`);
   }
   for (const line of wrong) console.log(line);
   process.exitCode = wrong.length > 0 ? 1 : 0;

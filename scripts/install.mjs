@@ -26,12 +26,12 @@ export function ensureInstalled() {
 /** npm notes what it installed, as its last step, in a lockfile inside node_modules: every locked package must stand there as locked. */
 function isInstalled() {
   try {
-    const locked = packagesOf('package-lock.json');
-    const installed = packagesOf('node_modules/.package-lock.json');
-    return Object.entries(locked).every(([path, wanted]) => {
-      const found = installed[path];
+    const lockedPackages = packagesOf('package-lock.json');
+    const installedPackages = packagesOf('node_modules/.package-lock.json');
+    return Object.entries(lockedPackages).every(([path, locked]) => {
+      const installed = installedPackages[path];
       // Optional packages are those of other platforms; '' is the project itself.
-      return found ? found.version === wanted.version && found.integrity === wanted.integrity : path === '' || wanted.optional;
+      return installed ? installed.version === locked.version && installed.integrity === locked.integrity : path === '' || locked.optional;
     });
   } catch {
     return false;

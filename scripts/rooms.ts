@@ -99,8 +99,8 @@ export function judgeImport(path: string, specifier: string): string | undefined
 
 /** Every specifier in a source text; imports of a project's sources are all written with single quotes. */
 export function findImports(source: string): string[] {
-  const found = source.matchAll(/^(?:import|export)\b[^'"`;=]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm);
-  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  const matches = source.matchAll(/^(?:import|export)\b[^'"`;=]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm);
+  return [...matches].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -42,7 +42,7 @@ function main(): void {
     .split('\n')
     .filter(Boolean);
   const tested = new Set(tests.flatMap((test) => findIds(readFileSync(join(root, test), 'utf8'))));
-  const known = new Set(requirements.map(({ id }) => id));
+  const titles = new Set(requirements.map(({ id }) => id));
 
   if (values.missing !== undefined) {
     const area = values.missing.toUpperCase();
@@ -51,7 +51,7 @@ function main(): void {
     for (const [area, rows] of Map.groupBy(requirements, (r) => r.area)) print(area, rows, tested);
     print('all', requirements, tested);
   }
-  for (const id of [...tested].filter((id) => !known.has(id)).sort()) {
+  for (const id of [...tested].filter((id) => !titles.has(id)).sort()) {
     console.log(`A test carries ${id}, which is no requirement.`);
     process.exitCode = 1;
   }

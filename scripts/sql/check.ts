@@ -1,6 +1,6 @@
 /** Compares the statements of the sources with a database and answers every difference as `file:line: what is wrong`. */
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
-import { openSources, type Sources } from './compiler.ts';
+import { openSources, type CompiledSources } from './compiler.ts';
 import { openSchema, type SchemaDatabase, type StatementDescription } from './database.ts';
 import { createFit, type Fit } from './fit.ts';
 import { findStatements, type StatementForm } from './statements.ts';
@@ -43,7 +43,7 @@ export async function checkStatements(options: CheckOptions): Promise<CheckResul
   }
 }
 
-async function compare(sources: Sources, database: SchemaDatabase, fit: Fit, statement: StatementForm): Promise<string[]> {
+async function compare(sources: CompiledSources, database: SchemaDatabase, fit: Fit, statement: StatementForm): Promise<string[]> {
   const description = await database.describe(statement.text);
   if ('message' in description) {
     const { message, position } = description;
@@ -65,7 +65,7 @@ function compareValues({ parameters }: StatementDescription, fit: Fit, { values 
   });
 }
 
-function compareRow(sources: Sources, { columns }: StatementDescription, fit: Fit, { row, text }: StatementForm): string[] {
+function compareRow(sources: CompiledSources, { columns }: StatementDescription, fit: Fit, { row, text }: StatementForm): string[] {
   const { checker } = sources;
   if (!row || isUnread(row)) return [];
   const [index] = checker.getIndexInfosOfType(row);
@@ -90,7 +90,7 @@ function isUnread(row: Type): boolean {
 }
 
 /** A name stands for one text: with a second one PostgreSQL refuses the statement on a connection that knows the first. */
-function namedTwice(sources: Sources, statements: readonly StatementForm[]): string[] {
+function namedTwice(sources: CompiledSources, statements: readonly StatementForm[]): string[] {
   const texts = new Map<string, StatementForm>();
   return statements.flatMap((statement) => {
     if (statement.name === undefined) return [];
@@ -103,7 +103,7 @@ function namedTwice(sources: Sources, statements: readonly StatementForm[]): str
 }
 
 /** The line of the fault where lines of the source are lines of the text, else the line where the text begins. */
-function textPlace(sources: Sources, { text, textNode }: StatementForm, position = 0): string {
+function textPlace(sources: CompiledSources, { text, textNode }: StatementForm, position = 0): string {
   const lines = (part: string): number => part.split('\n').length - 1;
   const place = sources.placeOf(textNode);
   if (lines(textNode.getText()) !== lines(text)) return place;

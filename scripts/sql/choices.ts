@@ -1,11 +1,11 @@
 /** The ways that a run may take, one after the other: each evaluation asks `choose` and gets the same answer for the same key. */
-export interface Choices {
+export interface WayChoices {
   /** Which of `count` ways is taken where `key` decides. */
   choose(key: string, count: number): number;
 }
 
 /** Runs `work` once for every combination of choices that it asks for. */
-export function everyWay(maxWays: number, work: (choices: Choices) => void): void {
+export function everyWay(maxWays: number, work: (choices: WayChoices) => void): void {
   const path: { key: string; index: number; count: number }[] = [];
   for (let ways = 0; ; ways++) {
     if (ways === maxWays) throw new Error(`There are more than ${maxWays} ways.`);

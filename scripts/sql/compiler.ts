@@ -12,7 +12,7 @@ import {
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import { API, type Checker, type Symbol, SymbolFlags, type Type } from 'typescript/unstable/sync';
 
-export interface Sources {
+export interface CompiledSources {
   readonly checker: Checker;
   readonly files: readonly SourceFile[];
   typeOf(node: Node): Type;
@@ -31,7 +31,7 @@ export interface Sources {
 }
 
 /** Reads the project of a `tsconfig.json` and answers its files that `isWanted` accepts; paths count from `root`. */
-export function openSources(config: string, root: string, isWanted: (path: string) => boolean): Sources {
+export function openSources(config: string, root: string, isWanted: (path: string) => boolean): CompiledSources {
   const api = new API({ cwd: root });
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
   if (!project) throw new Error(`TypeScript cannot read ${config}.`);

@@ -5,8 +5,8 @@
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
-import type { Choices } from './choices.ts';
-import type { Sources } from './compiler.ts';
+import type { WayChoices } from './choices.ts';
+import type { CompiledSources } from './compiler.ts';
 import {
   enclosingFunction,
   type FunctionNode,
@@ -15,28 +15,28 @@ import {
   nameText,
   quote,
   returnsOf,
-  type Scope,
+  type CallScope,
   statementOf,
   Unresolved,
-  type Value,
+  type SourceValue,
 } from './values.ts';
 
 export class Evaluation {
-  readonly #sources: Sources;
-  readonly #choices: Choices;
+  readonly #sources: CompiledSources;
+  readonly #choices: WayChoices;
   readonly #placeholder: string | undefined;
   /** Whether a text is an example of several that only runs know. */
   hasSamples = false;
   #depth = 0;
 
   /** `placeholder` stands for texts that are not known. */
-  constructor(sources: Sources, choices: Choices, placeholder?: string) {
+  constructor(sources: CompiledSources, choices: WayChoices, placeholder?: string) {
     this.#sources = sources;
     this.#choices = choices;
     this.#placeholder = placeholder;
   }
 
-  evaluate(node: Node, scope: Scope): Value {
+  evaluate(node: Node, scope: CallScope): SourceValue {
     if (++this.#depth > 200) throw new Unresolved('the expression goes round in a circle', node);
     try {
       return this.#evaluate(node, scope);
@@ -45,22 +45,22 @@ export class Evaluation {
     }
   }
 
-  typeOf(value: Value): Type {
+  typeOf(value: SourceValue): Type {
     return (value.kind === 'typed' ? value.type : undefined) ?? this.#sources.typeOf(value.node);
   }
 
   /** The arguments of a call, each followed only when somebody asks. */
-  argumentsOf(call: ast.CallExpression, scope: Scope): readonly Value[] {
+  argumentsOf(call: ast.CallExpression, scope: CallScope): readonly SourceValue[] {
     return call.arguments.flatMap((argument) => this.#items(argument, scope));
   }
 
   /** Follows an argument or element. */
-  follow(value: Value): Value {
+  follow(value: SourceValue): SourceValue {
     return value.kind === 'typed' && value.scope ? this.evaluate(value.node, value.scope) : value;
   }
 
   /** The text of an expression, or why there is none. */
-  textOf(unfollowed: Value): string {
+  textOf(unfollowed: SourceValue): string {
     const value = this.follow(unfollowed);
     if (value.kind === 'text') return value.text;
     if (value.kind === 'typed') {
@@ -75,7 +75,7 @@ export class Evaluation {
   }
 
   /** A property of an object, not followed yet, or undefined when it has none of this name. */
-  property(unfollowed: Value, name: string): Value | undefined {
+  property(unfollowed: SourceValue, name: string): SourceValue | undefined {
     const value = this.follow(unfollowed);
     if (value.kind !== 'object') return undefined;
     for (const property of value.node.properties.toReversed()) {
@@ -87,14 +87,14 @@ export class Evaluation {
     return undefined;
   }
 
-  #propertyValue(property: ast.ObjectLiteralElementLike, scope: Scope): Value | undefined {
+  #propertyValue(property: ast.ObjectLiteralElementLike, scope: CallScope): SourceValue | undefined {
     if (ast.isPropertyAssignment(property)) return { kind: 'typed', node: property.initializer, scope };
     if (ast.isShorthandPropertyAssignment(property)) return { kind: 'typed', node: property.name, scope };
     return ast.isMethodDeclaration(property) ? { kind: 'function', node: property, scope } : undefined;
   }
 
   /** The items of an array, each with the best type that is known of it. */
-  itemsOf(unfollowed: Value): readonly Value[] {
+  itemsOf(unfollowed: SourceValue): readonly SourceValue[] {
     const { checker } = this.#sources;
     const type = this.typeOf(unfollowed);
     if (checker.isTupleType(type) && type.isTypeReference())
@@ -105,12 +105,12 @@ export class Evaluation {
     throw new Unresolved(`the number of values in ${quote(value.node)} is not known`, value.node, parameterOf);
   }
 
-  #typed(node: Node, parameterOf?: FunctionNode): Value {
+  #typed(node: Node, parameterOf?: FunctionNode): SourceValue {
     return { kind: 'typed', node, ...(parameterOf ? { parameterOf } : {}) };
   }
 
   /** The text that a literal type names; of a union each member in turn. */
-  #literalOf(value: Value & { kind: 'typed' }): string | undefined {
+  #literalOf(value: SourceValue & { kind: 'typed' }): string | undefined {
     const { node } = value;
     const type = this.typeOf(value);
     const members = type.isUnionType() ? type.getTypes() : [type];
@@ -125,7 +125,7 @@ export class Evaluation {
     return target ? `${this.#sources.placeOf(target)} ${target.pos}` : `${enclosingFunction(node)?.pos ?? 0} ${node.getText()}`;
   }
 
-  #evaluate(node: Node, scope: Scope): Value {
+  #evaluate(node: Node, scope: CallScope): SourceValue {
     if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node) || ast.isNumericLiteral(node))
       return { kind: 'text', text: node.text, node };
     if (ast.isTemplateExpression(node)) {
@@ -156,7 +156,7 @@ export class Evaluation {
   }
 
   /** Elements of an array or arguments of a call, not followed yet. */
-  #items(element: Node, scope: Scope): readonly Value[] {
+  #items(element: Node, scope: CallScope): readonly SourceValue[] {
     if (ast.isSpreadElement(element)) return this.itemsOf({ kind: 'typed', node: element.expression, scope });
     const target = ast.isIdentifier(element) ? this.#sources.declarationOf(element) : undefined;
     const owner = target && ast.isParameterDeclaration(target) ? (target.parent as FunctionNode) : undefined;
@@ -165,7 +165,7 @@ export class Evaluation {
   }
 
   /** Whether a condition holds, in this evaluation. */
-  #holds(condition: Node, scope: Scope): boolean {
+  #holds(condition: Node, scope: CallScope): boolean {
     if (ast.isParenthesizedExpression(condition)) return this.#holds(condition.expression, scope);
     if (ast.isPrefixUnaryExpression(condition) && condition.operator === ast.SyntaxKind.ExclamationToken)
       return !this.#holds(condition.operand, scope);
@@ -184,7 +184,7 @@ export class Evaluation {
     return this.#choices.choose(this.#keyOf(value.node), 2) === 0;
   }
 
-  #binary(node: ast.BinaryExpression, scope: Scope): Value {
+  #binary(node: ast.BinaryExpression, scope: CallScope): SourceValue {
     if (node.operatorToken.kind === ast.SyntaxKind.PlusToken && this.#sources.typeOf(node).flags & TypeFlags.StringLike) {
       const [left, right] = [this.evaluate(node.left, scope), this.evaluate(node.right, scope)];
       return { kind: 'text', text: this.textOf(left) + this.textOf(right), node };
@@ -197,7 +197,7 @@ export class Evaluation {
     return this.#typed(node);
   }
 
-  #identifier(node: Node, scope: Scope): Value {
+  #identifier(node: Node, scope: CallScope): SourceValue {
     const target = this.#sources.declarationOf(node);
     if (!target) return this.#typed(node);
     if (isFunction(target)) return { kind: 'function', node: target, scope };
@@ -213,13 +213,13 @@ export class Evaluation {
     return isConstant && target.initializer ? this.evaluate(target.initializer, scope) : this.#typed(node);
   }
 
-  #oneOf({ items, node }: Value & { kind: 'list' }, key: string): Value {
+  #oneOf({ items, node }: SourceValue & { kind: 'list' }, key: string): SourceValue {
     const item = items[this.#choices.choose(key, items.length)];
     if (!item) throw new Unresolved(`${quote(node)} is empty`, node);
     return this.follow(item);
   }
 
-  #parameter(target: ast.ParameterDeclaration, node: Node, scope: Scope): Value {
+  #parameter(target: ast.ParameterDeclaration, node: Node, scope: CallScope): SourceValue {
     const owner = target.parent as FunctionNode;
     const values = scope.get(owner);
     if (!values) return this.#typed(node, owner);
@@ -231,11 +231,11 @@ export class Evaluation {
   }
 
   /** `name` of `const { name } = ...`, or one of `const [a, b] = ...`. */
-  #bound(target: ast.BindingElement, node: Node, scope: Scope): Value {
+  #bound(target: ast.BindingElement, node: Node, scope: CallScope): SourceValue {
     const pattern = target.parent;
     const declaration = pattern.parent;
     if (target.dotDotDotToken) return this.#typed(node);
-    let whole: Value;
+    let whole: SourceValue;
     if (ast.isParameterDeclaration(declaration)) whole = this.#parameter(declaration, pattern, scope);
     else if (ast.isVariableDeclaration(declaration) && ast.isForOfStatement(declaration.parent.parent)) {
       const items = this.evaluate(declaration.parent.parent.expression, scope);
@@ -253,7 +253,7 @@ export class Evaluation {
   }
 
   /** `texts[key]`: of a key that only runs know each property in turn. */
-  #element(node: ast.ElementAccessExpression, scope: Scope): Value {
+  #element(node: ast.ElementAccessExpression, scope: CallScope): SourceValue {
     const owner = this.evaluate(node.expression, scope);
     const key = this.evaluate(node.argumentExpression, scope);
     if (owner.kind === 'list') {
@@ -271,12 +271,12 @@ export class Evaluation {
   }
 
   /** Text of the `sql` tag: a fragment inside is part of the text, everything else a parameter. */
-  #fragment(node: ast.TaggedTemplateExpression, scope: Scope): Value {
+  #fragment(node: ast.TaggedTemplateExpression, scope: CallScope): SourceValue {
     if (node.tag.getText() !== 'sql') return this.#typed(node);
     const { template } = node;
     if (ast.isNoSubstitutionTemplateLiteral(template)) return { kind: 'fragment', parts: [template.text], node };
     if (!ast.isTemplateExpression(template)) return this.#typed(node);
-    const parts: (string | Value)[] = [template.head.text];
+    const parts: (string | SourceValue)[] = [template.head.text];
     for (const span of template.templateSpans) {
       const value = this.#isFragment(span.expression) ? this.evaluate(span.expression, scope) : this.#items(span.expression, scope)[0];
       if (value?.kind === 'fragment') parts.push(...value.parts);
@@ -294,7 +294,7 @@ export class Evaluation {
     return members.some((member) => member.getSymbol()?.name === 'RawBuilder');
   }
 
-  #call(node: ast.CallExpression, scope: Scope): Value {
+  #call(node: ast.CallExpression, scope: CallScope): SourceValue {
     const callee = node.expression;
     if (ast.isPropertyAccessExpression(callee)) {
       const method = callee.name.text;
@@ -308,7 +308,7 @@ export class Evaluation {
     return this.#apply(target, this.argumentsOf(node, scope), node);
   }
 
-  #apply({ node, scope }: Value & { kind: 'function' }, values: readonly Value[], call: Node): Value {
+  #apply({ node, scope }: SourceValue & { kind: 'function' }, values: readonly SourceValue[], call: Node): SourceValue {
     const { body } = node;
     if (!body) return this.#typed(call);
     const inside = new Map([...scope, [node, values] as const]);
@@ -319,7 +319,7 @@ export class Evaluation {
   }
 
   /** `list.join(', ')` and `list.map(...)`. */
-  #overItems(node: ast.CallExpression, owner: Node, method: 'join' | 'map', scope: Scope): Value {
+  #overItems(node: ast.CallExpression, owner: Node, method: 'join' | 'map', scope: CallScope): SourceValue {
     const value = this.evaluate(owner, scope);
     const list = value.kind === 'list' ? value : this.#sampleOf(value);
     const [first] = node.arguments;
@@ -333,7 +333,7 @@ export class Evaluation {
     return { ...list, items: list.items.map((item) => this.#apply(mapper, [item], node)), node };
   }
 
-  #sampleOf(value: Value): (Value & { kind: 'list' }) | undefined {
+  #sampleOf(value: SourceValue): (SourceValue & { kind: 'list' }) | undefined {
     const { checker } = this.#sources;
     const { node } = value;
     const type = this.typeOf(value);
@@ -343,10 +343,10 @@ export class Evaluation {
   }
 
   /** `Object.keys(...)` and `Object.values(...)` of an object that is written out. */
-  #entries(node: ast.CallExpression, method: 'keys' | 'values', scope: Scope): Value {
+  #entries(node: ast.CallExpression, method: 'keys' | 'values', scope: CallScope): SourceValue {
     const owner = node.arguments[0] && this.evaluate(node.arguments[0], scope);
     if (owner?.kind !== 'object') return this.#typed(node);
-    const items = owner.node.properties.map((property): Value | undefined => {
+    const items = owner.node.properties.map((property): SourceValue | undefined => {
       const text = keyOf(property);
       if (method === 'values' || text === undefined) return this.#propertyValue(property, owner.scope);
       return { kind: 'text', text, node: property };
@@ -355,7 +355,7 @@ export class Evaluation {
   }
 
   /** `sql.ref('a.b')`, `sql.join([...])`. */
-  #sqlHelper(node: ast.CallExpression, method: string, scope: Scope): Value {
+  #sqlHelper(node: ast.CallExpression, method: string, scope: CallScope): SourceValue {
     const [first, second] = node.arguments;
     if (!first) return this.#typed(node);
     const value = this.evaluate(first, scope);
@@ -374,7 +374,7 @@ export class Evaluation {
     return { kind: 'fragment', parts, node };
   }
 
-  #compiled(node: ast.CallExpression, scope: Scope): Value {
+  #compiled(node: ast.CallExpression, scope: CallScope): SourceValue {
     const fragment = node.arguments[0] && this.evaluate(node.arguments[0], scope);
     if (fragment?.kind !== 'fragment') throw new Unresolved(`the fragment ${quote(node)} is not known`, node);
     return statementOf(fragment);

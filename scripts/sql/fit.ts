@@ -19,7 +19,7 @@ const samples: Record<string, string> = {
 const numbers = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'oid']);
 const dates = new Set(['timestamptz', 'timestamp', 'date']);
 
-type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | 'object';
+type ParsedKind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'json' | 'object';
 
 export interface Fit {
   /** What is wrong with a column of a row type, or undefined. */
@@ -32,20 +32,20 @@ export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnTyp
   const nameOf = (oid: number): string => types.get(oid)?.name ?? String(oid);
 
   /** What the parser makes of a column of this type. */
-  function kindOf(name: string, oid: number): Kind {
+  function kindOf(name: string, oid: number): ParsedKind {
     if (name === 'json' || name === 'jsonb') return 'json';
     const parsed: unknown = pg.types.getTypeParser(oid)(samples[name] ?? (numbers.has(name) ? '1' : 'a'));
     if (parsed instanceof Date) return 'Date';
     if (Buffer.isBuffer(parsed)) return 'Buffer';
-    return typeof parsed as Kind;
+    return typeof parsed as ParsedKind;
   }
 
-  function elementKind(oid: number, element: number): Kind {
+  function elementKind(oid: number, element: number): ParsedKind {
     const name = nameOf(element);
     if (name === 'json' || name === 'jsonb') return 'json';
     const parsed: unknown = pg.types.getTypeParser(oid)(`{"${samples[name] ?? (numbers.has(name) ? '1' : 'a')}"}`);
     const [first] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-    return first instanceof Date ? 'Date' : (typeof first as Kind);
+    return first instanceof Date ? 'Date' : (typeof first as ParsedKind);
   }
 
   const membersOf = (type: Type): readonly Type[] => (type.isUnionType() ? type.getTypes() : [type]);
@@ -53,7 +53,7 @@ export function createFit(checker: Checker, types: ReadonlyMap<number, ColumnTyp
   /** Any value may stand there, so the program looks at it first. */
   const isOpen = (type: Type): boolean => (type.flags & TypeFlags.Unknown) !== 0 || checker.typeToString(type) === '{}';
 
-  function isOf(kind: Kind, type: Type): boolean {
+  function isOf(kind: ParsedKind, type: Type): boolean {
     const constraint = type.flags & TypeFlags.Instantiable ? checker.getBaseConstraintOfType(type) : type;
     const { flags } = constraint ?? type;
     if (kind === 'string') return (flags & TypeFlags.StringLike) !== 0;

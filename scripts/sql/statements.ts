@@ -1,10 +1,10 @@
 /** Finds every statement that the sources send to PostgreSQL, in every form that it may take. */
 import { type CallExpression, isCallExpression, type Node } from 'typescript/unstable/ast';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
-import { type Choices, everyWay } from './choices.ts';
-import { nameOf, type Sources, walk } from './compiler.ts';
+import { type WayChoices, everyWay } from './choices.ts';
+import { nameOf, type CompiledSources, walk } from './compiler.ts';
 import { Evaluation } from './evaluate.ts';
-import { type FunctionNode, type Scope, statementOf, Unresolved, type Value } from './values.ts';
+import { type FunctionNode, type CallScope, statementOf, Unresolved, type SourceValue } from './values.ts';
 
 /** One form of a statement. */
 export interface StatementForm {
@@ -35,7 +35,7 @@ const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 /** Calls that send a statement, and how. */
 type Sender = 'db' | 'pg' | 'recorded';
 
-function senderOf(sources: Sources, call: CallExpression): Sender | undefined {
+function senderOf(sources: CompiledSources, call: CallExpression): Sender | undefined {
   const name = nameOf(call.expression)?.text;
   if (name === 'writeRecorded') return 'recorded';
   if (name !== 'query' && name !== 'defer') return undefined;
@@ -45,7 +45,7 @@ function senderOf(sources: Sources, call: CallExpression): Sender | undefined {
 
 /** Goes through all files that are not exempt. Of a file that `isBuilt` accepts, statements that cannot be read are counted. */
 export function findStatements(
-  sources: Sources,
+  sources: CompiledSources,
   isBuilt: (path: string) => boolean,
   isExempt: (path: string) => boolean,
 ): { statements: StatementForm[]; unresolved: UnresolvedStatement[]; built: number } {
@@ -77,8 +77,8 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
 }
 
 /** One way of a call: where parameters of the function around it decide, one of that function's callers is taken. */
-function readStatement(sources: Sources, choices: Choices, call: CallExpression, sender: Sender): StatementForm[] {
-  const scope = new Map<Node, readonly Value[]>();
+function readStatement(sources: CompiledSources, choices: WayChoices, call: CallExpression, sender: Sender): StatementForm[] {
+  const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
   for (;;) {
     const evaluation = new Evaluation(sources, choices, sender === 'pg' && call.arguments.length === 1 ? placeholder : undefined);
@@ -101,10 +101,10 @@ function formsOf(
   evaluation: Evaluation,
   call: CallExpression,
   sender: Sender,
-  scope: Scope,
+  scope: CallScope,
 ): Pick<StatementForm, 'text' | 'textNode' | 'values' | 'name'>[] {
-  const typesOf = (values: readonly Value[]): Type[] => values.map((value) => evaluation.typeOf(value));
-  const read = (text: Value): string => {
+  const typesOf = (values: readonly SourceValue[]): Type[] => values.map((value) => evaluation.typeOf(value));
+  const read = (text: SourceValue): string => {
     const content = evaluation.textOf(text);
     if (content.includes(placeholder) && readsTables.test(content)) throw new Unresolved('the text of the statement is not known', call);
     return content;
@@ -144,7 +144,7 @@ function splitStatements(text: string): string[] {
 }
 
 /** The type of one row of the answer; of a generic function what its caller makes of it. */
-function rowOf(sources: Sources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
+function rowOf(sources: CompiledSources, call: CallExpression, callers: ReadonlyMap<FunctionNode, CallExpression>): Type | undefined {
   const answer = itemOf(sources, sources.typeOf(call));
   if (!answer || !(answer.flags & TypeFlags.TypeParameter)) return answer;
   const owner = answer.getSymbol()?.declarations[0]?.resolve()?.parent as FunctionNode | undefined;
@@ -155,7 +155,7 @@ function rowOf(sources: Sources, call: CallExpression, callers: ReadonlyMap<Func
 }
 
 /** `R` of `Promise<R[]>` and of `Promise<QueryResult<R>>`. */
-function itemOf(sources: Sources, answer: Type): Type | undefined {
+function itemOf(sources: CompiledSources, answer: Type): Type | undefined {
   const { checker } = sources;
   const of = (type: Type): Type | undefined => (type.isTypeReference() ? checker.getTypeArguments(type)[0] : undefined);
   const inside = answer.getSymbol()?.name === 'Promise' ? of(answer) : answer;

@@ -4,19 +4,19 @@ import type { Node } from 'typescript/unstable/ast';
 import type { Type } from 'typescript/unstable/sync';
 
 /** What an expression is. Of a value that only runs know there is its type. */
-export type Value =
+export type SourceValue =
   | { readonly kind: 'text'; readonly text: string; readonly node: Node }
   | {
       readonly kind: 'list';
-      readonly items: readonly Value[];
+      readonly items: readonly SourceValue[];
       readonly node: Node;
       /** Of a list that only runs know one item stands for all. */
       readonly isSample?: true;
     }
-  | { readonly kind: 'object'; readonly node: ast.ObjectLiteralExpression; readonly scope: Scope }
-  | { readonly kind: 'statement'; readonly text: string; readonly values: readonly Value[]; readonly node: Node }
-  | { readonly kind: 'function'; readonly node: FunctionNode; readonly scope: Scope }
-  | { readonly kind: 'fragment'; readonly parts: readonly (string | Value)[]; readonly node: Node }
+  | { readonly kind: 'object'; readonly node: ast.ObjectLiteralExpression; readonly scope: CallScope }
+  | { readonly kind: 'statement'; readonly text: string; readonly values: readonly SourceValue[]; readonly node: Node }
+  | { readonly kind: 'function'; readonly node: FunctionNode; readonly scope: CallScope }
+  | { readonly kind: 'fragment'; readonly parts: readonly (string | SourceValue)[]; readonly node: Node }
   | {
       readonly kind: 'typed';
       readonly node: Node;
@@ -25,13 +25,13 @@ export type Value =
       /** The function that the caller hands this value to. */
       readonly parameterOf?: FunctionNode;
       /** Present while nobody has followed the expression. */
-      readonly scope?: Scope;
+      readonly scope?: CallScope;
     };
 
 export type FunctionNode = ast.ArrowFunction | ast.FunctionDeclaration | ast.FunctionExpression | ast.MethodDeclaration;
 
 /** The arguments that functions are called with. */
-export type Scope = ReadonlyMap<Node, readonly Value[]>;
+export type CallScope = ReadonlyMap<Node, readonly SourceValue[]>;
 
 /** The sources do not tell what stands there. */
 export class Unresolved extends Error {
@@ -50,8 +50,8 @@ export const isFunction = (node: Node): node is FunctionNode =>
   ast.isArrowFunction(node) || ast.isFunctionDeclaration(node) || ast.isFunctionExpression(node) || ast.isMethodDeclaration(node);
 
 /** The text of a fragment, with `$1`, `$2`, ... for its values. */
-export function statementOf({ parts, node }: Value & { kind: 'fragment' }): Value & { kind: 'statement' } {
-  const values: Value[] = [];
+export function statementOf({ parts, node }: SourceValue & { kind: 'fragment' }): SourceValue & { kind: 'statement' } {
+  const values: SourceValue[] = [];
   const text = parts.map((part) => (typeof part === 'string' ? part : `$${values.push(part)}`)).join('');
   return { kind: 'statement', text, values, node };
 }

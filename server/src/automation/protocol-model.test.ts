@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, eventOfState, workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { runTimers } from './work-unit-timers.ts';
 
 let world: World;
@@ -15,12 +15,12 @@ let protocolId: string;
 let once: string;
 let often: string;
 
-const person = (name: string): Caller => ({
+const person = (name: string): TestCaller => ({
   ...holder([tenantId]),
   actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name}@example.com` },
 });
-let asker: Caller;
-let approvers: Record<1 | 2, Caller>;
+let asker: TestCaller;
+let approvers: Record<1 | 2, TestCaller>;
 
 beforeAll(async () => {
   world = await createWorld();

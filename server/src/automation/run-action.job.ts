@@ -57,6 +57,6 @@ export function runActionJob(channels: Channels): Job {
         throw error;
       }
     },
-    onDead: (ctx, { messageId }, error) => recordResult(ctx.db, messageId, { succeeded: false, detail: { error } }),
+    onDeadLetter: (ctx, { messageId }, error) => recordResult(ctx.db, messageId, { succeeded: false, detail: { error } }),
   });
 }

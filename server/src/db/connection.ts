@@ -1,4 +1,4 @@
-/** The only way to the database: statements run in the caller's tenant scope, on a connection that holds it. */
+/** The only way to the database: statements run in the caller's tenant scope, which their connection is set to. */
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
@@ -8,18 +8,18 @@ import { createListener } from './listener.ts';
 /** Tenants whose rows a caller may see; `all` also writes global rows and crosses tenants. */
 export type TenantScope = 'all' | readonly string[];
 
-/** A compiled statement. `name` makes it a prepared one: give it only to texts that repeat. */
+/** A statement of SQL. `name` makes it a prepared one: give it only to texts that repeat. */
 export interface Statement {
   text: string;
   values?: readonly unknown[];
   name?: string;
 }
 
-/** The database as one caller sees it. Inside `transaction` the given `Db` is bound to it; nested calls join it. */
+/** The database as one caller sees it. `transaction` hands out a `Db` that runs inside the transaction; nested calls join it. */
 export interface Db {
   query<T = object>(statement: Statement): Promise<T[]>;
   /**
-   * A write whose answer nobody reads: in a transaction it travels with the commit, and its
+   * A write whose answer nobody reads: in a transaction it is sent with the commit, and its
    * failure fails the commit. Nothing later in the transaction may depend on it.
    */
   defer(statement: Statement): Promise<void>;
@@ -29,7 +29,10 @@ export interface Db {
 /** The pool of one process. */
 export interface Database {
   scoped(scope: TenantScope): Db;
-  /** `onNotify` gets the payloads, and an empty one at first and after each loss of the connection: look at all. */
+  /**
+   * `onNotify` gets the payloads. At first and after each loss of the connection it gets an empty one: notifications may be
+   * missing, so check everything.
+   */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   /** Connections of this process now, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number };
@@ -40,28 +43,28 @@ export interface Database {
 pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1700, Number);
 pg.types.setTypeParser(1184, (text) => {
-  // '2026-01-31 10:20:30.12+00' with what trailing zeros PostgreSQL left out; always milliseconds on the wire.
+  // '2026-01-31 10:20:30.12+00': PostgreSQL leaves trailing zeros out, the API always sends milliseconds.
   const fraction = text.slice(20, -3);
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 });
 
-/** What a transaction has yet to do when it ends. */
-interface Open {
+/** Statements that a transaction sends together with its commit. */
+interface OpenTransaction {
   deferred: Statement[];
 }
 
-interface Held extends pg.PoolClient {
+interface ScopedClient extends pg.PoolClient {
   /** What `set role` and `app.tenants` were last set to on this connection. */
-  held?: string;
+  scopeKey?: string;
 }
 
-/** The socket under a client, which its types keep to themselves. */
+/** The socket under a client, which the types of the driver do not show. */
 function streamOf(client: pg.PoolClient): Duplex {
   return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
 
-/** Statements that `send` starts leave in one write. */
-function together<T>(client: Held, send: () => Promise<T>): Promise<T> {
+/** Sends the statements that `send` starts in one write to the socket. */
+function inOneWrite<T>(client: ScopedClient, send: () => Promise<T>): Promise<T> {
   const stream = streamOf(client);
   stream.cork();
   try {
@@ -71,8 +74,8 @@ function together<T>(client: Held, send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All results once all have come, or the first failure: a connection is given back only when it is quiet. */
-async function all<T>(sent: readonly Promise<T>[]): Promise<T[]> {
+/** Waits for all, then answers their results or throws the first failure: a connection is released only when nothing runs on it. */
+async function settleAll<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(sent);
   return results.map((r) => {
     if (r.status === 'rejected') throw r.reason;
@@ -82,7 +85,7 @@ async function all<T>(sent: readonly Promise<T>[]): Promise<T[]> {
 
 const roleOf = (scope: TenantScope) => (scope === 'all' ? 'app_global' : 'app_scoped');
 
-function scopeKey(scope: TenantScope): string {
+function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
@@ -94,7 +97,7 @@ export function openDatabase(options: { url: string; max: number; name?: string;
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // A transaction is sent as one flight of statements instead of one round trip each.
+    // A transaction sends its statements together instead of one round trip each.
     pipeline: true,
     options: `-c timezone=UTC -c statement_timeout=10000 -c idle_in_transaction_session_timeout=30000 -c lock_timeout=5000`,
     application_name: options.name ?? 'cloudfit',
@@ -102,29 +105,29 @@ export function openDatabase(options: { url: string; max: number; name?: string;
   // Without a listener the loss of the database would end the process.
   let closing = false;
   const onError = (error: Error): void => {
-    // The last connections may be cut by the database's own end.
+    // While this process closes, the database may close first.
     if (!closing) options.onError(new Error(error.message));
   };
   pool.on('error', onError);
-  // The pool listens to its idle connections only. A borrower learns of the loss by its failing statement.
+  // The pool listens to its idle connections only. A caller learns of the loss when its statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  async function acquire(scope: TenantScope): Promise<Held> {
+  async function acquire(scope: TenantScope): Promise<ScopedClient> {
     const client = (await pool.connect().catch((error: unknown) => {
       throw new ApiError('Unavailable', 'The database cannot be reached just now. Please try again.', { target: String(error) });
-    })) as Held;
-    const key = scopeKey(scope);
-    if (client.held !== key) {
-      delete client.held;
+    })) as ScopedClient;
+    const key = scopeKeyOf(scope);
+    if (client.scopeKey !== key) {
+      delete client.scopeKey;
       const tenants = scope === 'all' ? '' : scope.join(',');
-      if (!/^[0-9a-f,-]*$/i.test(tenants)) throw new Error('A tenant scope holds something that is no GUID.');
+      if (!/^[0-9a-f,-]*$/i.test(tenants)) throw new Error('A tenant scope contains a value that is not a GUID.');
       try {
         await client.query(`set role ${roleOf(scope)}; set app.tenants = '${tenants}'`);
       } catch (error) {
         client.release(true);
         throw toApiError(error);
       }
-      client.held = key;
+      client.scopeKey = key;
     }
     return client;
   }
@@ -142,7 +145,7 @@ export function openDatabase(options: { url: string; max: number; name?: string;
     }
   }
 
-  function bound(client: Held, open: Open): Db {
+  function inTransaction(client: ScopedClient, open: OpenTransaction): Db {
     const db: Db = {
       query: (statement) => run(client, statement),
       defer: (statement) => {
@@ -154,28 +157,28 @@ export function openDatabase(options: { url: string; max: number; name?: string;
     return db;
   }
 
-  async function commit(client: Held, open: Open): Promise<void> {
-    const ends = (): Promise<string> => client.query('commit').then((result) => result.command);
-    const [command] = await together(client, () => {
-      const written = open.deferred.map((s) => run(client, s).then(() => ''));
-      return all([...written, ends()]).then((results) => results.slice(-1));
+  async function commit(client: ScopedClient, open: OpenTransaction): Promise<void> {
+    const committed = (): Promise<string> => client.query('commit').then((result) => result.command);
+    const [command] = await inOneWrite(client, () => {
+      const deferred = open.deferred.map((s) => run(client, s).then(() => ''));
+      return settleAll([...deferred, committed()]).then((results) => results.slice(-1));
     });
-    // A failed statement whose error somebody swallowed turns a commit into a rollback.
+    // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.
     if (command !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
   }
 
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
     const client = await acquire(scope);
-    const open: Open = { deferred: [] };
+    const open: OpenTransaction = { deferred: [] };
     let broken = false;
     try {
-      // Not awaited: it travels with the first statement, and an error here fails that one too.
+      // Not awaited: it is sent with the first statement, and an error here fails that one too.
       const stream = streamOf(client);
       stream.cork();
       setImmediate(() => stream.uncork());
       const begun = client.query('begin');
       begun.catch(() => undefined);
-      const result = await work(bound(client, open));
+      const result = await work(inTransaction(client, open));
       await commit(client, open);
       return result;
     } catch (error) {
@@ -187,13 +190,13 @@ export function openDatabase(options: { url: string; max: number; name?: string;
   }
 
   function scoped(scope: TenantScope): Db {
-    const borrow = async <T>(work: (client: Held) => Promise<T>): Promise<T> => {
+    const borrow = async <T>(work: (client: ScopedClient) => Promise<T>): Promise<T> => {
       const client = await acquire(scope);
       let broken = false;
       try {
         return await work(client);
       } catch (error) {
-        // A connection in an unknown state is closed; a refused statement leaves it as it was.
+        // A refused statement leaves the connection as it was; in any other case its state is unknown, and it is closed.
         broken = !(error instanceof ApiError) || error.code === 'Unavailable';
         throw error;
       } finally {

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '../platform/start-error.ts';
 import { type Binaries, postgresMajor } from './embedded-binaries.ts';
-import type { Identity } from './embedded-identity.ts';
+import type { ProcessIdentity } from './embedded-identity.ts';
 
 export const ownerName = 'cloudfit';
 export const databaseName = 'cloudfit';
@@ -18,7 +18,12 @@ export function readPassword(cluster: string): string {
   return readFileSync(join(cluster, passwordFile), 'utf8').trim();
 }
 
-export async function ensureCluster(cluster: string, binaries: Binaries, identity: Identity, log: (line: string) => void): Promise<void> {
+export async function ensureCluster(
+  cluster: string,
+  binaries: Binaries,
+  identity: ProcessIdentity,
+  log: (line: string) => void,
+): Promise<void> {
   const sideName = `${basename(cluster)}.new-`;
   for (const name of readdirSync(dirname(cluster))) {
     if (name.startsWith(sideName)) rmSync(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 5 });
@@ -29,9 +34,9 @@ export async function ensureCluster(cluster: string, binaries: Binaries, identit
   mkdirSync(side, { mode: 0o700 });
   const password = randomBytes(24).toString('base64url');
   // initdb reads it from a file only, and wants its folder empty.
-  const handedOver = `${side}.password`;
-  writeFileSync(handedOver, password, { mode: 0o600 });
-  if (identity.user) for (const path of [side, handedOver]) chownSync(path, identity.user.uid, identity.user.gid);
+  const passwordPath = `${side}.password`;
+  writeFileSync(passwordPath, password, { mode: 0o600 });
+  if (identity.user) for (const path of [side, passwordPath]) chownSync(path, identity.user.uid, identity.user.gid);
   const run = async (program: string, args: string[], input: string): Promise<void> => {
     const [command = '', ...rest] = [...identity.prefix, program, ...args];
     const running = promisify(execFile)(command, rest, { ...identity.user, cwd: '/', env: cleanEnvironment });
@@ -46,7 +51,7 @@ export async function ensureCluster(cluster: string, binaries: Binaries, identit
         side,
         '-U',
         ownerName,
-        `--pwfile=${handedOver}`,
+        `--pwfile=${passwordPath}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--no-locale',
@@ -56,22 +61,22 @@ export async function ensureCluster(cluster: string, binaries: Binaries, identit
       '',
     );
     await run(binaries.postgres, ['--single', '-D', side, 'postgres'], `create database ${databaseName};\n`);
-    renameSync(handedOver, join(side, passwordFile));
+    renameSync(passwordPath, join(side, passwordFile));
     renameSync(side, cluster);
   } catch (error) {
     rmSync(side, { recursive: true, force: true, maxRetries: 5 });
     const { stderr = '', message } = error as { stderr?: string; message: string };
     throw new StartError(`The database cannot be made in ${dirname(cluster)}: ${stderr.trim().split('\n').at(-1) || message}`);
   } finally {
-    rmSync(handedOver, { force: true });
+    rmSync(passwordPath, { force: true });
   }
 }
 
 function requireMajor(cluster: string): void {
-  const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (found !== postgresMajor) {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (version !== postgresMajor) {
     throw new StartError(
-      `${cluster} was written by PostgreSQL ${found}, this is ${postgresMajor}: dump it with the old version and restore it.`,
+      `${cluster} was written by PostgreSQL ${version}, this is ${postgresMajor}: dump it with the old version and restore it.`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
-export interface Identity {
+export interface ProcessIdentity {
   /** Given to spawn; absent when the process keeps its own. */
   user: { uid: number; gid: number } | undefined;
   /** Command and arguments that stand before the program. */
@@ -23,24 +23,24 @@ const dieWithParent = ['/usr/bin/setpriv', '/bin/setpriv']
 const namespace = ['unshare', '-U', `--map-user=${nobody}`, '--'];
 
 /** `dataDir` exists; `cluster` (PostgreSQL's folder in it) need not. */
-export function chooseIdentity(dataDir: string, cluster: string, program: string): Identity {
+export function chooseIdentity(dataDir: string, cluster: string, program: string): ProcessIdentity {
   if (process.platform === 'win32') return { user: undefined, prefix: [] };
   const self = process.getuid?.();
   if (self !== 0) {
     // initdb wants a name for its user, which a container's arbitrary uid has not.
     return { user: undefined, prefix: run(['id', '-un']) ? dieWithParent : [...namespace, ...dieWithParent] };
   }
-  const made = existsSync(cluster);
-  const owner = statSync(made ? cluster : dataDir);
+  const clusterExists = existsSync(cluster);
+  const owner = statSync(clusterExists ? cluster : dataDir);
   const user = owner.uid === 0 ? { uid: nobody, gid: nobody } : { uid: owner.uid, gid: owner.gid };
   const reaches = run(['sh', '-c', 'test -x "$0" && test -x "$1"', program, dataDir], user);
-  if (reaches && (made || run(['id', '-un'], user))) {
-    own(cluster, user.uid, user.gid);
+  if (reaches && (clusterExists || run(['id', '-un'], user))) {
+    changeOwner(cluster, user.uid, user.gid);
     return { user, prefix: dieWithParent };
   }
   // Here below a folder that only root may enter.
   if (run([...namespace, 'true'])) {
-    own(cluster, 0, 0);
+    changeOwner(cluster, 0, 0);
     return { user: undefined, prefix: [...namespace, ...dieWithParent] };
   }
   throw new StartError(
@@ -53,7 +53,7 @@ function run([command = '', ...args]: string[], user?: { uid: number; gid: numbe
 }
 
 /** Hands an existing cluster to another owner, as after moving the folder. */
-function own(cluster: string, uid: number, gid: number): void {
+function changeOwner(cluster: string, uid: number, gid: number): void {
   if (!existsSync(cluster) || statSync(cluster).uid === uid) return;
   for (const entry of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) lchownSync(join(cluster, entry), uid, gid);
   chownSync(cluster, uid, gid);

@@ -30,21 +30,21 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   const postmaster = readPostmaster(cluster);
   if (!postmaster) return;
-  const found = processesIn(cluster, postmaster.pid);
-  if (found.length > 0) {
-    log(`Stopping the PostgreSQL that a killed server left running (process ${found.join(', ')}).`);
-    if (found.includes(postmaster.pid)) signal([postmaster.pid], 'SIGINT');
-    else signal(found, 'SIGQUIT');
-    if (!(await goneWithin(15, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGQUIT');
-    if (!(await goneWithin(5, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGKILL');
-    if (!(await goneWithin(5, cluster, postmaster.pid))) throw new Error(`PostgreSQL in ${cluster} cannot be stopped.`);
+  const processes = processesIn(cluster, postmaster.pid);
+  if (processes.length > 0) {
+    log(`Stopping the PostgreSQL that a killed server left running (process ${processes.join(', ')}).`);
+    if (processes.includes(postmaster.pid)) signal([postmaster.pid], 'SIGINT');
+    else signal(processes, 'SIGQUIT');
+    if (!(await areStoppedWithin(15, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGQUIT');
+    if (!(await areStoppedWithin(5, cluster, postmaster.pid))) signal(processesIn(cluster, postmaster.pid), 'SIGKILL');
+    if (!(await areStoppedWithin(5, cluster, postmaster.pid))) throw new Error(`PostgreSQL in ${cluster} cannot be stopped.`);
   }
   for (const name of readdirSync(cluster)) {
     if (name === 'postmaster.pid' || name.startsWith('.s.PGSQL.')) rmSync(join(cluster, name), { force: true });
   }
 }
 
-async function goneWithin(seconds: number, cluster: string, pid: number): Promise<boolean> {
+async function areStoppedWithin(seconds: number, cluster: string, pid: number): Promise<boolean> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(10)) {
     if (processesIn(cluster, pid).length === 0) return true;
   }

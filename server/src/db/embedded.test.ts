@@ -50,9 +50,9 @@ async function startElsewhere(dataDir: string): Promise<ChildProcess> {
 }
 
 async function killHard(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGKILL');
-  await gone;
+  await exited;
 }
 
 const isAlive = (pid: number): boolean => {

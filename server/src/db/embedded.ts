@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../platform/start-error.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 import { cleanEnvironment, databaseName, ensureCluster, ownerName, readPassword } from './embedded-cluster.ts';
-import { chooseIdentity, type Identity } from './embedded-identity.ts';
+import { chooseIdentity, type ProcessIdentity } from './embedded-identity.ts';
 import { clearLeftovers, readPostmaster } from './embedded-leftovers.ts';
 
 export interface EmbeddedOptions {
@@ -91,8 +91,8 @@ function claim(dataDir: string): () => void {
     }
     throw new StartError(`The data folder ${dataDir} cannot be written: ${(error as Error).message}.`);
   }
-  const held = lock;
-  return () => held.isOpen && held.close();
+  const lockFile = lock;
+  return () => lockFile.isOpen && lockFile.close();
 }
 
 function urlOf(cluster: string): string {
@@ -106,7 +106,12 @@ function urlOf(cluster: string): string {
 }
 
 /** Starts PostgreSQL and starts it again when it dies; returns the function that stops it for good. */
-async function supervise(cluster: string, binaries: Binaries, identity: Identity, options: EmbeddedOptions): Promise<() => Promise<void>> {
+async function supervise(
+  cluster: string,
+  binaries: Binaries,
+  identity: ProcessIdentity,
+  options: EmbeddedOptions,
+): Promise<() => Promise<void>> {
   const { log } = options;
   const address = await chooseAddress(cluster, identity);
   const settings = Object.entries({ ...defaults(), ...address.settings, ...options.settings }).flatMap(([name, value]) => [
@@ -153,11 +158,11 @@ async function supervise(cluster: string, binaries: Binaries, identity: Identity
     process.off('exit', interrupt);
     stopping = true;
     if (child.exitCode === null && child.signalCode === null) {
-      const gone = new Promise((done) => child.once('exit', done));
+      const exited = new Promise((done) => child.once('exit', done));
       interrupt();
-      const impatient = setTimeout(() => child.kill('SIGQUIT'), 15_000);
-      await gone;
-      clearTimeout(impatient);
+      const killTimer = setTimeout(() => child.kill('SIGQUIT'), 15_000);
+      await exited;
+      clearTimeout(killTimer);
     }
     address.remove();
   };
@@ -198,7 +203,10 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
 }
 
 /** A socket in the cluster's own folder: no port to be taken, and nobody else may open it. */
-async function chooseAddress(cluster: string, identity: Identity): Promise<{ settings: Record<string, string>; remove: () => void }> {
+async function chooseAddress(
+  cluster: string,
+  identity: ProcessIdentity,
+): Promise<{ settings: Record<string, string>; remove: () => void }> {
   if (process.platform === 'win32')
     return { settings: { listen_addresses: '127.0.0.1', port: String(await freePort()) }, remove: () => {} };
   const longest = 107 - '/.s.PGSQL.5432'.length;
@@ -223,10 +231,10 @@ function freePort(): Promise<number> {
 /** Small enough for a laptop, large enough for a busy installation of two cores. */
 function defaults(): Record<string, string> {
   const mib = 1024 * 1024;
-  const within = (least: number, bytes: number, most: number): string => `${Math.round(Math.min(most, Math.max(least, bytes / mib)))}MB`;
+  const mebibytes = (min: number, bytes: number, max: number): string => `${Math.round(Math.min(max, Math.max(min, bytes / mib)))}MB`;
   return {
-    shared_buffers: within(64, totalmem() / 32, 512),
-    effective_cache_size: within(256, totalmem() / 2, 16_384),
+    shared_buffers: mebibytes(64, totalmem() / 32, 512),
+    effective_cache_size: mebibytes(256, totalmem() / 2, 16_384),
     work_mem: '16MB',
     maintenance_work_mem: '128MB',
     max_connections: '60',

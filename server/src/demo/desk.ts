@@ -1,6 +1,6 @@
 /** Work units with a believable life: opened in working hours, taken up, solved or stuck, with what was written meanwhile. */
 import { stories } from './stories.ts';
-import type { Step } from './step.ts';
+import type { DemoStep } from './step.ts';
 
 /** Hours of a day, as often as people write then. */
 const hours = [
@@ -16,7 +16,7 @@ const ending = `case when canceled then 'Canceled' else 'Resolved' end`;
 const move = (from: string, to: string) => `'State changed from ' || ${from} || ' to ' || ${to} || '.'`;
 
 /** One category per group and tenant, with two subcategories each. */
-const categories: readonly Step[] = [
+const categories: readonly DemoStep[] = [
   {
     what: 'categories',
     text: `insert into work_unit_category (work_unit_category_id, tenant_id, work_unit_type_id, name, is_visible_in_resolution_center, created, modified)
@@ -33,7 +33,7 @@ from generate_series(1, $1::int) n join work_unit_category c on c.tenant_id = pg
   },
 ];
 
-export const desk: readonly Step[] = [
+export const desk: readonly DemoStep[] = [
   ...categories,
   {
     // Ids are drawn in the order of creation, so that what people quote grows with time. Without the offsets each step

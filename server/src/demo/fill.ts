@@ -32,20 +32,20 @@ export function fillDemo(db: Db, { size, seed, at, progress }: DemoOptions): Pro
 set local demo.seed = '${Math.trunc(seed)}'; set local demo.at = '${at.toISOString()}'; ${randomFunctions}`,
     });
     if (await isThere(tx)) return null;
-    const made: Record<string, number> = {};
+    const counts: Record<string, number> = {};
     const steps = [...organisation, ...machines, ...desk, ...reports, ...readings(size)];
     let started = performance.now();
     for (const [n, step] of steps.entries()) {
       const text = step.what ? `with made as (${step.text} returning 1) select count(*)::int as count from made` : step.text;
       const [row] = await tx.query<{ count?: number }>({ text, values: step.values?.(size) ?? [] });
       if (!step.what) continue;
-      const sum = (made[step.what] = (made[step.what] ?? 0) + (row?.count ?? 0));
+      const sum = (counts[step.what] = (counts[step.what] ?? 0) + (row?.count ?? 0));
       if (steps[n + 1]?.what === step.what) continue;
       progress?.(`${sum.toLocaleString('en')} ${step.what} (${((performance.now() - started) / 1_000).toFixed(1)} s)`);
       started = performance.now();
     }
     await tx.query({ text: 'drop table demo_device, demo_unit' });
     for (const channel of ['rules', 'devices', 'people'] as const) await notify(tx, channel);
-    return made;
+    return counts;
   });
 }

@@ -3,7 +3,7 @@ import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
-import type { Step } from './step.ts';
+import type { DemoStep } from './step.ts';
 import { roles } from './vocabulary.ts';
 
 function over(metric: string, limit: number, pattern: OccurrencePattern): Condition[] {
@@ -25,7 +25,7 @@ const rules = [
   { name: 'Disk almost full', color: 'yellow', conditions: over('DiskUsed', 95, { Kind: 'EveryTime' }), actions: [] },
 ];
 
-export const machines: readonly Step[] = [
+export const machines: readonly DemoStep[] = [
   {
     // Larger tenants have most devices, as it is with customers.
     text: `create temporary table demo_device as

@@ -1,8 +1,8 @@
 /** Who there is: tenants, their subscriptions and places, and the people who work for them. */
-import type { Step } from './step.ts';
+import type { DemoStep } from './step.ts';
 import { cities, firstNames, industries, lastNames, places, sites } from './vocabulary.ts';
 
-export const organisation: readonly Step[] = [
+export const organisation: readonly DemoStep[] = [
   {
     what: 'tenants',
     text: `insert into tenant (tenant_id, name, internal_notification_email_address, assignment_groups, created, modified)

@@ -1,6 +1,6 @@
 /** What devices report: load that follows the day, disks that fill, memory that creeps; one day after another. */
 import type { Size } from './sizes.ts';
-import type { Step } from './step.ts';
+import type { DemoStep } from './step.ts';
 
 /** Whole tenths and one cheap drawing per packet: there are millions of them. `d` is the device, `drawn` time and chance. */
 const message = `jsonb_build_object('Metrics', jsonb_build_object('Cpu', cpu / 10.0, 'Memory', memory / 10.0, 'DiskFree', disk / 10.0, 'Uptime', uptime),
@@ -15,7 +15,7 @@ const reporting = `(select n::bigint as n, device_id, tenant_id, (role ->> 'cpu'
   current_setting('demo.at')::timestamptz as until from demo_device offset 0) d`;
 
 /** Per day its own partition, filled in the order of its index. */
-function day(ago: number): Step {
+function day(ago: number): DemoStep {
   return {
     what: 'packets',
     text: `insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message)
@@ -29,7 +29,7 @@ where at <= d.until and at > d.until - $3::int * interval '1 day'`,
   };
 }
 
-export function readings({ packetDays }: Size): readonly Step[] {
+export function readings({ packetDays }: Size): readonly DemoStep[] {
   return [
     { text: `select make_packet_partitions(current_setting('demo.at')::date - $1::int)`, values: () => [packetDays] },
     ...Array.from({ length: packetDays + 1 }, (_, n) => day(packetDays - n)),

@@ -1,8 +1,8 @@
 /** What is told and checked: run books, communications of the larger events, and the weeks of compliance. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import type { Step } from './step.ts';
+import type { DemoStep } from './step.ts';
 
-export const reports: readonly Step[] = [
+export const reports: readonly DemoStep[] = [
   {
     what: 'protocols',
     text: `insert into protocol (protocol_id, tenant_id, name, description, timer_inverval, manual_actions, created, modified, modified_by)

@@ -1,7 +1,7 @@
 /** One statement of the demonstration world; what it makes is counted in the answer. */
 import type { Size } from './sizes.ts';
 
-export interface Step {
+export interface DemoStep {
   /** The plural of what it makes; several steps may make the same. Undefined for what only prepares. */
   what?: string;
   text: string;

@@ -1,11 +1,11 @@
 /** The API's edges over real HTTP: addresses, errors, limits, lookups, who is asked what. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 
 let world: World;
 let tenantId: string;
 let subscriptionId: string;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -143,7 +143,7 @@ describe('the session', () => {
 
   it('[API-003] [PERM-002] answers the permission strings of one tenant or of all', async () => {
     const other = await world.tenant();
-    const caller: Caller = {
+    const caller: TestCaller = {
       tenants: [tenantId, other.tenantId],
       permissions: new Map([
         [tenantId, new Set(['CloudFit.CFS.Devices:view'])],

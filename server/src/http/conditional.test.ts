@@ -1,6 +1,6 @@
 /** ETag, If-Match, If-None-Match and Prefer: what changed is never taken for unchanged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type Reply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
 import { openDatabase } from '../db/connection.ts';
 import { planList, runPlan } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
@@ -8,7 +8,7 @@ import { listTag, unchangedTag } from './list-version.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 let place: { url: string; etag: string };
 
 async function newPlace(name = `Place ${crypto.randomUUID()}`, tenant = tenantId): Promise<{ url: string; etag: string }> {
@@ -56,7 +56,7 @@ describe('the version of a row', () => {
   });
 
   it('lets one of two at once win', async () => {
-    const write = (city: string): Promise<Reply> => world.call(me, 'POST', place.url, { city }, { 'if-match': place.etag });
+    const write = (city: string): Promise<WorldReply> => world.call(me, 'POST', place.url, { city }, { 'if-match': place.etag });
     const statuses = (await Promise.all(['A', 'B', 'C', 'D'].map(write))).map((answer) => answer.status);
     expect(statuses.toSorted()).toEqual([200, 412, 412, 412]);
   });
@@ -88,7 +88,7 @@ describe('the version of a row', () => {
 });
 
 describe('a poll of a list', () => {
-  const poll = (url: string, etag: unknown, who = me): Promise<Reply> =>
+  const poll = (url: string, etag: unknown, who = me): Promise<WorldReply> =>
     world.call(who, 'GET', url, undefined, { 'if-none-match': String(etag) });
 
   it('costs a 304 when nothing changed, and reads no table but the changes', async () => {
@@ -228,7 +228,7 @@ describe('preferences', () => {
     const paged: unknown[] = [];
     let url: string | undefined = `/v1/locations?$filter=tenantId ne null&${query}`;
     while (url !== undefined) {
-      const answer: Reply = await world.call(holder([own.tenantId]), 'GET', url, undefined, { prefer });
+      const answer: WorldReply = await world.call(holder([own.tenantId]), 'GET', url, undefined, { prefer });
       expect(answer.headers['preference-applied']).toMatch(/^maxpagesize=[1-7]$/);
       expect(answer.body.value?.length).toBeLessThanOrEqual(7);
       paged.push(...(answer.body.value ?? []));

@@ -1,10 +1,10 @@
 /** CSV files of lists: the same rows, rights and options, a record of each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 async function unit(title: string, tenant = tenantId): Promise<void> {
   const answer = await world.call(holder('all'), 'PUT', '/v1/workunits', {
@@ -25,7 +25,7 @@ afterAll(() => world.close());
 
 /** The file as rows of cells: every cell is quoted. */
 async function file(
-  who: Caller,
+  who: TestCaller,
   method: 'GET' | 'POST',
   path: string,
 ): Promise<{ status: number; headers: Record<string, unknown>; rows: string[][] }> {
@@ -94,7 +94,7 @@ describe('an export', () => {
   });
 
   it('asks for the right to view, and says what it cannot do', async () => {
-    const status = async (who: Caller, path: string) => (await world.call(who, 'GET', path)).status;
+    const status = async (who: TestCaller, path: string) => (await world.call(who, 'GET', path)).status;
     expect(await status(holder([tenantId], ['CloudFit.CFS.Devices:view']), '/v1/workunits/Export()')).toBe(403);
     expect(await status(me, '/v1/workunits/Export()?$select=nothing')).toBe(400);
     expect(await status(me, '/v1/workunits/Export()?$expand=notes')).toBe(400);

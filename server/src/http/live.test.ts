@@ -1,7 +1,7 @@
 /** The stream of changes: what its reader may see, in order, resumed without a gap. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
@@ -51,7 +51,7 @@ const mark = async (tenantId: string, id: string): Promise<void> => {
 /** Reads the stream while `during` runs and until a last change, made here, has come. */
 async function read(
   tenantId: string,
-  caller: Caller,
+  caller: TestCaller,
   during: () => Promise<unknown>,
   headers: Record<string, string> = {},
 ): Promise<Event[]> {
@@ -134,7 +134,7 @@ it('tells that packets of a tenant came, to that tenant alone', async () => {
 it('tells of people to those alone who see all of them', async () => {
   const { tenantId } = await world.tenant();
   const during = () => world.call(holder('all'), 'PUT', '/v1/people', { name: 'New', userName: `${crypto.randomUUID()}@example.com` });
-  const seen = async (caller: Caller) => (await read(tenantId, caller, during)).some(({ data }) => data.entity === 'people');
+  const seen = async (caller: TestCaller) => (await read(tenantId, caller, during)).some(({ data }) => data.entity === 'people');
   expect(await seen(holder([tenantId]))).toBe(false);
   expect(await seen(holder('all'))).toBe(true);
 });

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 
 let world: World;
 let home: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 let workUnitId: number;
 
 beforeAll(async () => {

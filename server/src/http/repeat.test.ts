@@ -5,11 +5,11 @@ import { defineAction } from '@cloudfit/contract/action.ts';
 import { implement } from '../resources/action.ts';
 import { create } from '../resources/create.ts';
 import { servedNamed } from '../resources/served.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 const openPlace = implement(
   defineAction({
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const put = (name: string, key: string, who = me, more: Record<string, string> = {}): Promise<Reply> =>
+const put = (name: string, key: string, who = me, more: Record<string, string> = {}): Promise<WorldReply> =>
   world.call(who, 'PUT', '/v1/locations', { name, tenantId }, { 'idempotency-key': key, ...more });
 const named = async (name: string): Promise<number> =>
   (await world.call(me, 'GET', `/v1/locations?$filter=name eq '${name}'`)).body.value?.length ?? -1;

@@ -4,7 +4,7 @@ import type { Access, Action } from '@cloudfit/contract/action.ts';
 import { areas, isPermission, permission, permissionVerbs } from '@cloudfit/contract/permissions.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { allActions, declaredRawRoutes } from '../testing/all-actions.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { routePattern } from './address.ts';
 
 /** The anonymous surface (domain, "Identity"); health has routes of its own. */
@@ -13,7 +13,7 @@ const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessReque
 const otherRoutes = ['*', '/', '/healthz', '/readyz', '/user/silent', '/idp/*', '/docs'];
 
 let world: World;
-let nobody: Caller;
+let nobody: TestCaller;
 const actions = allActions();
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ function addressOf({ path, name }: Action): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, parameter: string) => (name === 'featureEnabled' || /name/i.test(parameter) ? 'x' : '1'));
 }
 
-function call(caller: Caller | null, action: Action) {
+function call(caller: TestCaller | null, action: Action) {
   return world.call(caller, action.method, addressOf(action), action.method === 'POST' || action.method === 'PUT' ? {} : undefined);
 }
 

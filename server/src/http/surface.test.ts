@@ -2,13 +2,13 @@
 import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { clientErrorHandler } from './errors.ts';
 import { endSlowRequests } from './slow-requests.ts';
 
 let world: World;
 let port: number;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import { watchDevices, type DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import { makePackage } from '../testing/package-rows.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { openIngest, type Ingest } from './accept.ts';
 
 let world: World;
 let ingest: Ingest;
 let watch: DeviceWatch;
 let mine: { tenantId: string; subscriptionId: string };
-let agent: Caller;
+let agent: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 
 /** Which try this is. After a failing last one the job is dead. */
-export interface Attempt {
+export interface JobAttempt {
   number: number;
   last: boolean;
 }
@@ -13,9 +13,9 @@ export interface JobDeclaration<P> {
   name: string;
   schema: z.ZodType<P>;
   /** May run again after a failure or a lost lease: what it does must not act twice. */
-  run(ctx: Ctx, payload: P, attempt: Attempt): Promise<void>;
+  run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;
   /** Records the end of a job that will not be tried again. */
-  onDead?(ctx: Ctx, payload: P, error: string): Promise<void>;
+  onDeadLetter?(ctx: Ctx, payload: P, error: string): Promise<void>;
 }
 
 /** Thrown by a job that would fail again in the same way: dead at once, without further tries. */

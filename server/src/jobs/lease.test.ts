@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
-import { buryJob, finishJobs, maxAttempts, releaseJobs, renewLeases, retryJob, sweepLost, takeJobs, type Take } from './lease.ts';
+import {
+  moveToDeadLetters,
+  finishJobs,
+  maxAttempts,
+  releaseJobs,
+  renewLeases,
+  retryJob,
+  leaseAbandonedJobs,
+  leaseJobs,
+  type LeaseRequest,
+} from './lease.ts';
 import { enqueue } from './queue.ts';
 
 let database: Database;
@@ -29,8 +39,8 @@ async function add(n: number, tenantId: string | null = null, runAt = dueAt): Pr
 }
 
 /** Takes jobs as worker `w1`; answers their numbers. */
-async function take(extra: Partial<Take> = {}): Promise<number[]> {
-  const jobs = await takeJobs(db, { worker: 'w1', atMost: 10, perTenant: 10, busyTenants: [], ...extra });
+async function take(extra: Partial<LeaseRequest> = {}): Promise<number[]> {
+  const jobs = await leaseJobs(db, { worker: 'w1', atMost: 10, perTenant: 10, busyTenants: [], ...extra });
   return jobs.map((job) => (job.payload as { n: number }).n).toSorted((a, b) => a - b);
 }
 
@@ -128,7 +138,7 @@ describe('a leased job', () => {
       await renewLeases(db, worker, [id]);
       await finishJobs(db, worker, [id]);
       await retryJob(db, worker, id, 1_000, 'no');
-      await buryJob(db, worker, id, 'no');
+      await moveToDeadLetters(db, worker, id, 'no');
       await releaseJobs(db, worker);
     }
     const [row] = await rows();
@@ -153,7 +163,7 @@ describe('a leased job', () => {
   it('becomes a dead letter with its error', async () => {
     await add(1);
     await take();
-    await buryJob(db, 'w1', await idOf(), 'never');
+    await moveToDeadLetters(db, 'w1', await idOf(), 'never');
     expect(await rows()).toMatchObject([{ leased_by: null, leased_for: null, dead: true, last_error: 'never' }]);
   });
 
@@ -178,9 +188,9 @@ describe('a worker that is lost', () => {
     await add(1);
     await change(`attempts = ${maxAttempts - 1}`);
     await take();
-    expect(await sweepLost(db, 'w2')).toEqual([]);
+    expect(await leaseAbandonedJobs(db, 'w2')).toEqual([]);
     await change("leased_until = now() - interval '1 second'");
-    expect(await sweepLost(db, 'w2')).toMatchObject([{ name: 'test', payload: { n: 1 }, attempts: maxAttempts }]);
+    expect(await leaseAbandonedJobs(db, 'w2')).toMatchObject([{ name: 'test', payload: { n: 1 }, attempts: maxAttempts }]);
     const [row] = await rows();
     expect(row).toMatchObject({ leased_by: 'w2', attempts: maxAttempts });
     expect(row?.leased_for).toBeGreaterThan(50);
@@ -189,13 +199,13 @@ describe('a worker that is lost', () => {
   it('in an earlier try leaves it to be taken again', async () => {
     await add(1);
     await change(`attempts = ${maxAttempts - 1}, leased_by = 'w1', leased_until = now() - interval '1 second'`);
-    expect(await sweepLost(db, 'w2')).toEqual([]);
+    expect(await leaseAbandonedJobs(db, 'w2')).toEqual([]);
     expect(await take({ worker: 'w2' })).toEqual([1]);
   });
 
   it('is not looked for among dead letters', async () => {
     await add(1);
     await change(`attempts = ${maxAttempts}, dead_at = now(), leased_until = now() - interval '1 second'`);
-    expect(await sweepLost(db, 'w2')).toEqual([]);
+    expect(await leaseAbandonedJobs(db, 'w2')).toEqual([]);
   });
 });

@@ -15,9 +15,9 @@ export const maxAttempts = 6;
 
 // Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job. The rows are found
 // by a list of ids, whatever the statistics say of a table that is empty now and full in a moment.
-const due = `j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($4::bigint[])`;
+const isDue = `j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($4::bigint[])`;
 // A limit that is written out: for one that is a parameter PostgreSQL would plan anew each time.
-const take = (perTenant: number): string => `with recursive ended as (
+const leaseText = (perTenant: number): string => `with recursive ended as (
   delete from job where job_id = any($4::bigint[]) and leased_by = $1
 ), waiting as (
   (select tenant_id from job where dead_at is null and tenant_id is not null order by tenant_id limit 1)
@@ -28,10 +28,10 @@ const take = (perTenant: number): string => `with recursive ended as (
   select tenant_id from waiting where tenant_id is not null and tenant_id <> all($3::uuid[])
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
-    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${due}
+    select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isDue}
     order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
 ), common as (
-  select job_id, run_at from job j where j.tenant_id is null and ${due}
+  select job_id, run_at from job j where j.tenant_id is null and ${isDue}
   order by j.run_at, j.job_id limit ${perTenant} for update skip locked
 ), picked as (
   select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $2
@@ -40,7 +40,7 @@ update job set leased_by = $1, leased_until = now() + interval '${leaseSeconds} 
 where job_id = any(array(select job_id from picked))
 returning job_id, name, tenant_id, payload, attempts, correlation_id`;
 
-export interface Take {
+export interface LeaseRequest {
   worker: string;
   atMost: number;
   perTenant: number;
@@ -51,11 +51,11 @@ export interface Take {
 }
 
 /** Leases due jobs, at most `perTenant` of each tenant, the oldest first. */
-export function takeJobs(db: Db, wanted: Take): Promise<LeasedJob[]> {
+export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
-    name: `job-take-${wanted.perTenant}`,
-    text: take(wanted.perTenant),
-    values: [wanted.worker, wanted.atMost, wanted.busyTenants, wanted.ended ?? []],
+    name: `job-take-${request.perTenant}`,
+    text: leaseText(request.perTenant),
+    values: [request.worker, request.atMost, request.busyTenants, request.ended ?? []],
   });
 }
 
@@ -86,7 +86,7 @@ export async function retryJob(db: Db, worker: string, id: number, delayMs: numb
 }
 
 /** Keeps the job as a dead letter. */
-export async function buryJob(db: Db, worker: string, id: number, error: string): Promise<void> {
+export async function moveToDeadLetters(db: Db, worker: string, id: number, error: string): Promise<void> {
   await db.query({
     name: 'job-bury',
     text: 'update job set leased_by = null, leased_until = null, last_error = $3, dead_at = now() where job_id = $1 and leased_by = $2',
@@ -104,7 +104,7 @@ where leased_by = $1 and dead_at is null and ($2::bigint[] is null or job_id = a
 }
 
 /** Jobs whose worker was lost in their last try, leased to bury them. Lost earlier tries are simply taken again. */
-export function sweepLost(db: Db, worker: string): Promise<LeasedJob[]> {
+export function leaseAbandonedJobs(db: Db, worker: string): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: 'job-sweep',
     text: `update job set leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds'

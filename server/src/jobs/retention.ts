@@ -3,12 +3,12 @@ import type { Db } from '../db/connection.ts';
 import type { Periodic } from './schedule.ts';
 
 /** Rows removed by one statement, so that no delete holds a long transaction. */
-const atOnce = 5_000;
+const batchSize = 5_000;
 
 async function prune(db: Db, text: string, ...values: readonly unknown[]): Promise<void> {
   for (;;) {
-    const gone = await db.query({ text, values: [atOnce, ...values] });
-    if (gone.length < atOnce) return;
+    const deleted = await db.query({ text, values: [batchSize, ...values] });
+    if (deleted.length < batchSize) return;
   }
 }
 

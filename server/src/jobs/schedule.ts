@@ -29,8 +29,8 @@ export async function startSchedule(options: { database: Database; log: Logger; 
   const busy = new Set<string>();
 
   async function tick(work: Periodic): Promise<void> {
-    const mine = await db.query({ name: 'schedule-claim', text: claim, values: [work.name, work.everyMs] });
-    if (mine.length === 0) return;
+    const claimed = await db.query({ name: 'schedule-claim', text: claim, values: [work.name, work.everyMs] });
+    if (claimed.length === 0) return;
     try {
       await work.run(db);
     } catch (error) {

@@ -7,7 +7,7 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { testDatabase } from '../testing/database.ts';
 import { defineJob, jobRegistry, PermanentFailure, RetryLater, type Job, type JobDeclaration } from './job.ts';
-import { takeJobs } from './lease.ts';
+import { leaseJobs } from './lease.ts';
 import { enqueue, enqueueAll } from './queue.ts';
 import { startSchedule } from './schedule.ts';
 import { jobBackoff, startWorker, type Worker } from './worker.ts';
@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 const payload = z.object({ n: z.number() });
-const job = (run: JobDeclaration<{ n: number }>['run'], onDead?: JobDeclaration<{ n: number }>['onDead']) =>
-  defineJob({ name: 'test', schema: payload, run, ...(onDead ? { onDead } : {}) });
+const job = (run: JobDeclaration<{ n: number }>['run'], onDead?: JobDeclaration<{ n: number }>['onDeadLetter']) =>
+  defineJob({ name: 'test', schema: payload, run, ...(onDead ? { onDeadLetter: onDead } : {}) });
 
 async function start(jobs: Job[], options: { concurrency?: number } = {}): Promise<Worker> {
   const worker = await startWorker({
@@ -62,8 +62,8 @@ const rows = () =>
   db.query<JobRow>({
     text: 'select attempts, last_error, dead_at, leased_by, extract(epoch from run_at - now())::float8 as in_seconds from job',
   });
-async function until(look: () => unknown): Promise<void> {
-  await expect.poll(look, { timeout: 5_000, interval: 10 }).toBeTruthy();
+async function until(condition: () => unknown): Promise<void> {
+  await expect.poll(condition, { timeout: 5_000, interval: 10 }).toBeTruthy();
 }
 
 describe('the worker', () => {
@@ -167,7 +167,7 @@ describe('the worker', () => {
 
   it('takes over a job whose worker was lost, with the same payload', async () => {
     await add(7);
-    expect(await takeJobs(db, { worker: 'lost', atMost: 1, perTenant: 1, busyTenants: [] })).toMatchObject([
+    expect(await leaseJobs(db, { worker: 'lost', atMost: 1, perTenant: 1, busyTenants: [] })).toMatchObject([
       { payload: { n: 7 }, attempts: 1 },
     ]);
     const seen: string[] = [];

@@ -6,18 +6,18 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import type { Channel } from '../db/notify.ts';
-import { heldJobs } from './held-jobs.ts';
+import { trackLeasedJobs } from './leased-jobs.ts';
 import { PermanentFailure, RetryLater, type JobRegistry } from './job.ts';
 import {
-  buryJob,
+  moveToDeadLetters,
   finishJobs,
   leaseSeconds,
   maxAttempts,
   releaseJobs,
   renewLeases,
   retryJob,
-  sweepLost,
-  takeJobs,
+  leaseAbandonedJobs,
+  leaseJobs,
   type LeasedJob,
 } from './lease.ts';
 
@@ -47,31 +47,31 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const concurrency = options.concurrency ?? 8;
   const id = `${process.pid}.${randomUUID().slice(0, 8)}`;
   const db: Db = database.scoped('all');
-  const held = heldJobs(concurrency);
+  const leasedJobs = trackLeasedJobs(concurrency);
   const started = new Set<Promise<void>>();
   let stopping = false;
   /** Something may be due that the last look has not seen. */
-  let woken = false;
+  let wasNotified = false;
   /** The last look left something for when a job has ended. */
   let isMoreDue = false;
-  let turning: Promise<void> | undefined;
+  let currentRound: Promise<void> | undefined;
 
-  async function bury(leased: LeasedJob, error: string): Promise<void> {
+  async function giveUp(leased: LeasedJob, error: string): Promise<void> {
     const job = jobs.get(leased.name);
     const payload = job?.schema.safeParse(leased.payload);
-    if (job?.onDead && payload?.success) {
+    if (job?.onDeadLetter && payload?.success) {
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
       await job
-        .onDead(ctx, payload.data, error)
+        .onDeadLetter(ctx, payload.data, error)
         .catch((cause: unknown) => log.error({ err: cause, job: leased.name }, 'The end of a dead job could not be recorded.'));
     }
-    await buryJob(db, id, leased.job_id, error);
+    await moveToDeadLetters(db, id, leased.job_id, error);
     log.error({ job: leased.name, jobId: leased.job_id, error }, 'A job is dead.');
   }
 
-  async function settle(leased: LeasedJob, error: unknown): Promise<void> {
+  async function recordFailure(leased: LeasedJob, error: unknown): Promise<void> {
     const text = messageOf(error).slice(0, 2_000);
-    if (error instanceof PermanentFailure || leased.attempts >= maxAttempts) return bury(leased, text);
+    if (error instanceof PermanentFailure || leased.attempts >= maxAttempts) return giveUp(leased, text);
     const delay = error instanceof RetryLater ? error.delayMs : backoffMs(leased.attempts, jobBackoff);
     log.warn(
       { job: leased.name, jobId: leased.job_id, attempt: leased.attempts, delayMs: Math.round(delay), error: text },
@@ -92,79 +92,79 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return true;
     } catch (error) {
       // If even this fails the lease runs out, and the job is taken again.
-      await settle(leased, error).catch((cause: unknown) =>
+      await recordFailure(leased, error).catch((cause: unknown) =>
         log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'),
       );
       return false;
     }
   }
 
-  function startWhatMay(): void {
-    for (let leased = stopping ? undefined : held.next(); leased; leased = held.next()) {
+  function startNext(): void {
+    for (let leased = stopping ? undefined : leasedJobs.next(); leased; leased = leasedJobs.next()) {
       const job = leased;
       const done = run(job).then((isDone) => {
-        held.left(job, isDone);
+        leasedJobs.finish(job, isDone);
         started.delete(done);
-        startWhatMay();
-        woken ||= isMoreDue;
-        turn();
+        startNext();
+        wasNotified ||= isMoreDue;
+        startRound();
       });
       started.add(done);
     }
   }
 
   /** Removes what has ended and leases what there is room for, in one statement. */
-  async function takeTurn(): Promise<void> {
-    const ended = held.takeEnded();
-    const { atMost, perTenant, busyTenants } = held.room();
-    const isTaking = !stopping && woken && atMost > 0;
+  async function runRound(): Promise<void> {
+    const ended = leasedJobs.takeEnded();
+    const { atMost, perTenant, busyTenants } = leasedJobs.room();
+    const isLeasing = !stopping && wasNotified && atMost > 0;
     try {
-      if (isTaking) {
-        woken = false;
-        const taken = await takeJobs(db, { worker: id, atMost, perTenant, busyTenants, ended });
-        held.add(taken);
-        const maxOfOne = Math.max(0, ...[...Map.groupBy(taken, (one) => one.tenant_id).values()].map((some) => some.length));
+      if (isLeasing) {
+        wasNotified = false;
+        const leased = await leaseJobs(db, { worker: id, atMost, perTenant, busyTenants, ended });
+        leasedJobs.add(leased);
+        const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
         // Else nothing else was due, and the next one announces itself.
-        isMoreDue = taken.length === atMost || maxOfOne >= perTenant || busyTenants.length > 0;
+        isMoreDue = leased.length === atMost || maxOfOne >= perTenant || busyTenants.length > 0;
       } else if (ended.length > 0) await finishJobs(db, id, ended);
     } catch (error) {
       // They have run: their rows go with a later turn.
-      held.keepEnded(ended);
+      leasedJobs.restoreEnded(ended);
       throw error;
     }
-    startWhatMay();
+    startNext();
   }
 
   /** One turn at a time; what ends meanwhile is left to the next. */
-  function turn(): void {
-    turning ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(takeTurn).then(
+  function startRound(): void {
+    currentRound ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(runRound).then(
       () => {
-        turning = undefined;
-        if (held.hasEnded() || (woken && !stopping && held.room().atMost > 0)) turn();
+        currentRound = undefined;
+        if (leasedJobs.hasEnded() || (wasNotified && !stopping && leasedJobs.room().atMost > 0)) startRound();
       },
       (error: unknown) => {
         // The poll tries again.
-        turning = undefined;
+        currentRound = undefined;
         log.error({ err: error }, 'Jobs could not be taken.');
       },
     );
   }
 
   function wake(): void {
-    woken = true;
-    turn();
+    wasNotified = true;
+    startRound();
   }
 
   async function poll(): Promise<void> {
-    const impatient = held.takeImpatient();
-    if (impatient.length > 0) await releaseJobs(db, id, impatient);
+    const timedOut = leasedJobs.takeTimedOut();
+    if (timedOut.length > 0) await releaseJobs(db, id, timedOut);
     wake();
   }
 
   async function renew(): Promise<void> {
-    const ids = held.ids();
+    const ids = leasedJobs.ids();
     if (ids.length > 0) await renewLeases(db, id, ids);
-    for (const leased of await sweepLost(db, id)) await bury(leased, 'The worker stopped responding in the last try.');
+    for (const leased of await leaseAbandonedJobs(db, id)) await giveUp(leased, 'The worker stopped responding in the last try.');
   }
 
   const unlisten = await database.listen('jobs' satisfies Channel, wake);
@@ -178,19 +178,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   );
 
   return {
-    running: held.running,
+    running: leasedJobs.running,
     async stop() {
       stopping = true;
       clearInterval(polling);
       await unlisten();
-      await turning;
+      await currentRound;
       let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => (timer = setTimeout(resolve, drainMs)));
-      await Promise.race([Promise.all(started), patience]);
+      const drainTimeout = new Promise((resolve) => (timer = setTimeout(resolve, drainMs)));
+      await Promise.race([Promise.all(started), drainTimeout]);
       clearTimeout(timer);
       clearInterval(renewal);
-      await turning;
-      await finishJobs(db, id, held.takeEnded());
+      await currentRound;
+      await finishJobs(db, id, leasedJobs.takeEnded());
       await releaseJobs(db, id);
     },
   };

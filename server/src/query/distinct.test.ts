@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { planList } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { maxSteps } from './distinct.ts';
 
 let world: World;
 let tenants: { tenantId: string; subscriptionId: string }[];
-let callers: Record<string, Caller>;
+let callers: Record<string, TestCaller>;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -29,13 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function groups(caller: Caller, set: string, query: string): Promise<{ rows: unknown; count: unknown }> {
+async function groups(caller: TestCaller, set: string, query: string): Promise<{ rows: unknown; count: unknown }> {
   const { status, body } = await world.call(caller, 'GET', `/v1/${set}?${encodeURI(query)}`);
   expect([query, status, body['error']]).toEqual([query, 200, undefined]);
   return { rows: body.value, count: body['@odata.count'] };
 }
 
-const sqlOf = (caller: Caller, set: string, query: string): string => planList(world.ctx(caller), servedNamed(set), query).statement.text;
+const sqlOf = (caller: TestCaller, set: string, query: string): string =>
+  planList(world.ctx(caller), servedNamed(set), query).statement.text;
 
 describe('the values of an indexed field', () => {
   const filters = [
@@ -85,7 +86,7 @@ describe('the values of an indexed field', () => {
   );
 
   it('are found by steps where an index has them', () => {
-    const { everybody, one, two } = callers as Record<'everybody' | 'one' | 'two', Caller>;
+    const { everybody, one, two } = callers as Record<'everybody' | 'one' | 'two', TestCaller>;
     for (const query of ['groupby((assignedTo))', 'groupby((tenant/name))', "filter(contains(assignedTo,'1'))/groupby((assignedTo))"])
       for (const caller of [everybody, one, two])
         expect([query, sqlOf(caller, 'workUnits', `$apply=${query}`)]).toEqual([query, expect.stringContaining('recursive')]);
@@ -100,7 +101,7 @@ describe('the values of an indexed field', () => {
       values: [tenants[3]?.tenantId, maxSteps + 10],
     });
     const { count, rows } = await groups(
-      callers['none'] as Caller,
+      callers['none'] as TestCaller,
       'workUnits',
       '$apply=groupby((assignedTo))&$count=true&$top=1&$orderby=assignedTo desc',
     );
@@ -108,13 +109,13 @@ describe('the values of an indexed field', () => {
   });
 
   it('have those of everybody among them', async () => {
-    const everyones = await groups(callers['one'] as Caller, 'locations', '$apply=groupby((tenantId,tenant/name))');
+    const everyones = await groups(callers['one'] as TestCaller, 'locations', '$apply=groupby((tenantId,tenant/name))');
     expect(everyones.rows).toEqual([
       { tenantId: null, tenant: { name: null } },
       { tenantId: tenants[0]?.tenantId, tenant: { name: 'Alpha' } },
     ]);
-    const plain = await groups(callers['one'] as Caller, 'locations', '$apply=skip(0)/groupby((name))');
-    expect(await groups(callers['one'] as Caller, 'locations', '$apply=groupby((name))')).toEqual(plain);
+    const plain = await groups(callers['one'] as TestCaller, 'locations', '$apply=skip(0)/groupby((name))');
+    expect(await groups(callers['one'] as TestCaller, 'locations', '$apply=groupby((name))')).toEqual(plain);
   });
 });
 
@@ -129,16 +130,16 @@ describe('choices of filters', () => {
   ])('%s groups %s by the name of their tenant', async (_id, name) => {
     for (const home of tenants.slice(0, 2)) await insertSample(world, requireResource(name), home);
     const grouped = '$apply=groupby((tenant/name))&$orderby=tenant/name&$top=1000';
-    const { rows } = await groups(callers['one'] as Caller, name, grouped);
+    const { rows } = await groups(callers['one'] as TestCaller, name, grouped);
     expect((rows as { tenant: { name: string | null } }[]).filter((row) => row.tenant.name !== null)).toEqual([
       { tenant: { name: 'Alpha' } },
     ]);
-    expect(JSON.stringify((await groups(callers['two'] as Caller, name, grouped)).rows)).toContain('"Beta"');
+    expect(JSON.stringify((await groups(callers['two'] as TestCaller, name, grouped)).rows)).toContain('"Beta"');
   });
 
   it('[API-137] groups work units by whom they are assigned to', async () => {
     const { rows } = await groups(
-      callers['one'] as Caller,
+      callers['one'] as TestCaller,
       'workUnits',
       "$apply=filter(contains(tolower(assignedTo),'person 1'))/groupby((assignedTo))",
     );
@@ -147,7 +148,7 @@ describe('choices of filters', () => {
 
   it('[API-210] groups categories by the type of their work units', async () => {
     await insertSample(world, requireResource('workUnitCategories'), tenants[0] ?? { tenantId: '', subscriptionId: '' });
-    const { rows } = await groups(callers['one'] as Caller, 'workUnitCategories', '$apply=groupby((workUnitType/name,workUnitTypeId))');
+    const { rows } = await groups(callers['one'] as TestCaller, 'workUnitCategories', '$apply=groupby((workUnitType/name,workUnitTypeId))');
     expect(rows).toEqual([{ workUnitType: { name: expect.any(String) }, workUnitTypeId: expect.any(Number) }]);
   });
 });

@@ -1,19 +1,19 @@
 /** Bulk edits: all or nothing, reasons row by row, in each of their forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type Reply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 let ids: number[];
 
 const titles = async (): Promise<unknown[]> =>
   (await world.call(me, 'GET', `/v1/workunits?$filter=workUnitId in (${ids.join(',')})&$orderby=workUnitId`)).body.value?.map(
     (r) => r['title'],
   ) ?? [];
-const bulk = (body: unknown, who = me, headers?: Record<string, string>): Promise<Reply> =>
+const bulk = (body: unknown, who = me, headers?: Record<string, string>): Promise<WorldReply> =>
   world.call(who, 'PATCH', '/v1/workunits', body, headers);
-const details = (reply: Reply): { code: string; target: string; message: string }[] =>
+const details = (reply: WorldReply): { code: string; target: string; message: string }[] =>
   (reply.body['error'] as { details: { code: string; target: string; message: string }[] }).details;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type Reply, type World } from '../testing/world.ts';
+import { createWorld, holder, type WorldReply, type World } from '../testing/world.ts';
 
 let world: World;
 let home: { tenantId: string; subscriptionId: string };
@@ -34,7 +34,7 @@ function forged(field: Field, current: unknown): unknown {
   }
 }
 
-function targets(reply: Reply): string[] {
+function targets(reply: WorldReply): string[] {
   const error = reply.body['error'] as { target?: string; details?: { target: string }[] } | undefined;
   return [error?.target ?? '', ...(error?.details ?? []).map((detail) => detail.target)];
 }

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
-import { createWorld, type Caller, type Reply, type World } from '../testing/world.ts';
+import { createWorld, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
 
 let world: World;
 let mine: Home;
 let theirs: Home;
-let callers: Caller[];
+let callers: TestCaller[];
 
 beforeAll(async () => {
   world = await createWorld();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Each time somebody else, whom no limit of calls knows. */
-const ask = (caller: Caller, method: string, path: string, body?: unknown): Promise<Reply> => {
+const ask = (caller: TestCaller, method: string, path: string, body?: unknown): Promise<WorldReply> => {
   const actor = { kind: 'person', id: crypto.randomUUID(), name: 'Mixed', userName: 'mixed@example.com' } as const;
   return world.call({ ...caller, actor }, method, path, body);
 };
@@ -103,7 +103,7 @@ const movable = resources.flatMap((r) => {
 describe.each(movable)('%s', (_name, r, tenantField) => {
   it('do not move to a tenant of which the caller may only view them', async () => {
     const row = await insertSample(world, r, mine);
-    const caller: Caller = {
+    const caller: TestCaller = {
       tenants: [mine.tenantId, theirs.tenantId],
       permissions: new Map([
         [mine.tenantId, new Set<string>(allPermissions)],

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { fillDemo } from '../demo/fill.ts';
-import { findNamed, screenLists, type ScreenList } from '../testing/screen-lists.ts';
+import { findSampleNames, screenLists, type ScreenList } from '../testing/screen-lists.ts';
 import { createWorld, holder, type World } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { servedNamed } from './served.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     from tenant, generate_series(1, 500) n`);
   await client.query('vacuum analyze');
   await client.end();
-  const named = await findNamed(world.system.db);
+  const named = await findSampleNames(world.system.db);
   tenantId = named.tenantId;
   lists = screenLists(named);
 }, 120_000);

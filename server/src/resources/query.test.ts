@@ -4,12 +4,12 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 
 let world: World;
 let north: string;
 let south: string;
-let me: Caller;
+let me: TestCaller;
 
 const units = [
   ['Pump', 'New', 'ann@example.com', 1],
@@ -296,7 +296,7 @@ describe('other tenants', () => {
   });
 
   it('stay unseen where a person may view only one of two resources there', async () => {
-    const caller: Caller = {
+    const caller: TestCaller = {
       tenants: [north, south],
       permissions: new Map([
         [north, new Set([permission('WorkUnits', 'view'), permission('Tenants', 'view')])],

@@ -4,7 +4,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
-import { createWorld, holder, type Caller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
 import { servedNamed } from './served.ts';
 
 let world: World;
@@ -22,7 +22,7 @@ const writable = resources.filter((r) => r.verbs.includes('create'));
 const updatable = resources.filter((r) => r.verbs.includes('update'));
 const deletable = resources.filter((r) => r.verbs.includes('delete'));
 /** Rows of the installation and new tenants take rights in all tenants. */
-const writerOf = (r: Resource): Caller => holder(r.scope.kind === 'installation' || r.name === 'tenants' ? 'all' : [mine.tenantId]);
+const writerOf = (r: Resource): TestCaller => holder(r.scope.kind === 'installation' || r.name === 'tenants' ? 'all' : [mine.tenantId]);
 const homeRow = (r: Resource): Promise<Record<string, unknown>> =>
   r.name === 'tenants' ? Promise.resolve({ ...mine }) : insertSample(world, r, mine);
 const theirRow = (r: Resource): Promise<Record<string, unknown>> =>

@@ -9,7 +9,7 @@ export interface MadePackage {
   versions: Record<string, string>;
 }
 
-interface Options {
+interface PackageOptions {
   tenantId: string | null;
   name?: string;
   /** Version, its precedence and status, in any order. */
@@ -19,24 +19,24 @@ interface Options {
   parameters?: readonly object[];
 }
 
-export async function makePackage(world: World, options: Options): Promise<MadePackage> {
+export async function makePackage(world: World, options: PackageOptions): Promise<MadePackage> {
   const { tenantId, name = `Package ${randomUUID()}`, rids = 0, frequencies = [1, 2], parameters = [] } = options;
   const versions = options.versions ?? [{ version: '1.0.0', precedence: '1', status: 1 }];
-  const [made] = await world.system.db.query<{ package_id: string | null; operation_id: string }>({
+  const [inserted] = await world.system.db.query<{ package_id: string | null; operation_id: string }>({
     text: `with p as (insert into package (tenant_id, name, package_type_id, executable_type_id, operating_system_rids_id) values ($1, $2, 1, 2, $3) returning *)
       insert into operation (tenant_id, package_id, name, frequency_definitions, parameter_definitions, operation_type_id)
       select $1, package_id, 'Measure', $4, $5, 6 from p returning package_id, operation_id`,
     values: [tenantId, name, rids, JSON.stringify(frequencies), JSON.stringify(parameters)],
   });
-  if (!made?.package_id) throw new Error('No package was made.');
+  if (!inserted?.package_id) throw new Error('The package was not inserted.');
   const ids: Record<string, string> = {};
   for (const v of versions) {
     const [row] = await world.system.db.query<{ id: string }>({
       text: `insert into package_version (package_id, tenant_id, version, precedence, label, package_version_status_id, operating_system_rids_id, executable_name, file_name, file_size, sha256, manifest, storage_name, created_by)
         values ($1, $2, $3, $4, 'x', $5, $6, 'run.js', 'a.zip', 1, 'x', '{}', $7, 'test') returning package_version_id as id`,
-      values: [made.package_id, tenantId, v.version, v.precedence, v.status, v.rids ?? rids, randomUUID()],
+      values: [inserted.package_id, tenantId, v.version, v.precedence, v.status, v.rids ?? rids, randomUUID()],
     });
     ids[v.version] = row?.id ?? '';
   }
-  return { packageId: made.package_id, operationId: made.operation_id, versions: ids };
+  return { packageId: inserted.package_id, operationId: inserted.operation_id, versions: ids };
 }

@@ -98,8 +98,11 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
 
 /** Fields that hold the keys of new rows of the named resources. */
 async function keysOf(world: World, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
-  const made = Object.entries(names).map(async ([field, name]) => [field, (await sampleRow(world, name, home))[requireResource(name).key]]);
-  return Object.fromEntries(await Promise.all(made)) as Body;
+  const entries = Object.entries(names).map(async ([field, name]) => [
+    field,
+    (await sampleRow(world, name, home))[requireResource(name).key],
+  ]);
+  return Object.fromEntries(await Promise.all(entries)) as Body;
 }
 
 async function sampleRow(world: World, name: string, home: Home): Promise<Body> {

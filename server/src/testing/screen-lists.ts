@@ -1,7 +1,7 @@
 /** The list calls that screens make, with their default sorts, typical searches and counts: what benches time and tests read the plans of. */
 import type { Db } from '../db/connection.ts';
 
-export interface Named {
+export interface SampleNames {
   tenantId: string;
   deviceName: string;
   deviceIds: readonly string[];
@@ -12,16 +12,16 @@ export interface Named {
 }
 
 /** A work unit of the demonstration world about a device, and what belongs to both. */
-export async function findNamed(db: Db): Promise<Named> {
-  const [found] = await db.query<Named>({
+export async function findSampleNames(db: Db): Promise<SampleNames> {
+  const [row] = await db.query<SampleNames>({
     text: `select w.tenant_id as "tenantId", w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.assigned_to as person,
     d.name as "deviceName", (select rule_id from rule where tenant_id = w.tenant_id limit 1) as "ruleId",
     (select array_agg(device_id::text) from (select device_id from device where tenant_id = w.tenant_id limit 20) x) as "deviceIds"
     from work_unit w join work_unit_relation r on r.work_unit_id = w.work_unit_id join device d on d.device_id = r.reference_id::uuid
     where w.assigned_to is not null and r.reference_type = 'Device' order by w.work_unit_id limit 1`,
   });
-  if (!found) throw new Error('The world has no work unit about a device.');
-  return found;
+  if (!row) throw new Error('The world has no work unit about a device.');
+  return row;
 }
 
 export interface ScreenList {
@@ -56,7 +56,7 @@ export function screenLists({
   workUnitId,
   publicWorkUnitId,
   ruleId,
-}: Named): readonly ScreenList[] {
+}: SampleNames): readonly ScreenList[] {
   const tenant = `tenantId eq ${tenantId}`;
   const [device = ''] = deviceIds;
   return [

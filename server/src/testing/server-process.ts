@@ -123,9 +123,9 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     const running = child;
     if (!running || ended()) return running?.exitCode ?? null;
-    const gone = new Promise((done) => running.once('exit', done));
+    const exited = new Promise((done) => running.once('exit', done));
     running.kill(signal);
-    await gone;
+    await exited;
     return running.exitCode;
   }
 
@@ -144,9 +144,9 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
     stop: (signal = 'SIGTERM') => end(signal),
     output: () => output,
     link: () => {
-      const [found] = /http\S+\/set-password\/\S+/.exec(output) ?? [];
-      if (!found) throw new Error(`No link to set the password was printed:\n${output}`);
-      return found;
+      const [link] = /http\S+\/set-password\/\S+/.exec(output) ?? [];
+      if (!link) throw new Error(`No link to set the password was printed:\n${output}`);
+      return link;
     },
     remove: async () => {
       await end('SIGTERM');

@@ -17,14 +17,14 @@ import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
 import { testDatabase } from './database.ts';
 
-export interface Caller {
+export interface TestCaller {
   permissions: Permissions;
   tenants: TenantScope;
   /** Default: a person of a made-up id. */
   actor?: Ctx['actor'];
 }
 
-export interface Reply {
+export interface WorldReply {
   status: number;
   /** The body as it came. */
   text: string;
@@ -43,17 +43,17 @@ export interface World {
   /** Makes a tenant with one subscription. */
   tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
   /** A ctx of this caller, for calls below HTTP. */
-  ctx(caller: Caller): Ctx;
-  call(caller: Caller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  ctx(caller: TestCaller): Ctx;
+  call(caller: TestCaller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<WorldReply>;
   /** For clients that call by themselves over a real connection: where, and as whom. */
-  connect(caller: Caller): Promise<{ root: string; authorization: string }>;
+  connect(caller: TestCaller): Promise<{ root: string; authorization: string }>;
   /** Opens an answer that does not end by itself; resolves when its head has come. */
-  stream(caller: Caller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;
+  stream(caller: TestCaller, path: string, headers?: Record<string, string>): Promise<{ text: () => string; stop: () => Promise<void> }>;
   close(): Promise<void>;
 }
 
 /** Holds the given permissions (default all) in the given tenants. */
-export function holder(tenants: readonly string[] | 'all', permissions: readonly string[] = allPermissions): Caller {
+export function holder(tenants: readonly string[] | 'all', permissions: readonly string[] = allPermissions): TestCaller {
   const set = new Set(permissions);
   return { tenants, permissions: new Map(tenants === 'all' ? [['*', set]] : tenants.map((t) => [t, set])) };
 }
@@ -70,9 +70,9 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
   const database = openDatabase({ url, max: 8, onError: () => undefined });
   await registerServed(database, served);
   const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
-  const callers = new Map<string, Caller>();
+  const callers = new Map<string, TestCaller>();
 
-  function ctx(caller: Caller, correlationId: string = randomUUID()): Ctx {
+  function ctx(caller: TestCaller, correlationId: string = randomUUID()): Ctx {
     const actor = caller.actor ?? { kind: 'person', id: randomUUID(), name: 'Test Person', userName: 'person@example.com' };
     return { ...caller, actor, db: database.scoped(caller.tenants), now: () => new Date(), log, correlationId };
   }

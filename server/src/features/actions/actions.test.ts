@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let automation: Automation;
@@ -13,7 +13,7 @@ let endpointUrl: string;
 const calls: { headers: Record<string, unknown>; body: string }[] = [];
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -38,7 +38,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const definition = async (body: Record<string, unknown> = {}, caller = me): Promise<Reply['body']> => {
+const definition = async (body: Record<string, unknown> = {}, caller = me): Promise<WorldReply['body']> => {
   const made = await world.call(caller, 'PUT', '/v1/actionDefinitions', {
     name: `Hook ${crypto.randomUUID()}`,
     actionDefinitionTypeId: 4,
@@ -60,8 +60,8 @@ const rule = (body: Record<string, unknown>) =>
     conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
     ...body,
   });
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
-const names = (answer: Reply) => answer.body.value?.map((row) => row['name']);
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const names = (answer: WorldReply) => answer.body.value?.map((row) => row['name']);
 
 describe('action definitions', () => {
   it('[ACT-011] [ACT-012] [ACT-013] [ACT-014] [API-037] [API-038] [API-040] [API-041] keep their fields, are listed with tenant and count, and changed', async () => {

@@ -6,7 +6,7 @@ import { rawRoutes } from '../../http/raw-calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 
 let world: World;
@@ -14,8 +14,8 @@ let ingest: Ingest;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
-let agent: Caller;
+let me: TestCaller;
+let agent: TestCaller;
 
 beforeAll(async () => {
   const unused = (): never => {
@@ -41,11 +41,11 @@ afterAll(async () => {
   await world.close();
 });
 
-const make = (body: Record<string, unknown> = {}): Promise<Reply> =>
+const make = (body: Record<string, unknown> = {}): Promise<WorldReply> =>
   world.call(me, 'PUT', '/v1/blocks', { name: 'Queue length', blockTypeId: 1, ...home, ...body });
-const post = (id: unknown, value: unknown, caller = agent): Promise<Reply> =>
+const post = (id: unknown, value: unknown, caller = agent): Promise<WorldReply> =>
   world.call(caller, 'POST', `/v1/blocks/${String(id)}/value`, { value });
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 
 describe('blocks', () => {
   it('[BLK-010] [BLK-011] [BLK-016] [API-078] are made with an id of the server or of a person, grey at first', async () => {

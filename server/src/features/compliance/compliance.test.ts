@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 import { exportControlSets, importControlSet } from './import.ts';
 import { ensureStarterControlSet } from './starter.ts';
 
 let world: World;
 let home: { tenantId: string };
 let other: { tenantId: string };
-let me: Caller;
+let me: TestCaller;
 let setId: string;
 let controlIds: string[];
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 const week = '2026-11-16T00:00:00.000Z';
 const say = (body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'POST', '/v1/controlstatuses', {

@@ -4,14 +4,14 @@ import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { insertSample } from '../../testing/samples.ts';
-import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
 import { portableResources } from './portable.ts';
 
 let world: World;
 let tenantId: string;
 let subscriptionId: string;
 let actionId: string;
-let admin: Caller;
+let admin: TestCaller;
 
 type Row = Record<string, unknown>;
 interface Document {

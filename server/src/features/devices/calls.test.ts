@@ -1,14 +1,14 @@
 /** Calls on devices: save and delete, tracing, restart, logs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage } from '../../testing/package-rows.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let me: Caller;
-let stranger: Caller;
-let viewer: Caller;
+let me: TestCaller;
+let stranger: TestCaller;
+let viewer: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -21,7 +21,7 @@ afterAll(() => world.close());
 async function device(over: Record<string, unknown> = {}): Promise<string> {
   return String((await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, ...over })).body['deviceId']);
 }
-const wrongOf = (answer: Reply): string[] =>
+const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 
 describe('a device', () => {

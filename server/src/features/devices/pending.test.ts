@@ -1,13 +1,13 @@
 /** Pending devices over HTTP: listed, promoted and deleted in batches. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let me: Caller;
-let stranger: Caller;
-let viewer: Caller;
+let me: TestCaller;
+let stranger: TestCaller;
+let viewer: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -28,7 +28,7 @@ async function pending(over: { tenantId?: string; name?: string; lastPing?: stri
 const promote = (ids: unknown, query = `?subscriptionId=${mine.subscriptionId}`, caller = me) =>
   world.call(caller, 'POST', `/v1/pendingdevices/batchpromote${query}`, ids);
 const remove = (ids: unknown, caller = me) => world.call(caller, 'DELETE', '/v1/pendingdevices/batchdelete', ids);
-const wrongOf = (answer: Reply): string[] =>
+const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 const shown = async (ids: string[]): Promise<number> =>
   (await world.call(me, 'GET', `/v1/pendingdevices?$filter=pendingDeviceId in (${ids.join(',')})`)).body.value?.length ?? 0;
@@ -91,7 +91,7 @@ describe('promotion', () => {
       values: [`${crypto.randomUUID()}@example.com`, mine.subscriptionId],
     });
     const id = await pending();
-    const known: Caller = { ...me, actor: { kind: 'person', id: person?.id ?? '', name: 'P', userName: 'p' } };
+    const known: TestCaller = { ...me, actor: { kind: 'person', id: person?.id ?? '', name: 'P', userName: 'p' } };
     expect((await promote([id], '', known)).status).toBe(200);
     expect(wrongOf(await promote([await pending()], ''))).toEqual(['subscriptionId: Please choose a subscription.']);
   });

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
 
 let world: World;
 let automation: Automation;
 let home: { tenantId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

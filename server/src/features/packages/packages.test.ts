@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 import { sweepWork } from './sweep.ts';
 
@@ -15,7 +15,7 @@ let folder: string;
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packages-'));
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function upload(caller: Caller, fields: Record<string, string>, ...files: Buffer[]): Promise<Reply> {
+function upload(caller: TestCaller, fields: Record<string, string>, ...files: Buffer[]): Promise<WorldReply> {
   const { body, headers } = multipartOf(fields, files);
   return world.call(caller, 'POST', '/v1/packages/upload', body, headers);
 }
@@ -41,7 +41,7 @@ async function uploaded(over: Record<string, unknown>): Promise<Record<string, u
   return answer.body.value?.[0] ?? {};
 }
 
-const wrongOf = (answer: Reply): { target: string; message: string }[] =>
+const wrongOf = (answer: WorldReply): { target: string; message: string }[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map(({ target, message }) => ({
     target,
     message,
@@ -105,7 +105,7 @@ describe('packages', () => {
       [holder('all'), 'Scoped, for all', null],
     ] as const)
       expect((await world.call(caller, 'PUT', '/v1/packages', { ...fields, name, tenantId })).status).toBe(201);
-    const seen = async (caller: Caller) =>
+    const seen = async (caller: TestCaller) =>
       (await world.call(caller, 'GET', "/v1/packages?$filter=startswith(name,'Scoped')&$orderby=name")).body.value?.map(
         (row) => row['name'],
       );
@@ -328,7 +328,7 @@ describe('download', () => {
     const answer = await upload(me, { label: 'x', tenantId: mine.tenantId }, zip);
     const version = answer.body.value?.[0] ?? {};
     const url = `/v1/packages/${String(version['packageId'])}/versions/${String(version['packageVersionId'])}/content`;
-    const agent = (tenantId: string, scopes: string[]): Caller => ({
+    const agent = (tenantId: string, scopes: string[]): TestCaller => ({
       tenants: [tenantId],
       permissions: new Map(),
       actor: { kind: 'token', id: crypto.randomUUID(), name: 'agent', scopes },

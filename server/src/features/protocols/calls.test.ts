@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 async function protocol(body: Record<string, unknown> = {}): Promise<string> {
   const made = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, ...body });
   return String(made.body['protocolId']);
@@ -50,7 +50,7 @@ const trigger = (id: number, actionId: string, body: Record<string, unknown> = {
 
 describe('pending actions', () => {
   const pending = (id: number | string, caller = me) => world.call(caller, 'GET', `/v1/workunits/${id}/pendingActions`);
-  const statuses = (answer: Reply) => answer.body.value?.map((row) => [row['protocolActionId'], row['status'], row['mayRun']]);
+  const statuses = (answer: WorldReply) => answer.body.value?.map((row) => [row['protocolActionId'], row['status'], row['mayRun']]);
 
   it('[WU-113] [WU-114] [WU-115] [WU-116] [WU-117] are the manual actions of the state, until they are run or rejected, or again where repeatable', async () => {
     const id = await protocol();

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -22,10 +22,10 @@ afterAll(async () => {
   await world.close();
 });
 
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 const make = (body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId: home.tenantId, ...body });
-const add = (protocol: Reply, body: Record<string, unknown> = {}, caller = me) =>
+const add = (protocol: WorldReply, body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'PUT', '/v1/protocolActions', {
     protocolId: protocol.body['protocolId'],
     actionDefinitionId: builtInAction.email,
@@ -34,7 +34,7 @@ const add = (protocol: Reply, body: Record<string, unknown> = {}, caller = me) =
     summary: 'Tell the desk',
     ...body,
   });
-const unit = async (protocol: Reply, body: Record<string, unknown> = {}) => {
+const unit = async (protocol: WorldReply, body: Record<string, unknown> = {}) => {
   const made = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Mail is down',
     workUnitTypeId: 1,
@@ -218,7 +218,7 @@ describe('protocol actions', () => {
 });
 
 describe('a manual action of a work unit', () => {
-  const trigger = (workUnitId: unknown, action: Reply, body: Record<string, unknown> = {}, caller = me) =>
+  const trigger = (workUnitId: unknown, action: WorldReply, body: Record<string, unknown> = {}, caller = me) =>
     world.call(caller, 'POST', `/v1/workunits/${String(workUnitId)}/protocolActions/${String(action.body['protocolActionId'])}/trigger`, {
       workUnitEventType: 1,
       userDefinedParams: {},

@@ -1,12 +1,12 @@
 /** Rules over HTTP: what they refer to, their lists and lookups, and what their matches saw. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const cpu = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const make = (body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'PUT', '/v1/rules', { name: `Rule ${crypto.randomUUID()}`, ruleTypeId: 1, ...home, conditions: [cpu], ...body });
-const details = (answer: Reply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
+const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 const open = (Parameters: Record<string, unknown>) => ({
   matchActions: [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters }],
 });

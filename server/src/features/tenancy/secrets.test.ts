@@ -1,12 +1,12 @@
 /** Tenant secrets over HTTP: names to readers, values to editors of the tenant, every reading recorded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
 let otherId: string;
-let editor: Caller;
-let reader: Caller;
+let editor: TestCaller;
+let reader: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, areas } from '@cloudfit/contract/permissions.ts';
 import { personAccess } from '../../auth/people.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
 let otherId: string;
 const admin = holder('all');
-let member: Caller;
+let member: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -112,7 +112,7 @@ describe('tenants', () => {
 });
 
 describe('subscriptions', () => {
-  let made: Reply;
+  let made: WorldReply;
   beforeAll(async () => {
     made = await world.call(member, 'PUT', '/v1/subscriptions', { tenantId, name: 'Plant 7' });
   });
@@ -155,7 +155,7 @@ describe('locations', () => {
     postalCode: '5003',
     coordinates: '60.39,5.32',
   };
-  let made: Reply;
+  let made: WorldReply;
   beforeAll(async () => {
     made = await world.call(member, 'PUT', '/v1/locations', { name: 'Harbour', tenantId, ...address });
   });
@@ -176,7 +176,7 @@ describe('locations', () => {
 
   it('[PERM-033] [API-127] without a tenant are for everybody to see, and for people of all tenants to write', async () => {
     const made = await world.call(admin, 'PUT', '/v1/locations', { name: 'Everywhere', tenantId: null });
-    const names = async (caller: Caller) => (await world.call(caller, 'GET', '/v1/locations')).body.value?.map((row) => row['name']);
+    const names = async (caller: TestCaller) => (await world.call(caller, 'GET', '/v1/locations')).body.value?.map((row) => row['name']);
     expect(await names(member)).toContain('Everywhere');
     expect(await names(holder([otherId]))).toEqual(['Everywhere']);
     const lookup = await world.call(holder([otherId]), 'GET', '/api/generallookup/locations');
@@ -213,7 +213,7 @@ describe('permissions', () => {
     await world.call(admin, 'PUT', '/v1/grants', { personId: person?.id, permissionSetId: set.body['permissionSetId'], tenantId });
     const access = await personAccess(world.system.db, { personId: person?.id ?? '', groups: [] }, []);
     expect([...(access?.permissions ?? [])]).toEqual([[tenantId, new Set(['CloudFit.CFS.Locations:view'])]]);
-    const ada: Caller = { tenants: access?.tenants ?? [], permissions: access?.permissions ?? new Map() };
+    const ada: TestCaller = { tenants: access?.tenants ?? [], permissions: access?.permissions ?? new Map() };
     expect((await world.call(ada, 'GET', '/v1/locations')).status).toBe(200);
     expect((await world.call(ada, 'GET', '/v1/devices')).status).toBe(403);
   });

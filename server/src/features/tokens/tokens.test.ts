@@ -4,13 +4,13 @@ import pino from 'pino';
 import { createTokenGrants } from '../../auth/token-grants.ts';
 import { tokensChannel } from '../../auth/invalidate.ts';
 import { create } from '../../resources/create.ts';
-import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
 import { servedTokens } from './tokens.served.ts';
 
 let world: World;
 let tenantId: string;
 let otherId: string;
-let keeper: Caller;
+let keeper: TestCaller;
 
 const all = (area: string) => ['create', 'edit', 'view', 'delete'].map((verb) => `CloudFit.CFS.${area}:${verb}`);
 

@@ -1,10 +1,10 @@
 /** Work units over HTTP: their state machine, their history, their notes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type Caller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

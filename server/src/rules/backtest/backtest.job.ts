@@ -127,6 +127,6 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
         throw new PermanentFailure(error.message);
       }
     },
-    onDead: ({ db }, { id }, error) => end(db, id, 'failed', { error }),
+    onDeadLetter: ({ db }, { id }, error) => end(db, id, 'failed', { error }),
   });
 }

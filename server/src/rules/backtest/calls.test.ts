@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker, type Worker } from '../../jobs/worker.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { cpu, cpuOver90, send, until, ago } from '../testing/flow.ts';
 import { backtestJob } from './backtest.job.ts';
@@ -15,11 +15,11 @@ let ingest: Ingest;
 let worker: Worker | undefined;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 let device: string;
 let rule: string;
 
-async function person(): Promise<Caller> {
+async function person(): Promise<TestCaller> {
   const [row] = await world.system.db.query<{ id: string }>({
     text: `with p as (insert into person (name, user_name) values ('P', gen_random_uuid()::text || '@example.com') returning person_id),
 s as (insert into permission_set (name, permissions) values (gen_random_uuid()::text, '["CloudFit.CFS.Rules:view"]') returning permission_set_id),
@@ -52,7 +52,7 @@ afterAll(async () => {
 const draft = () => ({ ...home, ruleTypeId: 1, conditions: [{ ...cpuOver90, RightOperand: '80' }] });
 const start = (body: Record<string, unknown> = {}, caller = me) =>
   world.call(caller, 'POST', '/v1/rules/backtest', { rule: draft(), ruleId: rule, from: ago(3_600), ...body });
-const target = (answer: Reply) => [answer.status, (answer.body['error'] as { target?: string }).target];
+const target = (answer: WorldReply) => [answer.status, (answer.body['error'] as { target?: string }).target];
 const blind = () => holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']);
 const otherTenantCaller = () => holder([other.tenantId]);
 

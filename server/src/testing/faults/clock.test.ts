@@ -49,7 +49,7 @@ it.skipIf(!library)('loses nothing and does nothing twice when the clocks of wor
     await sleep(1_000);
     await load.stop();
     await drain(client);
-    const { faults, seen } = await verify(client, load);
+    const { faults, counts: seen } = await verify(client, load);
     expect(faults).toEqual({});
     expect(seen['matches']).toBeGreaterThan(10);
     const { rows } = await client.query<{ ahead: number }>(

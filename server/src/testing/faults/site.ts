@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { runAdmin } from '../../admin/run.ts';
 
-export interface Site {
+export interface FaultSite {
   tenantId: string;
   token: string;
   tokenId: string;
@@ -23,7 +23,11 @@ async function addToken(env: Record<string, string>, tenantId: string): Promise<
 }
 
 /** `env` names the installation as the command line does: DATA_DIR or DATABASE_URL. Its server has run once. */
-export async function prepareSite(client: pg.Client, env: Record<string, string>, count: { hot: number; cool: number }): Promise<Site> {
+export async function prepareSite(
+  client: pg.Client,
+  env: Record<string, string>,
+  count: { hot: number; cool: number },
+): Promise<FaultSite> {
   const {
     rows: [home],
   } = await client.query<{ tenant_id: string; subscription_id: string }>(

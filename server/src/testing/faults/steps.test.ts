@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
-import { connect, prepareSite, type Site } from './site.ts';
+import { connect, prepareSite, type FaultSite } from './site.ts';
 
 const units = 12;
 const steps = 5;
@@ -14,7 +14,7 @@ const kills = 5;
 
 let database: TestDatabase;
 let client: pg.Client;
-let site: Site;
+let site: FaultSite;
 let receiver: Server;
 let processes: ServerProcess[] = [];
 /** Idempotency keys as they came, each with every try. */
@@ -50,9 +50,9 @@ async function call(method: string, path: string, body: unknown): Promise<Record
     headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const made = (await answer.json()) as Record<string, unknown>;
-  expect([answer.status, made['error']]).toEqual([201, undefined]);
-  return made;
+  const created = (await answer.json()) as Record<string, unknown>;
+  expect([answer.status, created['error']]).toEqual([201, undefined]);
+  return created;
 }
 
 interface Row {

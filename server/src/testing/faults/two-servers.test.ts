@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
-import { connect, prepareSite, type Site } from './site.ts';
+import { connect, prepareSite, type FaultSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
-let site: Site;
+let site: FaultSite;
 const processes: ServerProcess[] = [];
 const [a, b] = [() => processes[0]?.url ?? '', () => processes[1]?.url ?? ''];
 
@@ -63,7 +63,7 @@ it('open one match per rule and subject and do each job once', { timeout: 60_000
   await sleep(6_000);
   await load.stop();
   await drain(client);
-  const { faults, seen } = await verify(client, load);
+  const { faults, counts: seen } = await verify(client, load);
   expect(faults).toEqual({});
   expect(seen['matches']).toBeGreaterThan(10);
   // Once each: a second run would have written a second entry.
@@ -91,10 +91,10 @@ it('follow a rule that the other one changed within a second', { timeout: 30_000
   const fresh = [...site.hotDevices];
   const toggle = () => call(a(), 'POST', `/v1/rules/toggledisabled/${rule?.rule_id}`);
   const took: number[] = [];
-  for (const wanted of [false, true, false, true]) {
-    expect((await toggle()).body['enabled']).toBe(wanted);
+  for (const enabled of [false, true, false, true]) {
+    expect((await toggle()).body['enabled']).toBe(enabled);
     const began = performance.now();
-    while ((await isMatched(b(), fresh.pop() ?? '')) !== wanted && performance.now() - began < 10_000) await sleep(20);
+    while ((await isMatched(b(), fresh.pop() ?? '')) !== enabled && performance.now() - began < 10_000) await sleep(20);
     took.push(performance.now() - began);
   }
   expect(took.map((ms) => ms < 1_000 || ms)).toEqual([true, true, true, true]);

@@ -6,14 +6,14 @@ import { executionId } from '../../executions/execution-id.ts';
 import type { Load } from './load.ts';
 
 /** Lists of offenders, all empty when everything is in order; and how much was looked at. */
-export interface Verdict {
+export interface LoadVerdict {
   faults: Record<string, unknown[]>;
-  seen: Record<string, number>;
+  counts: Record<string, number>;
 }
 
 const few = <T>(offenders: readonly T[]): T[] => offenders.slice(0, 5);
 
-async function packets(client: pg.Client, load: Load): Promise<Verdict> {
+async function packets(client: pg.Client, load: Load): Promise<LoadVerdict> {
   const { rows } = await client.query<{ id: string; copies: number }>(
     `select message->'Properties'->>'MessageId' as id, count(*)::int as copies from packet where message->'Properties' ? 'MessageId' group by 1`,
   );
@@ -23,19 +23,19 @@ async function packets(client: pg.Client, load: Load): Promise<Verdict> {
       'acknowledged packets that are not stored': few([...load.packets].filter((id) => !stored.has(id))),
       'packets stored more than once': few(rows.filter((row) => row.copies > 1)),
     },
-    seen: { packets: load.packets.size },
+    counts: { packets: load.packets.size },
   };
 }
 
-interface MatchRow {
+interface MatchCheckRow {
   rule_match_id: string;
   subject_id: string;
   actions: { message_id: string; result_status_id: number; result_detail: unknown }[];
   units: number;
 }
 
-async function matches(client: pg.Client, load: Load): Promise<Verdict> {
-  const { rows } = await client.query<MatchRow>(
+async function matches(client: pg.Client, load: Load): Promise<LoadVerdict> {
+  const { rows } = await client.query<MatchCheckRow>(
     `select m.rule_match_id, m.subject_id,
       (select coalesce(json_agg(json_build_object('message_id', message_id, 'result_status_id', result_status_id, 'result_detail', result_detail)), '[]')
         from action_history h where h.reference_id = m.rule_match_id::text) as actions,
@@ -58,11 +58,11 @@ async function matches(client: pg.Client, load: Load): Promise<Verdict> {
       'matches without one work unit': few(rows.filter(({ units }) => units !== 1).map(({ rule_match_id: id, units }) => ({ id, units }))),
       'jobs that are left': few(jobs),
     },
-    seen: { matches: rows.length },
+    counts: { matches: rows.length },
   };
 }
 
-interface UnitRow {
+interface UnitCheckRow {
   id: number;
   title: string;
   category: string | null;
@@ -71,18 +71,18 @@ interface UnitRow {
   audited: number;
 }
 
-async function workUnits(client: pg.Client, load: Load): Promise<Verdict> {
-  const { rows } = await client.query<UnitRow>(
+async function workUnits(client: pg.Client, load: Load): Promise<LoadVerdict> {
+  const { rows } = await client.query<UnitCheckRow>(
     `select work_unit_id::float8 as id, title, category,
       (select count(*)::int from work_unit_note n where n.work_unit_id = w.work_unit_id and history_type = 'WorkUnitEvent') as created,
       (select coalesce(array_agg(new_value order by work_unit_note_id), '{}') from work_unit_note n where n.work_unit_id = w.work_unit_id and field = 'category') as history,
       (select count(*)::int from audit a where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text) as audited
     from work_unit w where title like 'Written by%'`,
   );
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const rowsById = new Map(rows.map((row) => [row.id, row]));
   const titles = new Set(rows.map((row) => row.title));
   const wrong = load.units.filter((unit) => {
-    const row = found.get(unit.workUnitId);
+    const row = rowsById.get(unit.workUnitId);
     if (!row || row.title !== unit.title || row.created !== 1) return true;
     const last = unit.patches.at(-1) ?? null;
     const wasWritten = unit.unsure !== undefined && row.category === unit.unsure;
@@ -91,10 +91,10 @@ async function workUnits(client: pg.Client, load: Load): Promise<Verdict> {
   });
   return {
     faults: {
-      'acknowledged work units that are not as they were written': few(wrong.map((unit) => ({ unit, row: found.get(unit.workUnitId) }))),
+      'acknowledged work units that are not as they were written': few(wrong.map((unit) => ({ unit, row: rowsById.get(unit.workUnitId) }))),
       'work units that are there twice': rows.length === titles.size ? [] : [rows.length - titles.size],
     },
-    seen: { workUnits: load.units.length, changes: load.units.reduce((sum, unit) => sum + unit.patches.length, 0) },
+    counts: { workUnits: load.units.length, changes: load.units.reduce((sum, unit) => sum + unit.patches.length, 0) },
   };
 }
 
@@ -106,10 +106,10 @@ export async function drain(client: pg.Client, patienceMs = 20_000): Promise<voi
   }
 }
 
-export async function verify(client: pg.Client, load: Load): Promise<Verdict> {
+export async function verify(client: pg.Client, load: Load): Promise<LoadVerdict> {
   const verdicts = [await packets(client, load), await matches(client, load), await workUnits(client, load)];
   return {
     faults: Object.fromEntries(verdicts.flatMap(({ faults }) => Object.entries(faults)).filter(([, offenders]) => offenders.length > 0)),
-    seen: Object.assign({}, ...verdicts.map(({ seen }) => seen)) as Record<string, number>,
+    counts: Object.assign({}, ...verdicts.map(({ counts }) => counts)) as Record<string, number>,
   };
 }

@@ -5,17 +5,17 @@ import { jsonSchema, type JsonSchema } from '../../http/metadata/edm-type.ts';
 import type { Chance } from './chance.ts';
 import { anyJson, anyText, fieldJson, type Ids } from './values.ts';
 
-type Body = Record<string, unknown>;
+type FuzzBody = Record<string, unknown>;
 
 /** Of the sample, often with one or two fields set to something else. */
-export function changedSample(c: Chance, r: Resource, sample: Body, ids: Ids): Body {
-  const body: Body = { ...sample };
+export function changedSample(c: Chance, r: Resource, sample: FuzzBody, ids: Ids): FuzzBody {
+  const body: FuzzBody = { ...sample };
   // Names are unique, and a second row of the sample's would be refused for that alone.
   if (r.fields[r.title]?.kind === 'text' && r.title in body) body[r.title] = `Fuzz ${c.below(1_000_000_000)}`;
   if (c.once(3)) return body;
-  for (const found of c.times(2, () => c.some(Object.entries(r.fields)))) {
-    if (!found) continue;
-    const [name, field] = found;
+  for (const entry of c.times(2, () => c.some(Object.entries(r.fields)))) {
+    if (!entry) continue;
+    const [name, field] = entry;
     if (c.once(6)) delete body[name];
     else body[name] = fieldJson(c, field, ids);
   }
@@ -23,9 +23,9 @@ export function changedSample(c: Chance, r: Resource, sample: Body, ids: Ids): B
   return body;
 }
 
-export function partOf(c: Chance, r: Resource, ids: Ids): Body {
+export function partOf(c: Chance, r: Resource, ids: Ids): FuzzBody {
   const names = c.times(4, () => c.some(Object.entries(r.fields)));
-  return Object.fromEntries(names.flatMap((found) => (found ? [[found[0], fieldJson(c, found[1], ids)]] : [])));
+  return Object.fromEntries(names.flatMap((entry) => (entry ? [[entry[0], fieldJson(c, entry[1], ids)]] : [])));
 }
 
 export function patch(c: Chance, r: Resource, ids: Ids): unknown {
@@ -75,11 +75,11 @@ export function fromSchema(c: Chance, schema: JsonSchema, ids: Ids, depth = 0): 
 const schemas = new Map<Action, JsonSchema>();
 
 /** Input of an action: its path with the parameters filled in, and the rest. */
-export function actionInput(c: Chance, action: Action, ids: Ids): { path: string; rest: Body } {
+export function actionInput(c: Chance, action: Action, ids: Ids): { path: string; rest: FuzzBody } {
   let schema = schemas.get(action);
   if (!schema) schemas.set(action, (schema = jsonSchema(action.input, 'input')));
-  const made = fromSchema(c, { type: 'object', ...schema }, ids);
-  const input: Body = typeof made === 'object' && made !== null && !Array.isArray(made) ? { ...made } : {};
+  const generated = fromSchema(c, { type: 'object', ...schema }, ids);
+  const input: FuzzBody = typeof generated === 'object' && generated !== null && !Array.isArray(generated) ? { ...generated } : {};
   const text = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 200).toWellFormed();
   const path = action.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = input[name] ?? c.some(ids);

@@ -8,7 +8,7 @@ export interface Chance {
   pick<T>(from: readonly [T, ...T[]]): T;
   /** Undefined of nothing. */
   some<T>(from: readonly T[]): T | undefined;
-  times<T>(most: number, make: () => T): T[];
+  times<T>(max: number, make: () => T): T[];
 }
 
 /** Mulberry32: 32 bits of state are enough for tests. */
@@ -25,6 +25,6 @@ export function chance(seed: number): Chance {
     once: (n) => below(n) === 0,
     pick: (from) => from[below(from.length)] ?? from[0],
     some: (from) => from[below(from.length)],
-    times: (most, make) => Array.from({ length: below(most + 1) }, make),
+    times: (max, make) => Array.from({ length: below(max + 1) }, make),
   };
 }

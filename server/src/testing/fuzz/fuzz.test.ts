@@ -7,9 +7,9 @@ import { columnName } from '../../query/columns.ts';
 import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawRoutes } from '../all-actions.ts';
 import { insertSample, sampleBody, type Home } from '../samples.ts';
-import { createWorld, holder, type Caller, type World } from '../world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../world.ts';
 import { chance } from './chance.ts';
-import { requests, type Known, type Request } from './requests.ts';
+import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261);
 const count = Number(process.env['FUZZ_COUNT'] ?? 20_000);
@@ -18,8 +18,8 @@ const atOnce = 8;
 const mark = `foreign${randomUUID().replaceAll('-', '')}`;
 
 let world: World;
-let known: Known;
-let callers: readonly [Caller, ...Caller[]];
+let surface: FuzzSurface;
+let callers: readonly [TestCaller, ...TestCaller[]];
 
 /** Writes the mark over the texts of a row, past all rules; a column that refuses keeps what it has. */
 async function markRow(r: Resource, key: string): Promise<void> {
@@ -46,16 +46,16 @@ beforeAll(async () => {
   const samples = new Map<string, Record<string, unknown>>();
   const keys = new Map<string, string[]>();
   for (const r of resources) {
-    const own = await rowsOf(r, mine);
-    const foreign = r.scope.kind === 'installation' ? [] : await rowsOf(r, theirs);
-    for (const key of foreign) await markRow(r, key);
-    keys.set(r.name, [...own, ...own, ...own, ...foreign]);
+    const ownRows = await rowsOf(r, mine);
+    const foreignRows = r.scope.kind === 'installation' ? [] : await rowsOf(r, theirs);
+    for (const key of foreignRows) await markRow(r, key);
+    keys.set(r.name, [...ownRows, ...ownRows, ...ownRows, ...foreignRows]);
     if (r.verbs.includes('create')) samples.set(r.name, await sampleBody(world, r, mine).catch(() => ({})));
   }
   const raw = new Set(declaredRawRoutes().map(({ action }) => action.name));
   const ids = [...[...keys.values()].flat(), mine.tenantId, mine.tenantId, theirs.tenantId, mine.subscriptionId, theirs.subscriptionId];
-  known = { resources, actions: allActions().filter((a) => !raw.has(a.name)), ids, samples, keys };
-  const token = (scopes: string[]): Caller => ({
+  surface = { resources, actions: allActions().filter((a) => !raw.has(a.name)), ids, samples, keys };
+  const token = (scopes: string[]): TestCaller => ({
     ...holder([mine.tenantId], []),
     actor: { kind: 'token', id: randomUUID(), name: 'Token', scopes },
   });
@@ -75,16 +75,16 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-interface Found {
+interface FuzzFailure {
   what: string;
-  request: Request;
+  request: FuzzRequest;
   answer: string;
 }
 
 const inside = /\b(?:select .* from|insert into|syntax error at or near|relation ")|\bat \S+ \(|\.ts:\d+/i;
 
 /** What is wrong with an answer, or nothing. */
-function judge(request: Request, status: number, type: string, text: string): string | undefined {
+function judge(request: FuzzRequest, status: number, type: string, text: string): string | undefined {
   if (text.includes(mark)) return 'a row of another tenant';
   if (status >= 500 && status !== 501) return `status ${status}`;
   if (status < 400 || request.method === 'HEAD') return undefined;
@@ -96,12 +96,12 @@ function judge(request: Request, status: number, type: string, text: string): st
 
 it(`answers ${count} random requests with 2xx or a clean refusal, and with rows of the caller's tenant alone`, async () => {
   const c = chance(seed);
-  const next = requests(c, known, seed);
-  const found: Found[] = [];
+  const next = requests(c, surface, seed);
+  const failures: FuzzFailure[] = [];
   const statuses: Record<number, number> = {};
   let left = count;
   const worker = async (): Promise<void> => {
-    while (left-- > 0 && found.length < 30) {
+    while (left-- > 0 && failures.length < 30) {
       const request = next();
       const caller = c.once(40) ? null : c.pick(callers);
       const { method, url, body, headers } = request;
@@ -111,12 +111,12 @@ it(`answers ${count} random requests with 2xx or a clean refusal, and with rows 
       const { status, text } = reply;
       statuses[status] = (statuses[status] ?? 0) + 1;
       const what = judge(request, status, String(reply.headers['content-type']), text);
-      if (what) found.push({ what, request, answer: text.slice(0, 500) });
+      if (what) failures.push({ what, request, answer: text.slice(0, 500) });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (process.env['FUZZ_REPORT']) console.log(statuses);
-  expect(found).toEqual([]);
+  expect(failures).toEqual([]);
   const share = (from: number, to: number): number =>
     Object.entries(statuses).reduce((sum, [status, n]) => sum + (Number(status) >= from && Number(status) < to ? n : 0), 0) / count;
   // Otherwise it is noise that is refused at the door.
@@ -127,7 +127,7 @@ it(`answers ${count} random requests with 2xx or a clean refusal, and with rows 
 it('would see a row of another tenant', async () => {
   const { text } = await world.call(holder('all'), 'GET', '/v1/tenants?$top=1000');
   expect(text).toContain(mark);
-  expect(known.actions.length).toBeGreaterThan(20);
+  expect(surface.actions.length).toBeGreaterThan(20);
   // Of every resource there is something to ask about; types of work units ship with the product.
-  expect([...known.keys].filter(([name, keys]) => keys.length === 0 && name !== 'workUnitTypes')).toEqual([]);
+  expect([...surface.keys].filter(([name, keys]) => keys.length === 0 && name !== 'workUnitTypes')).toEqual([]);
 });

@@ -122,14 +122,14 @@ export class Queries {
 
   #field(r: Resource): [string, Field] {
     const all = Object.entries(r.fields);
-    const found = this.#c.some(all);
-    if (!found) throw new Error(`${r.name} has no fields.`);
-    return found;
+    const entry = this.#c.some(all);
+    if (!entry) throw new Error(`${r.name} has no fields.`);
+    return entry;
   }
 
   #relation(r: Resource, many: boolean): [string, Resource] | undefined {
-    const found = this.#c.some(Object.entries(r.relations).filter(([, relation]) => relation.many === many));
-    return found && [found[0], requireResource(found[1].to)];
+    const entry = this.#c.some(Object.entries(r.relations).filter(([, relation]) => relation.many === many));
+    return entry && [entry[0], requireResource(entry[1].to)];
   }
 
   condition(r: Resource, depth: number, prefix = ''): string {
@@ -195,9 +195,9 @@ export class Queries {
   #expand(r: Resource, depth: number): string {
     const c = this.#c;
     const item = (): string => {
-      const found = this.#relation(r, c.once(2)) ?? this.#relation(r, false) ?? this.#relation(r, true);
-      if (!found) return this.#field(r)[0];
-      const [name, target] = found;
+      const entry = this.#relation(r, c.once(2)) ?? this.#relation(r, false) ?? this.#relation(r, true);
+      if (!entry) return this.#field(r)[0];
+      const [name, target] = entry;
       const options = c.times(depth > 3 ? 0 : 3, () =>
         c.pick([
           `$filter=${this.condition(target, 2)}`,

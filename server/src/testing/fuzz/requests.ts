@@ -6,14 +6,14 @@ import type { Chance } from './chance.ts';
 import { Queries } from './queries.ts';
 import { anyJson, anyText, noGuid, type Ids } from './values.ts';
 
-export interface Request {
+export interface FuzzRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-export interface Known {
+export interface FuzzSurface {
   resources: readonly Resource[];
   actions: readonly Action[];
   ids: Ids;
@@ -37,8 +37,8 @@ const strangeBodies = [
   '{"a":1,"a":2}',
 ] as const;
 
-export function requests(c: Chance, known: Known, seed: number): () => Request {
-  const queries = new Queries(c, known.ids, seed);
+export function requests(c: Chance, surface: FuzzSurface, seed: number): () => FuzzRequest {
+  const queries = new Queries(c, surface.ids, seed);
 
   function key(r: Resource): string {
     if (c.once(6))
@@ -55,11 +55,11 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
         '1e3',
         encodeURIComponent(anyText(c).toWellFormed()),
       ]);
-    return c.some(known.keys.get(r.name) ?? []) ?? noGuid;
+    return c.some(surface.keys.get(r.name) ?? []) ?? noGuid;
   }
 
   function headers(hasBody: boolean): Record<string, string> {
-    const made: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {};
+    const chosen: Record<string, string> = hasBody ? { 'content-type': 'application/json' } : {};
     const extra: readonly [string, string][] = [
       [
         'content-type',
@@ -90,8 +90,8 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
       ['idempotency-key', c.pick(['a', 'b', '', 'x'.repeat(500)])],
       ['x-correlation-id', anyText(c).replaceAll(/[^\x20-\x7e]/g, '')],
     ];
-    for (const one of c.times(2, () => c.some(extra))) if (one && c.once(3)) made[one[0]] = one[1];
-    return made;
+    for (const one of c.times(2, () => c.some(extra))) if (one && c.once(3)) chosen[one[0]] = one[1];
+    return chosen;
   }
 
   function withQuery(path: string, r: Resource | undefined): string {
@@ -99,18 +99,18 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
     return query === '' ? path : `${path}?${query}`;
   }
 
-  function sent(method: string, url: string, value?: unknown): Request {
+  function sent(method: string, url: string, value?: unknown): FuzzRequest {
     if (value === undefined) return { method, url, headers: headers(false) };
     const body = c.once(25) ? (c.some(strangeBodies) ?? '') : JSON.stringify(value);
     return { method, url, headers: headers(true), body };
   }
 
-  function onResource(): Request {
-    const r = c.some(known.resources);
+  function onResource(): FuzzRequest {
+    const r = c.some(surface.resources);
     if (!r) throw new Error('There are no resources.');
     const set = c.once(10) ? `/api/v1/${r.name.toUpperCase()}` : `/v1/${r.name}`;
     const row = c.once(2) ? `${set}(${key(r)})` : `${set}/${key(r)}`;
-    const sample = known.samples.get(r.name) ?? {};
+    const sample = surface.samples.get(r.name) ?? {};
     const may = (verb: Verb): boolean => r.verbs.includes(verb) || c.once(8);
     switch (c.below(20)) {
       case 0:
@@ -122,15 +122,15 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
       case 4:
       case 5:
         if (!may('create')) break;
-        return sent(c.once(5) ? 'POST' : 'PUT', set, c.once(5) ? partOf(c, r, known.ids) : changedSample(c, r, sample, known.ids));
+        return sent(c.once(5) ? 'POST' : 'PUT', set, c.once(5) ? partOf(c, r, surface.ids) : changedSample(c, r, sample, surface.ids));
       case 6:
       case 7:
         if (!may('update')) break;
-        return sent('POST', row, c.once(2) ? partOf(c, r, known.ids) : changedSample(c, r, sample, known.ids));
+        return sent('POST', row, c.once(2) ? partOf(c, r, surface.ids) : changedSample(c, r, sample, surface.ids));
       case 8:
       case 9:
         if (!may('update')) break;
-        return sent('PATCH', row, patch(c, r, known.ids));
+        return sent('PATCH', row, patch(c, r, surface.ids));
       case 10:
         // Rows that are gone cannot be asked about, so that few are deleted.
         return may('delete') && c.once(6) ? sent('DELETE', row) : sent('HEAD', withQuery(set, r));
@@ -138,17 +138,17 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
     return sent('GET', withQuery(set, r));
   }
 
-  function onAction(): Request {
-    const action = c.some(known.actions);
+  function onAction(): FuzzRequest {
+    const action = c.some(surface.actions);
     if (!action) throw new Error('There are no actions.');
-    const { path, rest } = actionInput(c, action, known.ids);
-    if (action.method === 'POST' || action.method === 'PUT') return sent(action.method, path, c.once(12) ? anyJson(c, known.ids) : rest);
-    const own = Object.entries(rest).map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`);
-    const of = 'of' in action ? known.resources.find((r) => r.name === action.of) : undefined;
-    return sent(action.method, [withQuery(path, of), own.join('&')].filter((part) => part !== '').join(of ? '&' : '?'));
+    const { path, rest } = actionInput(c, action, surface.ids);
+    if (action.method === 'POST' || action.method === 'PUT') return sent(action.method, path, c.once(12) ? anyJson(c, surface.ids) : rest);
+    const parameters = Object.entries(rest).map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`);
+    const of = 'of' in action ? surface.resources.find((r) => r.name === action.of) : undefined;
+    return sent(action.method, [withQuery(path, of), parameters.join('&')].filter((part) => part !== '').join(of ? '&' : '?'));
   }
 
-  function anywhere(): Request {
+  function anywhere(): FuzzRequest {
     const path = c
       .times(3, () =>
         c.pick([
@@ -169,7 +169,7 @@ export function requests(c: Chance, known: Known, seed: number): () => Request {
     return sent(
       c.pick(['GET', 'PUT', 'POST', 'PATCH', 'DELETE']),
       `/${c.pick(['v1', 'api', 'api/v1'])}/${path}`,
-      c.once(2) ? anyJson(c, known.ids) : undefined,
+      c.once(2) ? anyJson(c, surface.ids) : undefined,
     );
   }
 

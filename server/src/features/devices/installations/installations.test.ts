@@ -1,13 +1,13 @@
 /** Installations and the version report over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
 
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let me: Caller;
-let stranger: Caller;
+let me: TestCaller;
+let stranger: TestCaller;
 let made: MadePackage;
 
 const versions = [
@@ -30,9 +30,9 @@ async function device(over: Record<string, unknown> = {}): Promise<string> {
 }
 const installs = (id: string, caller = me) => world.call(caller, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${id})`);
 const save = (id: string, items: unknown, caller = me) => world.call(caller, 'POST', `/v1/deviceInstallations/${id}/packages`, items);
-const wrongOf = (answer: Reply): string[] =>
+const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
-const checks = (answer: Reply) =>
+const checks = (answer: WorldReply) =>
   answer.body.value?.find((v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === made.packageId) as
     | { installPackage: Record<string, unknown>; packageVersions: { version: string }[] }
     | undefined;

@@ -1,14 +1,14 @@
 /** Device operations over HTTP: from the catalogue to runs on demand and copies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
 
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
-let me: Caller;
-let stranger: Caller;
-let viewer: Caller;
+let me: TestCaller;
+let stranger: TestCaller;
+let viewer: TestCaller;
 let made: MadePackage;
 
 const definitions = [
@@ -36,7 +36,7 @@ async function device(over: Record<string, unknown> = {}, home = mine): Promise<
 }
 
 const path = [{ Name: 'Path', Source: 1, Value: '/var' }];
-function put(body: Record<string, unknown>): Promise<Reply> {
+function put(body: Record<string, unknown>): Promise<WorldReply> {
   return world.call(me, 'PUT', '/v1/deviceOperations', {
     label: 'Disk',
     operationId: made.operationId,
@@ -50,7 +50,7 @@ async function operation(over: Record<string, unknown> = {}): Promise<Record<str
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   return answer.body;
 }
-const wrongOf = (answer: Reply): string[] =>
+const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 const idOf = (row: Record<string, unknown>): string => String(row['deviceOperationId']);
 

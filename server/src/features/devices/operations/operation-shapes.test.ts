@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 
 const types = ['Unknown', 'Authentication', 'Synthetic', 'Availability', 'ApiRead', 'LocalFileRead', 'Metric'];
@@ -15,7 +15,7 @@ const frequencies = ['OnDemand', 'Recurring', 'OneTimeKeepAlive'];
 let folder: string;
 let world: World;
 let mine: { tenantId: string; subscriptionId: string };
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'operation-shapes-'));
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function upload(operations: readonly object[]): Promise<Reply> {
+async function upload(operations: readonly object[]): Promise<WorldReply> {
   const zip = await packageZip(manifestOf({ name: 'Shapes', operations }));
   const { body, headers } = multipartOf({ label: 'A build', tenantId: mine.tenantId }, [zip]);
   return world.call(me, 'POST', '/v1/packages/upload', body, headers);

@@ -1,15 +1,15 @@
 /** Change requests: their plan, who decides, and that nothing else writes a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let asker: Caller;
-let first: Caller;
-let second: Caller;
+let asker: TestCaller;
+let first: TestCaller;
+let second: TestCaller;
 
-const person = (tenant: string, userName: string, permissions: readonly string[] = allPermissions): Caller => ({
+const person = (tenant: string, userName: string, permissions: readonly string[] = allPermissions): TestCaller => ({
   ...holder([tenant], permissions),
   actor: { kind: 'person', id: crypto.randomUUID(), name: userName, userName },
 });
@@ -41,14 +41,14 @@ const plan = {
   resolution: 'None yet.',
 };
 
-async function change(by: Caller = asker, more: Record<string, unknown> = {}): Promise<number> {
+async function change(by: TestCaller = asker, more: Record<string, unknown> = {}): Promise<number> {
   const answer = await world.call(by, 'PUT', '/v1/workunits', { ...plan, tenantId, ...more });
   expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
   return Number(answer.body['workUnitId']);
 }
 const get = async (id: number): Promise<Record<string, unknown>> => (await world.call(asker, 'GET', `/v1/workunits/${id}`)).body;
 const decide = (
-  by: Caller,
+  by: TestCaller,
   what: 'approve' | 'decline',
   id: number,
   slot: number,
@@ -164,7 +164,7 @@ describe('a decision', () => {
         expect([answer.status, text(answer.body)]).toEqual([403, `Authenticated user does not match ${name}`]);
       }
     }
-    const token: Caller = {
+    const token: TestCaller = {
       ...holder([tenantId]),
       actor: { kind: 'token', id: crypto.randomUUID(), name: 'first@example.com', scopes: [] },
     };
@@ -230,7 +230,7 @@ describe('a decision', () => {
 
   it('never comes out as both, however often both are tried at once', async () => {
     // A caller of its own for each, so that no limit of one caller decides who is first.
-    const again = (userName: string): Caller => person(tenantId, userName);
+    const again = (userName: string): TestCaller => person(tenantId, userName);
     const made: number[] = [];
     for (let i = 0; i < 200; i++) made.push(await change(again('asker@example.com')));
     for (const ids of Array.from({ length: 20 }, (_, i) => made.slice(i * 10, i * 10 + 10))) {
@@ -258,7 +258,7 @@ describe('a token of the approver', () => {
     const made = await world.call(maker, 'PUT', '/v1/tokens', { name: 'asker@example.com', lifetimeYears: 1, tenantId });
     expect(made.status).toBe(201);
     const actor = { kind: 'token', id: String(made.body['tokenGrantId']), name: 'asker@example.com', scopes: [] } as const;
-    const token: Caller = { ...holder([tenantId]), actor };
+    const token: TestCaller = { ...holder([tenantId]), actor };
     const id = await change(token);
     expect((await get(id))['createdBy']).toBe('asker@example.com (token)');
     expect((await decide(maker, 'approve', id, 1)).status).toBe(403);
@@ -287,7 +287,7 @@ describe('the lookup of approvers', () => {
 });
 
 describe('the change of type', () => {
-  const migrate = (by: Caller, id: number) => world.call(by, 'POST', `/v1/workunits/${id}/changeToChangeRequest`);
+  const migrate = (by: TestCaller, id: number) => world.call(by, 'POST', `/v1/workunits/${id}/changeToChangeRequest`);
   const incident = async () =>
     Number(
       (await world.call(asker, 'PUT', '/v1/workunits', { title: 'Pump', severityId: 'Sev1', workUnitTypeId: 1, tenantId })).body[

@@ -1,11 +1,11 @@
 /** Categories, relations and custom fields: what a work unit may name, and what its tenant has defined. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -237,7 +237,7 @@ describe('people and groups', () => {
     await world.call(holder('all'), 'PUT', '/v1/people', { name: 'Pump Master', userName: 'pumps@example.com' });
     const set = await world.call(me, 'PUT', '/v1/permissionsets', { name: 'Set', tenantId, permissions: ['CloudFit.CFS.Devices:view'] });
     await world.call(me, 'PUT', '/v1/grants', { claim: 'pump-crew', permissionSetId: set.body['permissionSetId'], tenantId });
-    const ask = async (by: Caller) => (await world.call(by, 'GET', '/api/peopleandgroups?searchTerm=PUMP')).body;
+    const ask = async (by: TestCaller) => (await world.call(by, 'GET', '/api/peopleandgroups?searchTerm=PUMP')).body;
     expect(await ask(holder('all'))).toEqual([
       { personId: expect.any(String), displayName: 'Pump Master', mail: 'pumps@example.com' },
       { personId: null, displayName: 'pump-crew', mail: '' },

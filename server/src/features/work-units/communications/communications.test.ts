@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
-import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();

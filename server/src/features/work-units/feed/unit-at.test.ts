@@ -1,11 +1,11 @@
 /** A work unit at an entry of its feed, and one change undone, over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type Caller, type Reply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let me: Caller;
+let me: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -30,7 +30,7 @@ const patch = (id: number, operations: unknown, caller = me) => world.call(calle
 const set = (id: number, field: string, value: unknown) => patch(id, [{ op: 'replace', path: `/${field}`, value }]);
 const feed = async (id: number) =>
   (await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body.value as unknown as Entry[];
-const at = (id: number, entryId: number, caller = me): Promise<Reply> =>
+const at = (id: number, entryId: number, caller = me): Promise<WorldReply> =>
   world.call(caller, 'GET', `/v1/workunits/GetWorkUnitAt(workUnitId=${id},entryId=${entryId})`);
 
 it('shows the unit as it was right after each entry, notes too', async () => {
@@ -81,14 +81,14 @@ it('tells nothing of the time in a tenant that the caller cannot see', async () 
   const { tenantId: before } = await world.tenant();
   const both = { ...holder([before, tenantId]), actor: me.actor };
   const body = { title: 'Was theirs', severityId: 'Sev1', workUnitTypeId: 1, tenantId: before };
-  const id = (await world.call(both as Caller, 'PUT', '/v1/workunits', body)).body['workUnitId'] as number;
-  await patch(id, [{ op: 'replace', path: '/tenantId', value: tenantId }], both as Caller);
+  const id = (await world.call(both as TestCaller, 'PUT', '/v1/workunits', body)).body['workUnitId'] as number;
+  await patch(id, [{ op: 'replace', path: '/tenantId', value: tenantId }], both as TestCaller);
   await set(id, 'title', 'Is ours');
-  const everything = (await world.call(both as Caller, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body
+  const everything = (await world.call(both as TestCaller, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body
     .value as unknown as Entry[];
   const statuses = [];
   for (const entry of everything) statuses.push((await at(id, entry.id)).status);
-  expect((await at(id, everything.at(-1)?.id ?? 0, both as Caller)).status).toBe(200);
+  expect((await at(id, everything.at(-1)?.id ?? 0, both as TestCaller)).status).toBe(200);
   expect(statuses).toEqual([200, 200, 404]);
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../db/connection.ts';
 import { createChangeFeed, type ChangeFeed, type ChangeRow } from '../../../http/change-feed.ts';
 import { retentionWorks } from '../../../jobs/retention.ts';
-import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-function person(name: string, permissions?: readonly string[]): Caller {
+function person(name: string, permissions?: readonly string[]): TestCaller {
   const actor = { kind: 'person', id: crypto.randomUUID(), name, userName: `${name.toLowerCase()}@example.com` } as const;
   return { ...holder([tenantId], permissions), actor };
 }
@@ -36,9 +36,9 @@ async function open(): Promise<number> {
   return (await world.call(holder([tenantId]), 'PUT', '/v1/workunits', body)).body['workUnitId'] as number;
 }
 
-const tell = (caller: Caller, id: number, page: string, state: string) =>
+const tell = (caller: TestCaller, id: number, page: string, state: string) =>
   world.call(caller, 'POST', `/v1/workunits/${id}/presence`, { page, state });
-const names = async (caller: Caller, id: number, page: string, state = 'looking') =>
+const names = async (caller: TestCaller, id: number, page: string, state = 'looking') =>
   (await tell(caller, id, page, state)).body.value?.map((one) => `${String(one['name'])} ${String(one['state'])}`);
 const newsOf = (id: number) => told.filter((row) => row.id === String(id)).length;
 

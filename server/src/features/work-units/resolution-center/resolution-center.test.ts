@@ -1,17 +1,17 @@
 /** The resolution center: own requests alone, nothing internal, whatever is asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewMine } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type Caller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
 
 let world: World;
 let tenantId: string;
-let staff: Caller;
-let mara: Caller;
-let bo: Caller;
+let staff: TestCaller;
+let mara: TestCaller;
+let bo: TestCaller;
 let category: string;
 let hidden: string;
 
-async function person(userName: string, tenants: readonly string[], permissions: readonly string[]): Promise<Caller> {
+async function person(userName: string, tenants: readonly string[], permissions: readonly string[]): Promise<TestCaller> {
   const [row] = await world.system.db.query<{ id: string }>({
     text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id as id',
     values: [userName.split('@')[0], userName],
@@ -35,19 +35,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = (by: Caller, body: Record<string, unknown> = {}) =>
+const ask = (by: TestCaller, body: Record<string, unknown> = {}) =>
   world.call(by, 'PUT', '/api/v1/rc/workunits', {
     title: 'My screen is dark',
     description: 'Since this morning.',
     stakeHolderPhoneNumber: '+47 22 00 00 00',
     ...body,
   });
-const asked = async (by: Caller, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
+const asked = async (by: TestCaller, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
   const answer = await ask(by, body);
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return answer.body;
 };
-const rc = (by: Caller, query = '') => world.call(by, 'GET', `/v1/workunits/rc${query}`);
+const rc = (by: TestCaller, query = '') => world.call(by, 'GET', `/v1/workunits/rc${query}`);
 const wrong = (body: Record<string, unknown>) =>
   ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => [d.target, d.message]);
 
@@ -235,7 +235,7 @@ describe('notes', () => {
 });
 
 describe('satisfaction', () => {
-  const rate = (by: Caller, id: number, stakeHolderExperienceScore: string) =>
+  const rate = (by: TestCaller, id: number, stakeHolderExperienceScore: string) =>
     world.call(by, 'POST', `/v1/workunits/rc/${id}/feedback`, { stakeHolderExperienceScore });
 
   it('[WU-086] is said by who asked, when the request is done, and is history', async () => {
@@ -259,7 +259,7 @@ describe('the lookups', () => {
     await sub(category, 'Cannot send');
     await sub(category, 'Old', false);
     await sub(hidden, 'Secret');
-    const names = async (by: Caller, path: string) =>
+    const names = async (by: TestCaller, path: string) =>
       ((await world.call(by, 'GET', `/api/generallookup/${path}`)).body as unknown as { name: string }[]).map((row) => row.name);
     expect(await names(mara, 'workunitcatgories')).toEqual(['Mail']);
     expect(await names(mara, 'workunitsubcatgories')).toEqual(['Cannot send']);
