@@ -5,8 +5,9 @@
 import * as ast from 'typescript/unstable/ast';
 import type { Node } from 'typescript/unstable/ast';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
+import { columnName } from '../../server/src/query/columns.ts';
 import type { WayChoices } from './choices.ts';
-import type { CompiledSources } from './compiler.ts';
+import { type CompiledSources, nameOf } from './compiler.ts';
 import {
   enclosingFunction,
   type FunctionNode,
@@ -20,6 +21,9 @@ import {
   Unresolved,
   type SourceValue,
 } from './values.ts';
+
+/** Functions from text to text that are run as they are. */
+const knownFunctions: Readonly<Record<string, (text: string) => string>> = { columnName };
 
 export class Evaluation {
   readonly #sources: CompiledSources;
@@ -304,7 +308,10 @@ export class Evaluation {
     }
     const target = this.evaluate(callee, scope);
     if (target.kind !== 'function') return this.#typed(node);
-    if (target.node.getSourceFile().fileName.endsWith('/resources/compile.ts')) return this.#compiled(node, scope);
+    const run = knownFunctions[nameOf(callee)?.text ?? ''];
+    const [first] = node.arguments;
+    if (run && first) return { kind: 'text', text: run(this.textOf(this.evaluate(first, scope))), node };
+    if (target.node.getSourceFile().fileName.endsWith('/query/compile.ts')) return this.#compiled(node, scope);
     return this.#apply(target, this.argumentsOf(node, scope), node);
   }
 

@@ -1,5 +1,6 @@
 /** Folders whose statements may be built when the program runs, with the reason; those that are texts are checked. */
 export const engine: Readonly<Record<string, string>> = {
+  'server/src/query/': 'builds the parts of these statements',
   'server/src/resources/':
     'builds statements from the declarations of entities, which registerServed compares with the schema at each start',
 };
@@ -12,7 +13,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/db/backup.ts': 'copies every table that the catalogue names',
   'server/src/db/restore.ts': 'fills every table that the catalogue names',
   'server/src/db/embedded.test.ts': 'has a table of its own',
-  'server/src/resources/to-sql.test.ts': 'has tables of its own',
+  'server/src/query/filter.test.ts': 'has tables of its own',
   'server/src/testing/fuzz/fuzz.test.ts': 'writes into every column of every table',
   'bench/work-units.bench.ts': 'selects the columns of a declaration',
   'server/src/admin/backup.test.ts': 'reads every table that the catalogue names',
