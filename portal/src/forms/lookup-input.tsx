@@ -1,16 +1,19 @@
 import { useMemo, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { ComboBox } from '../components/combo-box.tsx';
+import { scopesRows } from '../rows/row.ts';
 import { useChoices } from '../rows/choices.ts';
 import type { InputProps } from './form-types.ts';
 
 /** Chooses the row that a reference points to. */
-export function LookupInput({ field, name, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
+export function LookupInput({ field, value, onChange, onBlur, disabled, aria, values, knownName }: InputProps) {
   const [search, setSearch] = useState('');
   const [opened, setOpened] = useState(false);
   const hasValue = value !== null && value !== undefined && value !== '';
   const ref = field.ref ?? '';
-  const tenantId = name === 'tenantId' ? undefined : values['tenantId'];
+  const isOfScope = field.ref !== undefined && scopesRows(requireResource(field.ref));
+  const tenantId = isOfScope ? undefined : values['tenantId'];
   const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
   const chosen = useMemo(
     () =>
@@ -31,7 +34,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
       clearable={field.nullable}
       aria={aria}
       onBlur={onBlur}
-      placeholder={field.nullable ? (field.ref === 'tenants' ? en.common.global : en.common.none) : undefined}
+      placeholder={field.nullable ? (isOfScope ? en.common.global : en.common.none) : undefined}
       onOpen={() => setOpened(true)}
       onType={setSearch}
       onChange={(choice) => onChange(choice ? choice.value : field.nullable ? null : '')}

@@ -104,6 +104,7 @@ export function useResourceForm<R extends Resource>({
     layout,
     sections,
     names,
+    // The library derives its types from the names of fields, which are known to the caller alone.
     form: form as unknown as UseFormReturn<Values<R>>,
     fields: form,
     values: () => form.getValues() as Values<R>,

@@ -6,7 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { exactTime, RelativeTime } from '../components/relative-time.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
-import { fieldValue, relationOf } from './row.ts';
+import { fieldValue, relationOf, scopesRows } from './row.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
@@ -28,7 +28,7 @@ export function valueText(resource: Resource, name: string, row: object): string
   const value = fieldValue(row, name);
   if (!field) return '';
   if (value === null || value === undefined)
-    return name === 'tenantId' && field.ref === 'tenants' && field.nullable ? en.common.global : '';
+    return field.ref && field.nullable && scopesRows(requireResource(field.ref)) ? en.common.global : '';
   if (field.ref) return referencedName(resource, name, row) ?? String(value);
   if (field.choices) return choiceLabel(field, value);
   if (field.kind === 'boolean') return value === true ? en.common.yesValue : en.common.noValue;

@@ -5,7 +5,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { callJson } from '../api/client.ts';
 import { fetchPage } from './use-rows.ts';
-import { type AnyRow, titleOf } from './row.ts';
+import { type AnyRow, titleOf, scopesRows } from './row.ts';
 
 export interface RefChoice {
   value: string | number;
@@ -49,7 +49,7 @@ async function load(ref: string, search: string, tenantId: string, signal: Abort
   return rows.map((row) => ({
     value: row[resource.key] as string | number,
     label: titleOf(resource, row),
-    ...('tenantId' in row && ref !== 'tenants' ? { tenantId: row['tenantId'] as string | null } : {}),
+    ...('tenantId' in row && !scopesRows(resource) ? { tenantId: row['tenantId'] as string | null } : {}),
   }));
 }
 

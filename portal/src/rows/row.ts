@@ -26,6 +26,11 @@ export function titleOf(resource: Resource, row: object): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : keyOf(resource, row);
 }
 
+/** Whether other rows are scoped by rows of this resource: one that refers to none of them is global. */
+export function scopesRows(resource: Resource): boolean {
+  return resource.scope.kind === 'tenant' && resource.scope.field === resource.key;
+}
+
 /** The relation whose key a field holds, such as `tenant` for `tenantId`. */
 export function relationOf(resource: Resource, name: string): string | undefined {
   return Object.entries(resource.relations).find(([, relation]) => !relation.many && relation.from === name)?.[0];

@@ -8,7 +8,7 @@ import {
   suffixes,
 } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
-import { defineResource, f, optional, type Field, type Resource } from '@cloudfit/contract/resource.ts';
+import { defineResource, f, optional, type Field } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import type { Values } from '../../rows/row.ts';
 import { CheckInput } from './check-input.tsx';
@@ -49,7 +49,7 @@ export const accessRequestFields = defineResource({
     acknowledgement1: f.boolean(t.acknowledgement1),
     acknowledgement2: f.boolean(t.acknowledgement2),
   },
-}) as unknown as Resource;
+});
 
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 

@@ -71,7 +71,7 @@ export function intakeDeclaration({ isSpam, hidesTitle }: IntakeMode): Resource 
       ),
       scope: optional({ ...f.choice(t.scope, scopes, { required }), choices: labeledScopes }),
     },
-  }) as unknown as Resource;
+  });
 }
 
 /** INTK-035. */

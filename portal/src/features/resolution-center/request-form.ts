@@ -1,7 +1,7 @@
 /** What a request asks for, as a declaration (RC-021..029). */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
+import { defineResource, f, optional } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
 
@@ -25,7 +25,7 @@ export const requestDeclaration = defineResource({
     description: f.text(t.description, { required: true, max: limits.noteLength, message: t.descriptionRequired }),
     stakeHolderPhoneNumber: f.text(t.phone, { required: true, max: 60, message: t.phoneRequired, help: t.phoneExample }),
   },
-}) as unknown as Resource;
+});
 
 const fields = ['title', 'workUnitCategoryId', 'workUnitSubcategoryId', 'description', 'stakeHolderPhoneNumber'];
 

@@ -6,7 +6,7 @@ import { inputs } from '../../../forms/inputs.tsx';
 import type { RuleValues } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 
-const declared = rules.fields as unknown as Readonly<Record<string, Declared>>;
+const declared: Readonly<Record<string, Declared>> = rules.fields;
 
 interface RuleFieldProps {
   editing: RuleEditing;

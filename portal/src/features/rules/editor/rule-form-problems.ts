@@ -10,7 +10,7 @@ export type Problems = ReadonlyMap<string, string>;
 export const ruleTabs = ['details', 'conditions', 'actions'] as const;
 export type RuleTab = (typeof ruleTabs)[number];
 
-const fields = rules.fields as unknown as Readonly<Record<string, Field>>;
+const fields: Readonly<Record<string, Field>> = rules.fields;
 const single = ['name', 'description', 'ruleTypeId', 'tenantId', 'subscriptionId', 'color', 'protocolId', 'matchLifetime'] as const;
 const lists = ['matchActions', 'expirationActions'] as const;
 const whole = ['timeConditions', 'conditions', ...lists] as const;

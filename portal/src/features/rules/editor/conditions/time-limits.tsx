@@ -26,8 +26,8 @@ interface PartProps {
 type Name = keyof TimeConditions & string;
 const place = (name: Name) => `timeConditions.${name}`;
 const rangeFields: readonly (readonly ['StartRange' | 'EndRange', Declared])[] = [
-  ['StartRange', optional(f.timestamp(t.from)) as unknown as Declared],
-  ['EndRange', optional(f.timestamp(t.to)) as unknown as Declared],
+  ['StartRange', optional(f.timestamp(t.from))],
+  ['EndRange', optional(f.timestamp(t.to))],
 ];
 
 function Range({ editing, time, set }: PartProps) {

@@ -8,25 +8,31 @@ import { fetchPage } from '../../../../rows/use-rows.ts';
 /** Per part of a packet: each name with its last reported value. */
 export type Readings = Readonly<Record<'Metrics' | 'Properties' | 'States' | 'Diagnostics', ReadonlyMap<string, string>>>;
 
-const parts = ['Metrics', 'Properties', 'States', 'Diagnostics'] as const;
 const maxPackets = 100;
-const nothing = Object.fromEntries(parts.map((part) => [part, new Map()])) as unknown as Readings;
+
+const readingsOf = (read: (part: keyof Readings) => ReadonlyMap<string, string>): Readings => ({
+  Metrics: read('Metrics'),
+  Properties: read('Properties'),
+  States: read('States'),
+  Diagnostics: read('Diagnostics'),
+});
+const nothing = readingsOf(() => new Map());
 
 function readingsIn(messages: readonly PacketMessage[]): Readings {
-  const entriesOf = (part: (typeof parts)[number]) =>
+  const entriesOf = (part: keyof Readings) =>
     // The newest packet comes first, and its value wins.
     messages.toReversed().flatMap((message) => {
       const value: unknown = message[part];
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
     });
   const textOf = (value: unknown) => (value !== null && typeof value === 'object' ? '' : String(value));
-  const mapOf = (part: (typeof parts)[number]) =>
+  const mapOf = (part: keyof Readings) =>
     new Map(
       entriesOf(part)
         .map(([name, value]) => [name, textOf(value)] as const)
         .toSorted(([a], [b]) => a.localeCompare(b)),
     );
-  return Object.fromEntries(parts.map((part) => [part, mapOf(part)])) as unknown as Readings;
+  return readingsOf(mapOf);
 }
 
 export function useReadings(tenantId: string | null): Readings {
