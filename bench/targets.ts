@@ -7,7 +7,7 @@ export interface Bound {
 }
 
 /** The target of one row of a bench. */
-export interface Target {
+export interface FigureTarget {
   what: string;
   /** The name of the figure in the row. */
   figure: string;
@@ -106,7 +106,7 @@ export const targets = {
     { what: 'performance as Lighthouse weighs it', figure: 'least performance', bound: atLeast(95) },
     { what: 'accessibility and practices', figure: 'faults', bound: atMost(0) },
   ],
-} satisfies Record<string, readonly Target[]>;
+} satisfies Record<string, readonly FigureTarget[]>;
 
 export type BenchName = keyof typeof targets;
 
@@ -138,7 +138,7 @@ function figureOf(row: BenchRow, name: string): number {
 
 /** Compares the rows of a bench with its targets. Throws when the number of rows differs. */
 export function judge(name: BenchName, rows: readonly BenchRow[]): JudgedFigure[] {
-  const expectedRows: readonly Target[] = targets[name];
+  const expectedRows: readonly FigureTarget[] = targets[name];
   if (rows.length !== expectedRows.length) throw new Error(`${name} answered ${rows.length} rows, not ${expectedRows.length}.`);
   return expectedRows.flatMap((target, i) => {
     const row = rows[i];
