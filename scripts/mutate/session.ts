@@ -33,11 +33,14 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
   return {
     name: 'mutants',
     enforce: 'pre',
+    // What is kept on the disk for later runs must not hold mutants of an earlier one.
+    configureVitest: ({ defineCacheKeyGenerator }) =>
+      defineCacheKeyGenerator(({ id }) => (byPath.has(id.split('?')[0] ?? '') || /\.test\.tsx?/.test(id) ? false : undefined)),
     transform(code, id) {
       const path = id.split('?')[0] ?? '';
       const file = byPath.get(path);
       if (file) return { code: instrument(file.path, code, file.mutants), map: null };
-      return path.endsWith('.test.ts') ? { code: code.replaceAll(/\bnumRuns: [\d_]+/g, `numRuns: ${randomRuns}`), map: null } : undefined;
+      return /\.test\.tsx?$/.test(path) ? { code: code.replaceAll(/\bnumRuns: [\d_]+/g, `numRuns: ${randomRuns}`), map: null } : undefined;
     },
   };
 }
