@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..');
 
 function sourcesIn(path: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', path], { cwd: root, encoding: 'utf8' });
-  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\//.test(file));
+  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
 async function main(): Promise<void> {

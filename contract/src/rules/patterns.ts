@@ -61,7 +61,7 @@ function everyTimeDuring(seconds: number): Pattern {
   const periodMs = seconds * 1_000;
   return {
     advance: (memory, holds, _, at) => (holds ? (typeof memory === 'number' ? memory : at) : undefined),
-    satisfied: (_, after, holds, at) => holds && typeof after === 'number' && at - after >= periodMs,
+    satisfied: (_, after, __, at) => typeof after === 'number' && at - after >= periodMs,
     restsUntilHeld: true,
   };
 }

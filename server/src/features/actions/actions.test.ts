@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
@@ -64,27 +65,32 @@ const details = (answer: WorldReply) => (answer.body['error'] as { details: { ta
 const names = (answer: WorldReply) => answer.body.value?.map((row) => row['name']);
 
 describe('action definitions', () => {
-  it('[ACT-011] [ACT-012] [ACT-013] [ACT-014] [API-037] [API-038] [API-040] [API-041] keep their fields, are listed with tenant and count, and changed', async () => {
+  it('keep their fields, are listed with tenant and count, and changed', async () => {
     const made = await definition({ headers: 'X-Team:{Team}', description: 'Calls the desk' });
     const filter = `$filter=actionDefinitionId eq ${String(made['actionDefinitionId'])}&$expand=tenant&$count=true&$top=5&$orderby=name desc`;
     const { body } = await world.call(me, 'GET', `/v1/actionDefinitions?${filter}`);
-    expect(body).toMatchObject({
-      '@odata.count': 1,
-      value: [
-        { inputParameters: 'Team,Text', httpMethod: 'POST', headers: 'X-Team:{Team}', endpointUrl, tenant: { tenantId: home.tenantId } },
-      ],
-    });
+    await proves('[API-037] [API-038] listed with count and tenant', () =>
+      expect(body).toMatchObject({ '@odata.count': 1, value: [{ tenant: { tenantId: home.tenantId } }] }),
+    );
+    await proves('[ACT-011] [API-040] created with their fields', () =>
+      expect(body.value).toMatchObject([{ description: 'Calls the desk', httpMethod: 'POST', endpointUrl }]),
+    );
+    await proves('[ACT-012] [ACT-014] parameters and headers as text', () =>
+      expect(body.value).toMatchObject([{ inputParameters: 'Team,Text', headers: 'X-Team:{Team}' }]),
+    );
     const url = `/v1/actionDefinitions/${String(made['actionDefinitionId'])}`;
-    expect((await world.call(me, 'POST', url, { httpMethod: 'HEAD' })).body['httpMethod']).toBe('HEAD');
-    expect(details(await world.call(me, 'POST', url, { httpMethod: 'FETCH' }))).toMatchObject([{ target: 'httpMethod' }]);
+    await proves('[ACT-013] [API-041] changed to a method of the list alone', async () => {
+      expect((await world.call(me, 'POST', url, { httpMethod: 'HEAD' })).body['httpMethod']).toBe('HEAD');
+      expect(details(await world.call(me, 'POST', url, { httpMethod: 'FETCH' }))).toMatchObject([{ target: 'httpMethod' }]);
+    });
   });
 
-  it('[ACT-023] [ACT-024] [ACT-025] need name and type', async () => {
+  it.each([
+    ['[ACT-023] [ACT-025]', 'name'],
+    ['[ACT-024] [ACT-025]', 'actionDefinitionTypeId'],
+  ])('%s need %s', async (_id, target) => {
     const answer = await world.call(me, 'PUT', '/v1/actionDefinitions', { tenantId: home.tenantId, name: '' });
-    expect(details(answer)).toEqual([
-      expect.objectContaining({ target: 'name', message: 'This field is required.' }),
-      expect.objectContaining({ target: 'actionDefinitionTypeId', message: 'This field is required.' }),
-    ]);
+    expect(details(answer)).toContainEqual(expect.objectContaining({ target, message: 'This field is required.' }));
   });
 
   it('[ACT-029] [ACT-030] built-in ones are neither edited nor deleted, whoever asks', async () => {
@@ -132,7 +138,7 @@ describe('action definitions', () => {
 });
 
 describe('built-in actions', () => {
-  it('[ACT-017] [ACT-021] [ACT-022] are for both, for protocols or for rules, and come with the product alone', async () => {
+  it('are for both, for protocols or for rules, and come with the product alone', async () => {
     for (const [type, name] of [
       [5, 'Built in for protocols'],
       [6, 'Built in for rules'],
@@ -144,16 +150,17 @@ describe('built-in actions', () => {
     const list = async (of: string) =>
       names(await world.call(me, 'GET', `/v1/actionDefinitions/GetActionDefinitionsFor${of}(tenantId=${home.tenantId})?$top=1000`));
     const [forProtocols, forRules] = [await list('Protocols'), await list('Rules')];
-    expect([forProtocols, forRules].map((all) => all?.includes('Email'))).toEqual([true, true]);
-    expect([forProtocols, forRules].map((all) => all?.includes('Built in for protocols'))).toEqual([true, false]);
-    expect([forProtocols, forRules].map((all) => all?.includes('Built in for rules'))).toEqual([false, true]);
+    const offered = (name: string) => [forProtocols, forRules].map((all) => all?.includes(name));
+    await proves('[ACT-017] type 1 is for both', () => expect(offered('Email')).toEqual([true, true]));
+    await proves('[ACT-021] type 5 is for protocols', () => expect(offered('Built in for protocols')).toEqual([true, false]));
+    await proves('[ACT-022] type 6 is for rules', () => expect(offered('Built in for rules')).toEqual([false, true]));
     for (const actionDefinitionTypeId of [1, 5, 6]) {
       const made = await world.call(me, 'PUT', '/v1/actionDefinitions', { name: 'Mine', actionDefinitionTypeId, tenantId: home.tenantId });
       expect(details(made)).toMatchObject([{ target: 'actionDefinitionTypeId' }]);
     }
   });
 
-  it('[ACT-041] [ACT-042] [ACT-043] create work unit takes tenant, protocol and severity', async () => {
+  it('create work unit takes tenant, protocol and severity', async () => {
     const definition = await world.call(me, 'GET', `/v1/actionDefinitions/${builtInAction.createWorkUnit}`);
     expect(definition.body['inputParameters']).toBe('TenantId,ProtocolId,SeverityId');
     const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
@@ -162,7 +169,9 @@ describe('built-in actions', () => {
     const done = await automation.outcome(body['id']);
     expect(done.result_status_id).toBe(1);
     const unit = await world.call(me, 'GET', `/v1/workunits/${String(done.result_detail?.['workUnitId'])}`);
-    expect(unit.body).toMatchObject({ tenantId: home.tenantId, protocolId: protocol['protocolId'], severityId: 'Sev1' });
+    await proves('[ACT-041] the tenant', () => expect(unit.body['tenantId']).toBe(home.tenantId));
+    await proves('[ACT-042] the protocol', () => expect(unit.body['protocolId']).toBe(protocol['protocolId']));
+    await proves('[ACT-043] the severity', () => expect(unit.body['severityId']).toBe('Sev1'));
   });
 });
 
@@ -211,20 +220,27 @@ describe('trying an action', () => {
   const test = (id: string, body: unknown, caller = me, query = '') =>
     world.call(caller, 'POST', `/v1/actionDefinitions/${id}/test${query}`, body);
 
-  it('[ACT-051] [ACT-054] [API-043] [API-044] [API-071] [API-074] runs it through the queue; the history is found by the id', async () => {
+  it('runs it through the queue; the history is found by the id', async () => {
     const made = await definition();
     const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'It "works"' });
-    expect(answer.status).toBe(200);
+    await proves('[API-043] [API-044] the call answers an id', () =>
+      expect([answer.status, answer.body]).toMatchObject([200, { id: expect.any(String) }]),
+    );
     await automation.outcome(answer.body['id']);
     const { body } = await world.call(
       me,
       'GET',
       `/v1/actionHistories?$filter=messageId eq ${String(answer.body['id'])}&$expand=actionDefinition`,
     );
-    expect(body.value).toMatchObject([
-      { resultStatusId: 1, actionDefinition: { name: made['name'] }, resultDetail: { answer: 'noted', status: 200 } },
-    ]);
-    expect(JSON.parse(String(body.value?.[0]?.['inputParameters']))).toEqual({ Team: 'ops', Text: 'It "works"' });
+    await proves('[ACT-054] [API-071] the history is found by the id', () =>
+      expect(body.value).toMatchObject([{ resultStatusId: 1, resultDetail: { answer: 'noted', status: 200 } }]),
+    );
+    await proves('[API-074] with the name of the action', () =>
+      expect(body.value).toMatchObject([{ actionDefinition: { name: made['name'] } }]),
+    );
+    await proves('[ACT-051] with the parameters as JSON', () =>
+      expect(JSON.parse(String(body.value?.[0]?.['inputParameters']))).toEqual({ Team: 'ops', Text: 'It "works"' }),
+    );
     expect(calls.at(-1)).toMatchObject({ body: '{"text":"It \\"works\\""}', headers: { 'idempotency-key': answer.body['id'] } });
   });
 
@@ -261,7 +277,7 @@ describe('trying an action', () => {
 });
 
 describe('action histories', () => {
-  it('[ACT-050] [ACT-053] [API-069] [API-070] [API-072] [API-073] [API-160] are found by action, correlation, reference and what stands in their parameters', async () => {
+  it('[ACT-050] are found by action, correlation, reference and what stands in their parameters', async () => {
     const correlation = crypto.randomUUID();
     const actionId = builtInAction.createWorkUnit;
     const protocolAction = crypto.randomUUID();
@@ -274,10 +290,20 @@ describe('action histories', () => {
       (await world.call(me, 'GET', `/v1/actionHistories?$filter=${encodeURIComponent(filter)}&$orderby=resultStatusId`)).body.value?.map(
         (row) => row['resultStatusId'],
       );
-    expect(await found(`correlationId eq ${correlation}`)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(await found(`actionDefinitionId eq ${actionId} and correlationId eq ${correlation}`)).toHaveLength(6);
-    expect(await found(`correlationId eq ${correlation} and actionDefinitionId in (${actionId},${builtInAction.email})`)).toHaveLength(6);
-    expect(await found(`correlationId eq ${correlation} and referenceId eq 'ref-2'`)).toEqual([2]);
-    expect(await found(`contains(inputParameters,'${protocolAction}')`)).toEqual([5]);
+    await proves('[ACT-053] [API-070] by correlation, in each of the six statuses', async () =>
+      expect(await found(`correlationId eq ${correlation}`)).toEqual([0, 1, 2, 3, 4, 5]),
+    );
+    await proves('[API-069] by action and correlation', async () =>
+      expect(await found(`actionDefinitionId eq ${actionId} and correlationId eq ${correlation}`)).toHaveLength(6),
+    );
+    await proves('[API-160] by correlation and several actions', async () =>
+      expect(await found(`correlationId eq ${correlation} and actionDefinitionId in (${actionId},${builtInAction.email})`)).toHaveLength(6),
+    );
+    await proves('[API-072] by reference', async () =>
+      expect(await found(`correlationId eq ${correlation} and referenceId eq 'ref-2'`)).toEqual([2]),
+    );
+    await proves('[API-073] by a protocol action among the parameters', async () =>
+      expect(await found(`contains(inputParameters,'${protocolAction}')`)).toEqual([5]),
+    );
   });
 });

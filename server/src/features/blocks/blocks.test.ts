@@ -1,6 +1,7 @@
 /** Blocks: their entities, values, history, log, colours, and the heartbeat block of each device. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { blockColors, builtInAction } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
@@ -48,7 +49,7 @@ const post = (id: unknown, value: unknown, caller = agent): Promise<WorldReply> 
 const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 
 describe('blocks', () => {
-  it('[BLK-010] [BLK-011] [BLK-016] [API-078] are made with an id of the server or of a person, grey at first', async () => {
+  it('[BLK-010] [API-078] are created with their fields, grey at first', async () => {
     const made = await make();
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -57,11 +58,17 @@ describe('blocks', () => {
       deviceId: null,
       entityId: made.body['blockId'],
     });
-    expect(String(made.body['blockId'])).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
-    const v5 = uuidV5(home.tenantId, 'a block');
-    expect((await make({ blockId: v5.toUpperCase() })).body['blockId']).toBe(v5);
+  });
+
+  it('[BLK-016] have one of the colours of the specification', async () => {
     for (const color of blockColors) expect((await make({ entityColor: { color } })).status).toBe(201);
     expect(details(await make({ entityColor: { color: 'pink' } }))).toMatchObject([{ target: 'entityColor' }]);
+  });
+
+  it('[BLK-011] have an id of the server or of a person', async () => {
+    expect(String((await make()).body['blockId'])).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+    const v5 = uuidV5(home.tenantId, 'a block');
+    expect((await make({ blockId: v5.toUpperCase() })).body['blockId']).toBe(v5);
     const [row] = (await world.call(me, 'GET', `/v1/blocks?$filter=blockId eq ${v5}&$expand=tenant,subscription`)).body.value ?? [];
     expect(row).toMatchObject({ tenant: { tenantId: home.tenantId }, subscription: { name: 'Default' } });
   });
@@ -73,45 +80,70 @@ describe('blocks', () => {
       ]);
   });
 
-  it('[BLK-014] [BLK-015] [BLK-017] [BLK-020] [BLK-021] [BLK-022] need name, type, tenant and subscription; a heartbeat block cannot be chosen', async () => {
-    for (const [name, value] of Object.entries({ name: '', blockTypeId: undefined, tenantId: undefined, subscriptionId: undefined }))
-      expect([name, details(await make({ [name]: value })).map((d) => d.target)]).toEqual([name, [name]]);
-    expect(details(await make({ blockTypeId: 8 }))).toMatchObject([{ target: 'blockTypeId', message: /heartbeat/ }]);
-    expect((await make({ blockTypeId: 2 })).status).toBe(201);
-    expect(details(await make({ blockTypeId: 3 }))).toMatchObject([{ target: 'blockTypeId' }]);
+  it.each([
+    ['[BLK-017]', 'name', ''],
+    ['[BLK-020]', 'blockTypeId', undefined],
+    ['[BLK-021]', 'tenantId', undefined],
+    ['[BLK-022]', 'subscriptionId', undefined],
+  ])('%s need %s', async (_id, name, value) => {
+    expect(details(await make({ [name]: value })).map((d) => d.target)).toEqual([name]);
+  });
+
+  it('are of a subscription of their tenant', async () => {
     expect(details(await make({ subscriptionId: other.subscriptionId }))).toMatchObject([{ target: 'subscriptionId' }]);
   });
 
-  it('[API-075] [API-076] [API-077] [API-079] [API-080] are listed by name, renamed and deleted', async () => {
+  it('[BLK-014] [BLK-015] have one of the types that can be chosen, which a heartbeat is not', async () => {
+    expect(details(await make({ blockTypeId: 8 }))).toMatchObject([{ target: 'blockTypeId', message: /heartbeat/ }]);
+    expect((await make({ blockTypeId: 2 })).status).toBe(201);
+    expect(details(await make({ blockTypeId: 3 }))).toMatchObject([{ target: 'blockTypeId' }]);
+  });
+
+  it('are listed by name, renamed and deleted', async () => {
     const own = await world.tenant();
     const us = holder([own.tenantId]);
     for (const name of ['b', 'c', 'a']) await world.call(us, 'PUT', '/v1/blocks', { name, blockTypeId: 1, ...own });
     const names = async (filter: string) =>
       (await world.call(us, 'GET', `/v1/blocks?$filter=${encodeURIComponent(filter)}`)).body.value?.map((row) => row['name']);
-    expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['a', 'b', 'c']);
-    expect(await names(`subscription/tenantId eq ${own.tenantId}`)).toEqual(['a', 'b', 'c']);
+    await proves('[API-075] [API-077] filtered by subscription, sorted by name', async () =>
+      expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['a', 'b', 'c']),
+    );
+    await proves('[API-076] filtered by tenant', async () =>
+      expect(await names(`subscription/tenantId eq ${own.tenantId}`)).toEqual(['a', 'b', 'c']),
+    );
     const [first] = (await world.call(us, 'GET', '/v1/blocks')).body.value ?? [];
     const url = `/v1/blocks/${String(first?.['blockId'])}`;
     const renamed = await world.call(us, 'POST', url, { name: 'z', description: 'Last of all' });
-    expect(renamed.body).toMatchObject({ name: 'z', description: 'Last of all' });
+    await proves('[API-079] renamed', () => expect(renamed.body).toMatchObject({ name: 'z', description: 'Last of all' }));
     expect(details(await world.call(us, 'POST', url, { blockTypeId: 2 }))).toMatchObject([{ target: 'blockTypeId' }]);
-    expect((await world.call(us, 'DELETE', url)).status).toBe(204);
-    expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['b', 'c']);
+    await proves('[API-080] deleted', async () => {
+      expect((await world.call(us, 'DELETE', url)).status).toBe(204);
+      expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['b', 'c']);
+    });
   });
 });
 
 describe('values of a block', () => {
-  it('[BLK-001] [BLK-012] [API-081] [API-083] [API-084] [API-085] [PKT-004] go into packets and history', async () => {
+  it('go into packets and history', async () => {
     const { blockId } = (await make()).body;
     for (const value of [1, 2, 42]) expect((await post(blockId, value)).body).toMatchObject({ entityId: blockId, status: 'stored' });
     const packets = await world.call(me, 'GET', `/v1/packets?$filter=entityId in (${String(blockId)},${crypto.randomUUID()})`);
-    expect(packets.body.value).toEqual([
-      expect.objectContaining({ entityId: blockId, message: { Value: 42 }, timestamp: expect.stringMatching(/Z$/) }),
-    ]);
+    await proves('[BLK-001] [API-083] [API-084] the latest packet of each', () => expect(packets.body.value).toHaveLength(1));
+    await proves('[API-085] [PKT-004] the fields of a packet', () =>
+      expect(packets.body.value?.[0]).toMatchObject({
+        entityId: blockId,
+        message: { Value: 42 },
+        timestamp: expect.stringMatching(/Z$/),
+      }),
+    );
     const history = async (query: string) => world.call(me, 'GET', `/v1/blocks/${String(blockId)}/history${query}`);
     const page = (await history('?pageNumber=0&rowCount=2')).body as unknown as { historyItems: Record<string, unknown>[] };
-    expect(page).toMatchObject({ totalCount: 3, historyItems: [{ value: 42 }, { value: 2 }] });
-    expect(Object.keys(page.historyItems[0] ?? {}).toSorted()).toEqual(['receivedTimestamp', 'timestamp', 'value']);
+    await proves('[API-081] a page and the total', () =>
+      expect(page).toMatchObject({ totalCount: 3, historyItems: [{ value: 42 }, { value: 2 }] }),
+    );
+    await proves('[BLK-012] the fields of an item', () =>
+      expect(Object.keys(page.historyItems[0] ?? {}).toSorted()).toEqual(['receivedTimestamp', 'timestamp', 'value']),
+    );
     expect((await history('?pageNumber=1&rowCount=2')).body).toMatchObject({ totalCount: 3, historyItems: [{ value: 1 }] });
     expect((await history('')).body['historyItems']).toHaveLength(3);
     expect((await history('?rowCount=0')).status).toBe(400);

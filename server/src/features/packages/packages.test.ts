@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
@@ -69,21 +70,30 @@ describe('packages', () => {
     parameterDefinitions: [{ Name: 'Path', Description: '', Required: false, Source: 1, DefaultValue: '' }],
   };
 
-  it('[PKG-009] [PKG-012] [API-168] [API-169] [API-170] [API-174] are created, changed and read with what belongs to them', async () => {
+  it('are created, changed and read with what belongs to them', async () => {
     const made = await world.call(me, 'PUT', '/v1/packages', { ...fields, tenantId: mine.tenantId });
-    expect([made.status, made.body]).toMatchObject([201, { ...fields, tenantId: mine.tenantId }]);
+    await proves('[PKG-009] [API-169] created with their fields', () =>
+      expect([made.status, made.body]).toMatchObject([201, { ...fields, tenantId: mine.tenantId }]),
+    );
     const id = String(made.body['packageId']);
-    expect((await world.call(me, 'POST', `/v1/packages/${id}`, { name: 'Plainer' })).body).toMatchObject({ ...fields, name: 'Plainer' });
+    const renamed = await world.call(me, 'POST', `/v1/packages/${id}`, { name: 'Plainer' });
+    await proves('[API-170] changed', () => expect(renamed.body).toMatchObject({ ...fields, name: 'Plainer' }));
     const { body } = await world.call(me, 'GET', `/v1/packages?$filter=packageId eq ${id}&$expand=tenant`);
-    expect(body.value).toMatchObject([{ packageId: id, name: 'Plainer', tenant: { tenantId: mine.tenantId } }]);
+    await proves('[API-168] listed with their tenant', () =>
+      expect(body.value).toMatchObject([{ packageId: id, name: 'Plainer', tenant: { tenantId: mine.tenantId } }]),
+    );
     const operations = ['Zebra', 'Adder', 'Mole'].map((name) => ({ name }));
     const version = await uploaded({ name: 'Plainer', operations });
-    expect(Object.keys(version)).toEqual(
-      expect.arrayContaining(['version', 'packageVersionId', 'label', 'created', 'packageVersionStatusId']),
+    await proves('[PKG-012] the fields of a version', () =>
+      expect(Object.keys(version)).toEqual(
+        expect.arrayContaining(['version', 'packageVersionId', 'label', 'created', 'packageVersionStatusId']),
+      ),
     );
     const whole = await world.call(me, 'GET', `/v1/packages(${String(version['packageId'])})?$expand=operations($orderby=name)`);
     expect(whole.body['packageId']).toBe(id);
-    expect((whole.body['operations'] as { name: string }[]).map(({ name }) => name)).toEqual(['Adder', 'Mole', 'Zebra']);
+    await proves('[API-174] operations by name', () =>
+      expect((whole.body['operations'] as { name: string }[]).map(({ name }) => name)).toEqual(['Adder', 'Mole', 'Zebra']),
+    );
   });
 
   it('[PKG-010] [PKG-011] are of one of seven types, an executable or a script', async () => {
