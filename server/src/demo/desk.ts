@@ -37,7 +37,7 @@ export const desk: readonly DemoStep[] = [
   ...categories,
   {
     // Ids are drawn in the order of creation, so that what people quote grows with time. Without the offsets each step
-    // would be written out in all that follow from it, and reckoned a hundred times.
+    // would be written out in all that follow from it, and evaluated a hundred times.
     text: `create temporary table demo_unit as
 select nextval(pg_get_serial_sequence('work_unit', 'work_unit_id')) as work_unit_id, nextval('public_work_unit_id') as public_work_unit_id, ordered.* from (
   select n, tenant_n, story, d.device_id, pg_temp.demo_id('tenant', tenant_n) as tenant_id, replace(story ->> 'title', '%s', coalesce(d.name, 'the main site')) as title,

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 
-/** Which try this is. After a failing last one the job is dead. */
+/** Which try this is. When the last one fails, the job becomes a dead letter. */
 export interface JobAttempt {
   number: number;
   last: boolean;
@@ -18,7 +18,7 @@ export interface JobDeclaration<P> {
   onDeadLetter?(ctx: Ctx, payload: P, error: string): Promise<void>;
 }
 
-/** Thrown by a job that would fail again in the same way: dead at once, without further tries. */
+/** Thrown by a job that would fail again in the same way: it becomes a dead letter at once, without further tries. */
 export class PermanentFailure extends Error {
   constructor(message: string) {
     super(message);

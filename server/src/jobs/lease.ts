@@ -1,4 +1,4 @@
-/** The queue's rows as a worker handles them: take, renew, finish, put back, bury. */
+/** The statements of a worker on the queue: lease, renew, finish, retry, release, move to the dead letters. */
 import type { Db } from '../db/connection.ts';
 
 export interface LeasedJob {
@@ -16,7 +16,7 @@ export const maxAttempts = 6;
 // Walks from tenant to tenant by the index, so that one tenant's backlog hides nobody's job. The rows are found
 // by a list of ids, whatever the statistics say of a table that is empty now and full in a moment.
 const isDue = `j.dead_at is null and j.run_at <= now() and (j.leased_until is null or j.leased_until < now()) and j.attempts < ${maxAttempts} and j.job_id <> all($4::bigint[])`;
-// A limit that is written out: for one that is a parameter PostgreSQL would plan anew each time.
+// A limit that is written out: for one that is a parameter PostgreSQL would plan each time.
 const leaseText = (perTenant: number): string => `with recursive ended as (
   delete from job where job_id = any($4::bigint[]) and leased_by = $1
 ), waiting as (
@@ -88,7 +88,7 @@ export async function retryJob(db: Db, worker: string, id: number, delayMs: numb
 /** Keeps the job as a dead letter. */
 export async function moveToDeadLetters(db: Db, worker: string, id: number, error: string): Promise<void> {
   await db.query({
-    name: 'job-bury',
+    name: 'job-dead-letter',
     text: 'update job set leased_by = null, leased_until = null, last_error = $3, dead_at = now() where job_id = $1 and leased_by = $2',
     values: [id, worker, error],
   });
@@ -103,7 +103,7 @@ where leased_by = $1 and dead_at is null and ($2::bigint[] is null or job_id = a
   });
 }
 
-/** Jobs whose worker was lost in their last try, leased to bury them. Lost earlier tries are simply taken again. */
+/** Leases jobs whose worker was lost in their last try, to move them to the dead letters. After an earlier try they are leased again. */
 export function leaseAbandonedJobs(db: Db, worker: string): Promise<LeasedJob[]> {
   return db.query<LeasedJob>({
     name: 'job-sweep',

@@ -1,27 +1,27 @@
-/** The jobs that a worker has leased: those that run, those that wait for a place, those that have ended and are still in the table. */
+/** The jobs that a worker has leased: running, waiting for a place, or ended with their row still in the table. */
 import type { LeasedJob } from './lease.ts';
 
-// Small jobs are leased ahead, so that one statement serves many of them; large ones are left to whoever is free.
+// A worker leases small jobs ahead, so that one statement serves many; large jobs stay for a worker with a free place.
 const leasedAhead = 24;
 const smallMs = 20;
 const initialMs = 1_000;
 const maxWaitMs = 1_000;
 
 export interface LeasedJobs {
-  /** How many more to lease, how many of one tenant, and of whom none. */
+  /** How many jobs to lease, how many of one tenant, and the tenants that have their share already. */
   room(): { atMost: number; perTenant: number; busyTenants: string[] };
   add(leased: readonly LeasedJob[]): void;
   /** The next job that may start, counted as running from here; nobody has more than half of the places. */
   next(): LeasedJob | undefined;
-  /** It runs no more; `isDone` tells that its row is to go. */
+  /** The job has stopped running; with `isDone` its row can be deleted. */
   finish(job: LeasedJob, isDone: boolean): void;
-  /** Rows that are to go; they are forgotten unless `restoreEnded` gives them back. */
+  /** Removes the ids of ended jobs from the list and answers them; `restoreEnded` puts them back. */
   takeEnded(): number[];
   hasEnded(): boolean;
   restoreEnded(ids: readonly number[]): void;
-  /** Jobs that have waited for too long, to be given back to the queue. */
+  /** Jobs that waited too long for a place and are to be released. */
   takeTimedOut(): number[];
-  /** Everything whose lease must go on. */
+  /** All jobs whose leases are to be renewed. */
   ids(): number[];
   running(): number;
 }
@@ -32,7 +32,7 @@ export function trackLeasedJobs(concurrency: number): LeasedJobs {
   const runningOf = new Map<string | null, number>();
   let waiting: { job: LeasedJob; since: number }[] = [];
   let ended: number[] = [];
-  // Of late, weighted: a worker that knows nothing yet takes no more than it can start.
+  // A moving average. A new worker expects slow jobs, so it leases no more than it can start.
   let typicalMs = initialMs;
 
   const count = (tenant: string | null, by: number): void => {

@@ -12,7 +12,7 @@ async function prune(db: Db, text: string, ...values: readonly unknown[]): Promi
   }
 }
 
-// The change feed serves live pages: whoever missed an hour of it reads anew.
+// The change feed serves live pages: a page that missed an hour of it reads again.
 const prunes = [
   `delete from rule_receipt where ctid = any(array(select ctid from rule_receipt where created < now() - interval '8 days' limit $1)) returning 1`,
   `delete from rule_memory where subject_id in (select subject_id from rule_memory where at < now() - interval '90 days' limit $1) returning 1`,

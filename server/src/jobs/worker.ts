@@ -32,7 +32,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs, waits for those that run, gives the leases back. */
+  /** Leases no more jobs, waits for those that run, and releases the other leases. */
   stop(): Promise<void>;
   running(): number;
 }
@@ -41,7 +41,7 @@ const drainMs = 25_000;
 
 export const jobBackoff: Backoff = { delaysMs: [10_000, 30_000, 120_000, 600_000, 3_600_000], jitter: [0.8, 1.2] };
 
-/** Starts taking jobs. */
+/** Starts a worker. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, log, jobs, ctxFor } = options;
   const concurrency = options.concurrency ?? 8;
@@ -50,9 +50,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const leasedJobs = trackLeasedJobs(concurrency);
   const started = new Set<Promise<void>>();
   let stopping = false;
-  /** Something may be due that the last look has not seen. */
+  /** A job may have become due since the last round leased jobs. */
   let wasNotified = false;
-  /** The last look left something for when a job has ended. */
+  /** The last round left due jobs for when a place is free. */
   let isMoreDue = false;
   let currentRound: Promise<void> | undefined;
 
@@ -63,10 +63,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const ctx = ctxFor({ correlationId: leased.correlation_id, tenantId: leased.tenant_id });
       await job
         .onDeadLetter(ctx, payload.data, error)
-        .catch((cause: unknown) => log.error({ err: cause, job: leased.name }, 'The end of a dead job could not be recorded.'));
+        .catch((cause: unknown) =>
+          log.error({ err: cause, job: leased.name }, 'The end of a job that became a dead letter could not be recorded.'),
+        );
     }
     await moveToDeadLetters(db, id, leased.job_id, error);
-    log.error({ job: leased.name, jobId: leased.job_id, error }, 'A job is dead.');
+    log.error({ job: leased.name, jobId: leased.job_id, error }, 'A job failed in its last try and is a dead letter now.');
   }
 
   async function recordFailure(leased: LeasedJob, error: unknown): Promise<void> {
@@ -80,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await retryJob(db, id, leased.job_id, delay, text);
   }
 
-  /** Answers whether its row is to go. */
+  /** Answers whether the job is done, so that its row can be deleted. */
   async function run(leased: LeasedJob): Promise<boolean> {
     try {
       const job = jobs.get(leased.name);
@@ -91,7 +93,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await job.run(ctx, payload.data, { number: leased.attempts, last: leased.attempts >= maxAttempts });
       return true;
     } catch (error) {
-      // If even this fails the lease runs out, and the job is taken again.
+      // If this fails too, the lease expires and the job is leased again.
       await recordFailure(leased, error).catch((cause: unknown) =>
         log.error({ err: cause, jobId: leased.job_id }, 'The outcome of a job could not be recorded.'),
       );
@@ -113,7 +115,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
 
-  /** Removes what has ended and leases what there is room for, in one statement. */
+  /** Deletes jobs that have ended and leases as many as there are places for, in one statement. */
   async function runRound(): Promise<void> {
     const ended = leasedJobs.takeEnded();
     const { atMost, perTenant, busyTenants } = leasedJobs.room();
@@ -124,18 +126,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         const leased = await leaseJobs(db, { worker: id, atMost, perTenant, busyTenants, ended });
         leasedJobs.add(leased);
         const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
-        // Else nothing else was due, and the next one announces itself.
+        // Otherwise nothing else is due, and the next job sends a notification.
         isMoreDue = leased.length === atMost || maxOfOne >= perTenant || busyTenants.length > 0;
       } else if (ended.length > 0) await finishJobs(db, id, ended);
     } catch (error) {
-      // They have run: their rows go with a later turn.
+      // These jobs have run: a later round deletes their rows.
       leasedJobs.restoreEnded(ended);
       throw error;
     }
     startNext();
   }
 
-  /** One turn at a time; what ends meanwhile is left to the next. */
+  /** Runs one round at a time; jobs that end meanwhile are left to the next round. */
   function startRound(): void {
     currentRound ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(runRound).then(
       () => {
@@ -145,7 +147,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       (error: unknown) => {
         // The poll tries again.
         currentRound = undefined;
-        log.error({ err: error }, 'Jobs could not be taken.');
+        log.error({ err: error }, 'Jobs could not be leased.');
       },
     );
   }
