@@ -14,7 +14,10 @@ export interface SourceFile {
 const engines: Readonly<Record<string, { lines: number; files: number }>> = {
   'server/src/resources': { lines: 2_000, files: 25 },
   'server/src/query': { lines: 1_300, files: 12 },
-  'portal/src/resource': { lines: 2_000, files: 25 },
+  'portal/src/resource': { lines: 1_200, files: 20 },
+  'portal/src/filters': { lines: 800, files: 12 },
+  'portal/src/forms': { lines: 600, files: 10 },
+  'portal/src/rows': { lines: 450, files: 8 },
 };
 
 const maxFilesPerFolder = 30;
@@ -27,10 +30,15 @@ const minUsers = 3;
 /** Options that still have fewer users, with the number that they may not go below. */
 const rareOptions: Readonly<Record<string, number>> = { 'Resource.viewedWith': 2, 'Resource.parameters': 1, 'Served.verbs': 2 };
 
+/** Views stand, also inside of functions, in files of their own, or beside the one page or panel that shows them. */
+const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;
+
 /** Interfaces of declarations, where they stand, and the files that declare entities by them. */
 const declarations = [
-  { name: 'Resource', path: 'contract/src/resource.ts', users: /^contract\/src\/resources\/.*\.ts$/ },
-  { name: 'Served', path: 'server/src/resources/served.ts', users: /^server\/src\/features\/.*\.served\.ts$/ },
+  { name: 'Resource', path: 'contract/src/resource.ts', users: /^contract\/src\/resources\/.*\.ts$/, levels: 1 },
+  { name: 'View', path: 'portal/src/resource/view.ts', users: views, levels: 2 },
+  { name: 'Listing', path: 'portal/src/filters/listing.ts', users: views, levels: 2 },
+  { name: 'Served', path: 'server/src/resources/served.ts', users: /^server\/src\/features\/.*\.served\.ts$/, levels: 1 },
 ];
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
@@ -66,18 +74,18 @@ export function optionsOf(name: string, text: string): string[] {
   return [...body.matchAll(/^ {2}(\w+)\?[:(]/gm)].map((match) => match[1] ?? '');
 }
 
-/** How many times files set an option of a declaration: at the first level, or in a declaration of one line. */
-export function countUsers(option: string, texts: readonly string[]): number {
-  const uses = new RegExp(`^ {2}(?:async )?${option}(?:[:(]|,$)|\\{ (?:async )?${option}[:( ]`, 'gm');
+/** How many times files set an option of a declaration: at the first levels, or in a declaration of one line. */
+export function countUsers(option: string, texts: readonly string[], levels = 1): number {
+  const uses = new RegExp(`^(?: {2}){1,${levels}}(?:async )?${option}(?:[:(]|,$)|\\{ (?:async )?${option}[:( ]`, 'gm');
   return texts.reduce((sum, text) => sum + [...text.matchAll(uses)].length, 0);
 }
 
 function judgeOptions(files: readonly SourceFile[]): { figures: string; faults: string[] }[] {
-  return declarations.map(({ name, path, users }) => {
+  return declarations.map(({ name, path, users, levels }) => {
     const declared = files.find((file) => file.path === path);
     if (!declared) return { figures: '', faults: [`${path} is missing.`] };
     const texts = files.filter((file) => users.test(file.path)).map(({ text }) => text);
-    const counts = optionsOf(name, declared.text).map((option) => [option, countUsers(option, texts)] as const);
+    const counts = optionsOf(name, declared.text).map((option) => [option, countUsers(option, texts, levels)] as const);
     return {
       figures: `${name}: ${counts.map(([option, count]) => `${option} ${count}`).join(', ')}`,
       faults: counts

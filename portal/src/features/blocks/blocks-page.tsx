@@ -20,7 +20,10 @@ import './blocks.css';
 const address = listAddress(blocksView);
 
 /** A new block has an id to post values to before it is saved; another may be given. */
-const panelView = () => ({ ...blocksView, start: { blockId: crypto.randomUUID() } });
+const panelView = () => ({
+  ...blocksView,
+  start: { blockId: crypto.randomUUID() },
+});
 
 /** `header` where the board is the background of another page. */
 export function BlocksPage({ header = blocksView.texts.title }: { header?: string }) {
