@@ -24,17 +24,17 @@ let secret: { tenantId: string; secretId: string; version: number };
 const dir = (name: string): string => join(root, name);
 
 async function admin(url: string, dataDir: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const code = await runAdmin(
     args,
     { DATABASE_URL: url, DATA_DIR: dir(dataDir) },
     {
-      out: (text) => (said.out += text),
-      err: (text) => (said.err += text),
+      out: (text) => (output.out += text),
+      err: (text) => (output.err += text),
       readInput: () => Promise.resolve(''),
     },
   );
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const keysOf = (dataDir: string) => loadMasterKey({ dataDir: dir(dataDir), log: { warn: () => undefined } });

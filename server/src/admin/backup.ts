@@ -29,7 +29,7 @@ const manifest = z.object({
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 
-const kept = (config: Config): string => join(config.dataDir, 'uploads/kept');
+const storedFiles = (config: Config): string => join(config.dataDir, 'uploads/kept');
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
@@ -51,8 +51,8 @@ export const backup: Command = {
       await mkdir(join(draft, 'database'), { recursive: true, mode: 0o700 });
       const copy = await copyDatabase(url, join(draft, 'database'));
       const masterKeys = await masterKeysInUse(db);
-      const uploads = config.s3Endpoint === undefined && (await exists(kept(config)));
-      if (uploads) await cp(kept(config), join(draft, 'uploads'), { recursive: true });
+      const uploads = config.s3Endpoint === undefined && (await exists(storedFiles(config)));
+      if (uploads) await cp(storedFiles(config), join(draft, 'uploads'), { recursive: true });
       const text = manifest.parse({ cloudfit: 'backup', version: 1, taken: new Date().toISOString(), masterKeys, uploads, ...copy });
       await writeFile(join(draft, 'manifest.json'), `${JSON.stringify(text, null, 2)}\n`, { mode: 0o600, flush: true });
       await rename(draft, folder);
@@ -97,11 +97,11 @@ export const restore: Command = {
   about: 'Puts a backup into an installation without servers running: all of it, or when something is wrong nothing.',
   operand: { name: 'FOLDER', about: 'What backup wrote.' },
   options: { replace: { type: 'boolean', about: 'What is in the installation now may go.' } },
-  run: async ({ db, config, url, operand, given }) => {
+  run: async ({ db, config, url, operand, isSet }) => {
     const folder = resolve(operand);
     const copy = await readManifest(folder);
-    await restoreDatabase({ url, folder: join(folder, 'database'), copy, replace: given('replace') });
-    if (copy.uploads) await cp(join(folder, 'uploads'), kept(config), { recursive: true });
+    await restoreDatabase({ url, folder: join(folder, 'database'), copy, replace: isSet('replace') });
+    if (copy.uploads) await cp(join(folder, 'uploads'), storedFiles(config), { recursive: true });
     await recordChange(db, { verb: 'restore', entity: 'installation', entityId: folder, after: { taken: copy.taken } });
     const rows = copy.tables.reduce((sum, { rows }) => sum + rows, 0);
     const missing = copy.masterKeys.length > 0 && (await lacksKey(config, copy.masterKeys));

@@ -34,7 +34,7 @@ export interface CommandContext {
   operand: string;
   /** Value of an option; an unset one is its `initial` or ''. */
   text(option: string): string;
-  given(option: string): boolean;
+  isSet(option: string): boolean;
   readInput(): Promise<string>;
 }
 
@@ -51,17 +51,20 @@ export class UsageError extends StartError {
 }
 
 export function optionsOf(command: Command): NonNullable<ParseArgsConfig['options']> {
-  const own = Object.entries(command.options).map(([name, option]) => [name, { type: option.type }] as const);
-  return { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } };
+  const options = Object.entries(command.options).map(([name, option]) => [name, { type: option.type }] as const);
+  return { ...Object.fromEntries(options), help: { type: 'boolean' }, json: { type: 'boolean' } };
 }
 
 export function helpOf(command: Command): string {
   const flag = (name: string, option: Option) => (option.type === 'boolean' ? `--${name}` : `--${name} ${option.value ?? 'TEXT'}`);
-  const own = Object.entries(command.options);
-  const usage = own.map(([name, option]) => (option.required ? flag(name, option) : `[${flag(name, option)}]`));
+  const options = Object.entries(command.options);
+  const usage = options.map(([name, option]) => (option.required ? flag(name, option) : `[${flag(name, option)}]`));
   const rows: [string, string][] = [
     ...(command.operand ? [[command.operand.name, command.operand.about] satisfies [string, string]] : []),
-    ...own.map(([name, option]): [string, string] => [flag(name, option), option.about + (option.initial ? ` [${option.initial}]` : '')]),
+    ...options.map(([name, option]): [string, string] => [
+      flag(name, option),
+      option.about + (option.initial ? ` [${option.initial}]` : ''),
+    ]),
     ['--json', 'Answer as JSON.'],
     ['--help', 'Show this.'],
   ];

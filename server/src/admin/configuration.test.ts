@@ -13,17 +13,17 @@ let target: Database;
 let folder: string;
 
 async function admin(database: TestDatabase, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const code = await runAdmin(
     args,
     { DATABASE_URL: database.url },
     {
-      out: (text) => (said.out += text),
-      err: (text) => (said.err += text),
+      out: (text) => (output.out += text),
+      err: (text) => (output.err += text),
       readInput: () => Promise.resolve(''),
     },
   );
-  return { code, ...said };
+  return { code, ...output };
 }
 
 beforeAll(async () => {

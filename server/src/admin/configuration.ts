@@ -18,8 +18,8 @@ export const exportFile: Command = {
     'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, control sets. Secrets and tokens are not in it.',
   operand: { name: 'FILE', about: 'The file to write; one that exists is replaced.' },
   options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and those of nobody." } },
-  run: async ({ db, ctx, operand, text, given }) => {
-    const tenant = given('tenant') ? await findTenant(db, text('tenant')) : undefined;
+  run: async ({ db, ctx, operand, text, isSet }) => {
+    const tenant = isSet('tenant') ? await findTenant(db, text('tenant')) : undefined;
     const document = await exportDocument(await ctx(), configurationParts, tenant?.tenantId);
     await writeFile(operand, `${JSON.stringify(document, null, 2)}\n`).catch((error: Error) => {
       throw new UsageError(`The file ${operand} cannot be written: ${error.message}.`);
@@ -90,10 +90,10 @@ export const importFile: Command = {
     'dry-run': { type: 'boolean', about: 'Change nothing; print the difference.' },
     tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whatever tenant the file's rows are of." },
   },
-  run: async ({ db, ctx, operand, text, given }) => {
+  run: async ({ db, ctx, operand, text, isSet }) => {
     const document = await readDocument(operand);
-    const tenantId = given('tenant') ? (await findTenant(db, text('tenant'))).tenantId : undefined;
-    const outcome = await importDocument(await ctx(), document, { dryRun: given('dry-run'), tenantId, parts: configurationParts });
+    const tenantId = isSet('tenant') ? (await findTenant(db, text('tenant'))).tenantId : undefined;
+    const outcome = await importDocument(await ctx(), document, { dryRun: isSet('dry-run'), tenantId, parts: configurationParts });
     return { lines: difference(outcome), json: { ...outcome } };
   },
 };

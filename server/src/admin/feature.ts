@@ -30,9 +30,9 @@ export const featureSet: Command = {
     on: { type: 'boolean', about: 'Switch it on.' },
     off: { type: 'boolean', about: 'Switch it off.' },
   },
-  run: ({ db, operand, given }) => {
-    if (given('on') === given('off')) throw new UsageError('Give either --on or --off.');
-    const enabled = given('on');
+  run: ({ db, operand, isSet }) => {
+    if (isSet('on') === isSet('off')) throw new UsageError('Give either --on or --off.');
+    const enabled = isSet('on');
     return db.transaction(async (tx) => {
       const [before] = await tx.query<Feature>({
         text: 'select feature_id, name, description, enabled from feature where lower(name) = lower($1) for update',

@@ -19,14 +19,14 @@ export const grant: Command = {
     tenant: { type: 'string', value: 'NAME|ID', about: 'The tenant where it holds.' },
     'all-tenants': { type: 'boolean', about: 'It holds in all tenants, also in those to come.' },
   },
-  run: async ({ db, text, given }) => {
-    if (given('person') === given('claim')) throw new UsageError('Give either --person or --claim.');
-    if (given('tenant') === given('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
+  run: async ({ db, text, isSet }) => {
+    if (isSet('person') === isSet('claim')) throw new UsageError('Give either --person or --claim.');
+    if (isSet('tenant') === isSet('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
     return db.transaction(async (tx) => {
-      const tenant = given('tenant') ? await findTenant(tx, text('tenant')) : undefined;
+      const tenant = isSet('tenant') ? await findTenant(tx, text('tenant')) : undefined;
       const tenantId = tenant?.tenantId ?? null;
       const set = await findPermissionSet(tx, text('set'), tenantId);
-      const person = given('person') ? await findPerson(tx, text('person')) : undefined;
+      const person = isSet('person') ? await findPerson(tx, text('person')) : undefined;
       const claim = person ? null : text('claim');
       const who = person?.userName ?? `the group ${claim}`;
       const where = tenant ? `in ${tenant.name}` : 'in all tenants';

@@ -12,18 +12,18 @@ export const personAdd: Command = {
     name: { type: 'string', value: 'NAME', required: true, about: 'Full name.' },
     'password-stdin': { type: 'boolean', about: 'Read the password from the standard input instead of printing a link.' },
   },
-  run: async ({ db, config, text, given, readInput }) => {
+  run: async ({ db, config, text, isSet, readInput }) => {
     const email = text('email').trim();
     const name = text('name').trim();
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new UsageError(`${email} is not an email address.`);
     if (name === '') throw new UsageError('The name is empty.');
-    const password = given('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
+    const password = isSet('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
     const problem = password === undefined ? undefined : passwordProblem(password, email);
     if (problem) throw new UsageError(problem);
     const hash = password === undefined ? undefined : await hashPassword(password);
     return db.transaction(async (tx) => {
-      const [taken] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [email] });
-      if (taken) throw new UsageError(`A person with the user name ${email} exists already.`);
+      const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [email] });
+      if (sameName) throw new UsageError(`A person with the user name ${email} exists already.`);
       const [row] = await tx.query<{ person_id: string }>({
         text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id',
         values: [name, email],

@@ -13,7 +13,7 @@ export const rotateMasterKey: Command = {
     'no-new-key': { type: 'boolean', about: 'Make no key: wrap everything with the first one that is there.' },
     'forget-unused': { type: 'boolean', about: 'Then take keys out of the file that nothing in the database needs.' },
   },
-  run: async ({ db, config, given }) => {
+  run: async ({ db, config, isSet }) => {
     const file = masterKeyPath(config);
     return db.transaction(async (tx) => {
       const [lock] = await tx.query<{ got: boolean }>({ text: 'select pg_try_advisory_xact_lock(7403) as got' });
@@ -21,19 +21,19 @@ export const rotateMasterKey: Command = {
       const inUse = await masterKeysInUse(tx);
       const masterKey = await loadMasterKey({ ...config, inUse, log: { warn: (line) => console.error(line) } });
       const isUnfinished = inUse.some((id) => id !== masterKey.ids()[0]);
-      const makesKey = !isUnfinished && !given('no-new-key');
+      const makesKey = !isUnfinished && !isSet('no-new-key');
       if (makesKey && file === undefined)
         throw new UsageError(
           'MASTER_KEY is set: put a new key in front of it, with a comma between, restart all servers, and run this again.',
         );
-      if (file === undefined && given('forget-unused'))
+      if (file === undefined && isSet('forget-unused'))
         throw new UsageError('--forget-unused needs a key file; take keys out of MASTER_KEY by hand.');
       if (makesKey && file) await addMasterKey(file);
       const rewrapped = await rewrapAll(tx, masterKey);
       const [kid = '', ...earlier] = masterKey.ids();
-      const forgotten = file && given('forget-unused') ? await forgetMasterKeys(file, earlier) : [];
+      const forgotten = file && isSet('forget-unused') ? await forgetMasterKeys(file, earlier) : [];
       await recordChange(tx, { verb: 'update', entity: 'masterKeys', entityId: kid, after: { rewrapped, madeKey: makesKey, forgotten } });
-      const kept = earlier.filter((id) => !forgotten.includes(id));
+      const remainingKeys = earlier.filter((id) => !forgotten.includes(id));
       return {
         lines: [
           makesKey
@@ -42,10 +42,10 @@ export const rotateMasterKey: Command = {
               ? `An earlier rotation to the master key ${kid} was finished; run this again for a new key.`
               : `The master key is ${kid}.`,
           `It wraps ${rewrapped} more ${rewrapped === 1 ? 'secret' : 'secrets'}. Keep a copy of ${file ?? 'MASTER_KEY'} apart from the backups.`,
-          ...(kept.length > 0 ? [`Backups from before need the earlier keys, which are kept: ${kept.join(', ')}.`] : []),
+          ...(remainingKeys.length > 0 ? [`Backups from before need the earlier keys, which are kept: ${remainingKeys.join(', ')}.`] : []),
           ...(forgotten.length > 0 ? [`Taken out of the file: ${forgotten.join(', ')}.`] : []),
         ],
-        json: { kid, madeKey: makesKey, rewrapped, kept, forgotten },
+        json: { kid, madeKey: makesKey, rewrapped, kept: remainingKeys, forgotten },
       };
     });
   },

@@ -11,9 +11,9 @@ export const rotateKeys: Command = {
   options: {
     'forget-old': { type: 'boolean', about: 'The keys before are worth nothing from now on: tokens that they signed are refused.' },
   },
-  run: async ({ db, config, given }) => {
+  run: async ({ db, config, isSet }) => {
     const masterKey = await loadMasterKey({ ...config, inUse: await masterKeysInUse(db), log: { warn: (line) => console.error(line) } });
-    const kid = await rotateSigningKeys(db, masterKey, { by: commandLine(), forgetOld: given('forget-old') });
+    const kid = await rotateSigningKeys(db, masterKey, { by: commandLine(), forgetOld: isSet('forget-old') });
     return { lines: [`The key ${kid} signs from now on; servers that run have taken it.`], json: { kid } };
   },
 };

@@ -18,13 +18,13 @@ afterAll(async () => {
 });
 
 async function admin(line: string, input = ''): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const code = await runAdmin(
     [...line.matchAll(/"([^"]*)"|\S+/g)].map(([whole, quoted]) => quoted ?? whole),
     { DATABASE_URL: test.url, PUBLIC_URL: 'https://ops.example.org' },
-    { out: (text) => (said.out += text), err: (text) => (said.err += text), readInput: () => Promise.resolve(input) },
+    { out: (text) => (output.out += text), err: (text) => (output.err += text), readInput: () => Promise.resolve(input) },
   );
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const rows = (text: string, values: unknown[] = []) => database.scoped('all').query({ text, values });
@@ -64,8 +64,8 @@ describe('npm run admin', () => {
     expect((await admin('tenant add --name "acme power"')).err).toContain('exists already');
     const person = await json('person add --email ada@example.org --name Ada');
     expect(person['link']).toMatch(/^https:\/\/ops\.example\.org\/idp\/set-password\/[\w-]{43}$/);
-    const given = await json('grant --person ADA@example.org --set "service desk" --tenant "Acme Power"');
-    expect(given).toMatchObject({ tenantId: tenant['tenantId'], created: true });
+    const grantResult = await json('grant --person ADA@example.org --set "service desk" --tenant "Acme Power"');
+    expect(grantResult).toMatchObject({ tenantId: tenant['tenantId'], created: true });
     expect(await json('grant --person ada@example.org --set "service desk" --tenant "Acme Power"')).toMatchObject({ created: false });
     const token = await json(`token add --tenant ${String(tenant['tenantId'])} --name probe --set Reader`);
     expect(token['token']).toMatch(/^cfst_/);
@@ -73,7 +73,7 @@ describe('npm run admin', () => {
     for (const [entity, id] of [
       ['tenants', tenant['tenantId']],
       ['people', person['personId']],
-      ['grants', given['grantId']],
+      ['grants', grantResult['grantId']],
       ['tokens', token['tokenId']],
     ]) {
       const audit = await rows(

@@ -55,11 +55,11 @@ export async function runAdmin(args: readonly string[], env: Record<string, stri
         console.out(overview());
         return 0;
       }
-      const said = args
+      const positionals = args
         .filter((arg) => !arg.startsWith('-'))
         .slice(0, 2)
         .join(' ');
-      throw new UsageError(`There is no command "${said || args[0]}"; npm run admin -- --help lists them.`);
+      throw new UsageError(`There is no command "${positionals || args[0]}"; npm run admin -- --help lists them.`);
     }
     return await runCommand(command, args.slice(command.name.split(' ').length), env, console);
   } catch (error) {
@@ -98,7 +98,7 @@ async function runCommand(
       config,
       operand: operand ?? '',
       readInput: console.readInput,
-      given: (option) => values[option] !== undefined && values[option] !== false,
+      isSet: (option) => values[option] !== undefined && values[option] !== false,
       text: (option) => String(values[option] ?? command.options[option]?.initial ?? ''),
     }),
   );

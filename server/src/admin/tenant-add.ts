@@ -12,8 +12,8 @@ export const tenantAdd: Command = {
   run: async ({ db, ctx, text }) => {
     const name = text('name').trim();
     if (name === '' || name.length > 200) throw new UsageError('The name must have 1 to 200 characters.');
-    const [taken] = await db.query({ text: 'select 1 from tenant where lower(name) = lower($1)', values: [name] });
-    if (taken) throw new UsageError(`A tenant called ${name} exists already.`);
+    const [sameName] = await db.query({ text: 'select 1 from tenant where lower(name) = lower($1)', values: [name] });
+    if (sameName) throw new UsageError(`A tenant called ${name} exists already.`);
     return inTransaction(await ctx(), async (ctx) => {
       const { tenantId } = await create(ctx, servedTenants, { name });
       const { subscriptionId } = await create(ctx, servedSubscriptions, { tenantId, name: 'Default' });

@@ -3,7 +3,7 @@ import { createToken } from '../features/tokens/tokens.served.ts';
 import { UsageError, type Command } from './command.ts';
 import { findPermissionSet, findTenant } from './find.ts';
 
-const known = ['agent', 'ingest'];
+const scopeNames = ['agent', 'ingest'];
 
 export const tokenAdd: Command = {
   name: 'token add',
@@ -21,8 +21,8 @@ export const tokenAdd: Command = {
     },
     set: { type: 'string', value: 'NAME', about: 'Permission set with which it reads and writes the API.' },
   },
-  run: async ({ db, ctx, text, given }) => {
-    if (given('tenant') === given('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
+  run: async ({ db, ctx, text, isSet }) => {
+    if (isSet('tenant') === isSet('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
     if (!/^[0-3]$/.test(text('years'))) throw new UsageError('--years is 1, 2, 3, or 0 (never expires).');
     const scopes =
       text('scopes') === 'none'
@@ -30,14 +30,14 @@ export const tokenAdd: Command = {
         : text('scopes')
             .split(',')
             .map((scope) => scope.trim());
-    const unknown = scopes.find((scope) => !known.includes(scope));
-    if (unknown !== undefined) throw new UsageError(`There is no scope "${unknown}"; there are ${known.join(' and ')}, or none.`);
-    if (given('all-tenants') && !given('set'))
+    const unknown = scopes.find((scope) => !scopeNames.includes(scope));
+    if (unknown !== undefined) throw new UsageError(`There is no scope "${unknown}"; there are ${scopeNames.join(' and ')}, or none.`);
+    if (isSet('all-tenants') && !isSet('set'))
       throw new UsageError('A token for all tenants needs --set: agents and packets belong to one tenant.');
     const name = text('name').trim();
     if (name === '') throw new UsageError('The name is empty.');
-    const tenantId = given('tenant') ? (await findTenant(db, text('tenant'))).tenantId : null;
-    const permissionSetId = given('set') ? (await findPermissionSet(db, text('set'), tenantId)).permissionSetId : null;
+    const tenantId = isSet('tenant') ? (await findTenant(db, text('tenant'))).tenantId : null;
+    const permissionSetId = isSet('set') ? (await findPermissionSet(db, text('set'), tenantId)).permissionSetId : null;
     const body = { name, tenantId, lifetimeYears: Number(text('years')), scopes, permissionSetId };
     const { tokenGrantId, expiresOn, generatedToken: token } = await createToken(await ctx(), body);
     return {

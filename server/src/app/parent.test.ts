@@ -12,10 +12,10 @@ const starter = `const { spawn } = require('node:child_process');
 
 it('ends when its parent is killed', async () => {
   const parent = spawn(process.execPath, ['-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  parent.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  parent.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
   await once(parent.stdout, 'end');
-  expect(said).toBe('up\nalone\n');
+  expect(output).toBe('up\nalone\n');
 });

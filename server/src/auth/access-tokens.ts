@@ -18,7 +18,7 @@ export interface Caller extends PersonAccess {
   db: Db;
 }
 
-interface Entry {
+interface CheckedAccessToken {
   identity: Identity;
   /** `jti`, `sid` and the hash of the token: each may be revoked. */
   tokenIds: readonly string[];
@@ -45,7 +45,7 @@ const expired = () => unauthorized('Your sign-in has expired. Please sign in aga
 export function createAccessTokens(options: { database: Database; issuer: TokenIssuer; revoked: RevokedTokens }): AccessTokens {
   const { database, issuer, revoked } = options;
   const db = database.scoped('all');
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CheckedAccessToken>();
   const verifying = new Map<string, Promise<Caller>>();
   let generation = 0;
   let keysGeneration = 0;
@@ -74,7 +74,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     return caller;
   }
 
-  function reload(entry: Entry): Promise<Caller> {
+  function reload(entry: CheckedAccessToken): Promise<Caller> {
     const started = generation;
     return look(entry.identity, entry.tokenIds).then(
       (caller) => Object.assign(entry, { caller, loadedMs: Date.now(), generation: started }).caller,
@@ -143,7 +143,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
 
 const keyOf = (token: string) => hash('sha256', token, 'base64');
 
-function makeRoom(entries: Map<string, Entry>): void {
+function makeRoom(entries: Map<string, CheckedAccessToken>): void {
   if (entries.size < maxEntries) return;
   const now = Date.now();
   for (const [key, entry] of entries) if (now >= entry.expiresMs) entries.delete(key);

@@ -19,7 +19,7 @@ import { foreignIssuer, type TokenIssuer } from './token-issuer.ts';
 const log = pino({ level: 'silent' });
 const issuerUrl = 'https://id.example.org';
 const pair = await generateKeyPair('ES256', { extractable: true });
-const stranger = await generateKeyPair('ES256');
+const foreignKeyPair = await generateKeyPair('ES256');
 const publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' };
 
 let test: TestDatabase;
@@ -108,7 +108,7 @@ describe('access tokens', () => {
     expect(await refusal(await signed({ sub: 'a' }, { expires: now - 10 }))).toBe('allowed');
     expect(await refusal(await signed({ sub: 'a', aud: 'other' }))).toMatch(/^401: .*"aud"/);
     expect(await refusal(await signed({ sub: 'a', iss: `${issuerUrl}/` }))).toMatch(/^401: .*"iss"/);
-    expect(await refusal(await signed({ sub: 'a' }, { key: stranger.privateKey }))).toMatch(/^401: .*signature/);
+    expect(await refusal(await signed({ sub: 'a' }, { key: foreignKeyPair.privateKey }))).toMatch(/^401: .*signature/);
     expect(await refusal(await signed({ sub: 'a' }, { kid: 'unknown' }))).toMatch(/^401: .*no applicable key/);
     expect(await refusal(await signed({ sub: 'a' }, { typ: 'JWT' }))).toMatch(/^401: .*"typ"/);
     expect(await refusal(await signed({}))).toMatch(/^401: .*"sub"/);

@@ -31,7 +31,7 @@ export interface Authenticator {
   close(): Promise<void>;
 }
 
-interface Known {
+interface CheckedCaller {
   actor: Actor;
   permissions: Permissions;
   tenants: TenantScope;
@@ -57,15 +57,15 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw new ApiError('Unauthorized', 'Only bearer tokens are accepted.');
     const isIntegration = looksLikeIntegrationToken(token);
-    const checked: Known | Promise<Known> = isIntegration
+    const checked: CheckedCaller | Promise<CheckedCaller> = isIntegration
       ? tokenGrants.check(token, correlationId, address)
       : accessTokens.check(token, correlationId);
-    const known = checked instanceof Promise ? await checked : checked;
+    const caller = checked instanceof Promise ? await checked : checked;
     return {
-      actor: known.actor,
-      tenants: known.tenants,
-      permissions: known.permissions,
-      db: known.db,
+      actor: caller.actor,
+      tenants: caller.tenants,
+      permissions: caller.permissions,
+      db: caller.db,
       now,
       log: credentials.log ?? log.child({ correlationId }),
       correlationId,

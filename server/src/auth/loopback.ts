@@ -4,8 +4,14 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Where a page request belongs when it came under another name of this machine than PUBLIC_URL's; undefined when it is right. */
 export function loopbackRedirect(publicUrl: string, host: string | undefined, pathAndQuery: string): string | undefined {
-  const wanted = new URL(publicUrl);
-  const asked = URL.parse(`http://${host ?? ''}`);
-  if (!asked || asked.host === wanted.host || !loopback.has(asked.hostname) || !loopback.has(wanted.hostname)) return undefined;
+  const publicAddress = new URL(publicUrl);
+  const requestAddress = URL.parse(`http://${host ?? ''}`);
+  if (
+    !requestAddress ||
+    requestAddress.host === publicAddress.host ||
+    !loopback.has(requestAddress.hostname) ||
+    !loopback.has(publicAddress.hostname)
+  )
+    return undefined;
   return `${publicUrl}${pathAndQuery}`;
 }

@@ -145,7 +145,7 @@ describe('making a passkey', () => {
 
 describe('signing in by a passkey', () => {
   const device = new Authenticator();
-  const asked = async (page = 'page') => (await signInOptions(db, party, page)).challenge;
+  const challengeOf = async (page = 'page') => (await signInOptions(db, party, page)).challenge;
   const verify = (response: AuthenticationResponseJSON, page = 'page') => verifyPasskey(db, party, page, response);
 
   beforeAll(async () => {
@@ -153,25 +153,25 @@ describe('signing in by a passkey', () => {
   });
 
   it('knows whose it is, for each challenge once', async () => {
-    const response = device.answer(await asked(), ben.personId);
+    const response = device.answer(await challengeOf(), ben.personId);
     expect(await verify(response)).toEqual({ personId: ben.personId, userName: 'ben@example.org', enabled: true });
     expect(await verify(response)).toBeUndefined();
     expect((await listPasskeys(db, ben.personId))[0]?.lastUsed).toBeTruthy();
   });
 
   it('refuses other origins, other hosts, other pages, other people and unverified owners', async () => {
-    expect(await verify(device.answer(await asked(), ben.personId, { origin: 'https://evil.example' }))).toBeUndefined();
-    expect(await verify(device.answer(await asked(), ben.personId, { host: 'example.org' }))).toBeUndefined();
-    expect(await verify(device.answer(await asked(), ben.personId, { verified: false }))).toBeUndefined();
-    expect(await verify(device.answer(await asked('another page'), ben.personId))).toBeUndefined();
-    expect(await verify(device.answer(await asked(), ada.personId))).toBeUndefined();
-    expect(await verify(new Authenticator().answer(await asked(), ben.personId))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf(), ben.personId, { origin: 'https://evil.example' }))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf(), ben.personId, { host: 'example.org' }))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf(), ben.personId, { verified: false }))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf('another page'), ben.personId))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf(), ada.personId))).toBeUndefined();
+    expect(await verify(new Authenticator().answer(await challengeOf(), ben.personId))).toBeUndefined();
     expect(await verify({} as AuthenticationResponseJSON)).toBeUndefined();
-    expect(await verify(device.answer(await asked(), ben.personId))).toBeTruthy();
+    expect(await verify(device.answer(await challengeOf(), ben.personId))).toBeTruthy();
   });
 
   it('uses a challenge up even when the answer is wrong', async () => {
-    const challenge = await asked();
+    const challenge = await challengeOf();
     const right = device.answer(challenge, ben.personId);
     const wrong = { ...right, response: { ...right.response, signature: 'AAAA' } };
     expect(await verify(wrong)).toBeUndefined();
@@ -179,7 +179,7 @@ describe('signing in by a passkey', () => {
   });
 
   it('refuses a copy of the authenticator, whose count did not grow', async () => {
-    const challenges = [await asked(), await asked()] as const;
+    const challenges = [await challengeOf(), await challengeOf()] as const;
     const first = device.answer(challenges[0], ben.personId);
     device.count -= 1;
     const copy = device.answer(challenges[1], ben.personId);
@@ -189,10 +189,10 @@ describe('signing in by a passkey', () => {
 
   it('says when the person is disabled, and forgets a removed passkey', async () => {
     await db.query({ text: 'update person set enabled = false where person_id = $1', values: [ben.personId] });
-    expect(await verify(device.answer(await asked(), ben.personId))).toMatchObject({ enabled: false });
+    expect(await verify(device.answer(await challengeOf(), ben.personId))).toMatchObject({ enabled: false });
     const [passkey] = await listPasskeys(db, ben.personId);
     expect(await removePasskey(db, ada.personId, String(passkey?.passkeyId))).toBeUndefined();
     expect(await removePasskey(db, ben.personId, String(passkey?.passkeyId))).toBe('Laptop');
-    expect(await verify(device.answer(await asked(), ben.personId))).toBeUndefined();
+    expect(await verify(device.answer(await challengeOf(), ben.personId))).toBeUndefined();
   });
 });

@@ -182,11 +182,11 @@ async function keepChallenge(db: Db, challenge: string, page: string): Promise<v
 
 /** True once. */
 async function takeChallenge(db: Db, challenge: string, page: string): Promise<boolean> {
-  const taken = await db.query({
+  const sameCredential = await db.query({
     text: 'delete from passkey_challenge where challenge = $1 and page = $2 and expires_on > now() returning 1',
     values: [challenge, page],
   });
-  return taken.length === 1;
+  return sameCredential.length === 1;
 }
 
 export async function forgetOldChallenges(db: Db): Promise<void> {

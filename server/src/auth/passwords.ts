@@ -50,9 +50,9 @@ const nobody = `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${base64(randomByt
 
 async function matches(password: string, stored: string): Promise<boolean> {
   const [, , , , salt = '', expected = ''] = stored.split('$');
-  const known = Buffer.from(expected, 'base64');
-  const given = await derived(password, Buffer.from(salt, 'base64'));
-  return known.length === given.length && timingSafeEqual(known, given);
+  const expectedHash = Buffer.from(expected, 'base64');
+  const actualHash = await derived(password, Buffer.from(salt, 'base64'));
+  return expectedHash.length === actualHash.length && timingSafeEqual(expectedHash, actualHash);
 }
 
 export interface PasswordOwner {

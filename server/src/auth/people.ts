@@ -78,24 +78,24 @@ async function keepPerson(db: Db, issuer: string, who: SignedIn, correlationId: 
   const [known] = await db.query<{ person_id: string }>({ text: update, values });
   if (known) return known.person_id;
   return db.transaction(async (tx) => {
-    const [taken] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
+    const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
     // Somebody of another provider has this name; by the name alone nobody becomes somebody else.
-    const userName = taken ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
-    const [made] = await tx.query<{ person_id: string }>({
+    const userName = sameName ? `${who.userName} (${who.subject})`.slice(0, 320) : who.userName;
+    const [newPerson] = await tx.query<{ person_id: string }>({
       text: `insert into person (issuer, subject, name, user_name, email, email_verified, picture, claims, last_sign_in)
         values ($1, $2, $3, $9, $4, $5, $6, $7, to_timestamp($8)) on conflict (issuer, subject) do nothing returning person_id`,
       values: [...values, userName],
     });
-    if (made) {
+    if (newPerson) {
       await recordAudit(tx, {
-        actor: { kind: 'person', id: made.person_id, name: userName },
+        actor: { kind: 'person', id: newPerson.person_id, name: userName },
         verb: 'create',
         entity: 'people',
-        entityId: made.person_id,
+        entityId: newPerson.person_id,
         after: { name: who.name, userName, email: who.email, issuer, subject: who.subject },
         correlationId,
       });
-      return made.person_id;
+      return newPerson.person_id;
     }
     const [other] = await tx.query<{ person_id: string }>({
       text: 'select person_id from person where issuer = $1 and subject = $2',

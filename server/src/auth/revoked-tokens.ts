@@ -10,12 +10,12 @@ export interface RevokedTokens {
 /** Ends a token (`jti`) or all tokens of a session (`sid`) now; `expiresOn`: when they would have ended by themselves. */
 export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<void> {
   // The pause covers the tolerance of the token check.
-  const kept = new Date(expiresOn.getTime() + 60_000).toISOString();
+  const storedUntil = new Date(expiresOn.getTime() + 60_000).toISOString();
   await db.query({
     text: `with kept as (insert into revoked_token (revoked_id, expires_on) values ($1, $2)
         on conflict (revoked_id) do update set expires_on = greatest(revoked_token.expires_on, excluded.expires_on))
       select pg_notify('${revokedChannel}', $1)`,
-    values: [id, kept],
+    values: [id, storedUntil],
   });
 }
 

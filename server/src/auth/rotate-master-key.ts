@@ -1,4 +1,4 @@
-/** Replaces the master key: data keys are wrapped anew, values stay as they are, and earlier keys are kept for what they still open. */
+/** Replaces the master key: data keys are wrapped again, values stay as they are, and earlier keys are kept for what they still open. */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -42,9 +42,9 @@ export async function addMasterKey(file: string): Promise<string> {
 /** Takes out the keys with these ids; the first one stays in any case. */
 export async function forgetMasterKeys(file: string, ids: readonly string[]): Promise<string[]> {
   const [first = '', ...others] = keysOfFile(await readFile(file, 'utf8'), file);
-  const kept = others.filter((key) => !ids.includes(masterKeyId(key)));
-  if (kept.length < others.length) await replaceFile(file, `${[first, ...kept].join('\n')}\n`);
-  return others.filter((key) => !kept.includes(key)).map(masterKeyId);
+  const remainingKeys = others.filter((key) => !ids.includes(masterKeyId(key)));
+  if (remainingKeys.length < others.length) await replaceFile(file, `${[first, ...remainingKeys].join('\n')}\n`);
+  return others.filter((key) => !remainingKeys.includes(key)).map(masterKeyId);
 }
 
 interface Wrapped {

@@ -1,4 +1,4 @@
-/** The permission sets that every installation has. They keep their ids; what they permit is set anew at each start. */
+/** The permission sets that every installation has. They keep their ids; what they permit is set again at each start. */
 import {
   allPermissions,
   areas,

@@ -4,7 +4,7 @@ import type { Permission } from '@cloudfit/contract/permissions.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { stillMay } from './still-may.ts';
 
-const wanted: Permission = 'CloudFit.CFS.Rules:view';
+const permission: Permission = 'CloudFit.CFS.Rules:view';
 let world: World;
 let home: string;
 let away: string;
@@ -23,13 +23,14 @@ async function idOf(text: string, ...values: unknown[]): Promise<string> {
   return row.id;
 }
 const run = (text: string, ...values: unknown[]) => world.system.db.query({ text, values });
-const may = (kind: 'person' | 'token', id: string, tenantId = home) => stillMay(world.system.db, { kind, id } as never, wanted, tenantId);
+const may = (kind: 'person' | 'token', id: string, tenantId = home) =>
+  stillMay(world.system.db, { kind, id } as never, permission, tenantId);
 
 beforeEach(async () => {
   setId = await idOf(
     'insert into permission_set (name, permissions) values ($1, $2) returning permission_set_id as id',
     crypto.randomUUID(),
-    JSON.stringify([wanted]),
+    JSON.stringify([permission]),
   );
 });
 
@@ -66,7 +67,7 @@ it('stops a person who lost the grant, the permission or the group', async () =>
   await grant(id, null, home);
   await run("update permission_set set permissions = '[]' where permission_set_id = $1", setId);
   expect(await may('person', id)).toBe(false);
-  await run('update permission_set set permissions = $2 where permission_set_id = $1', setId, JSON.stringify([wanted]));
+  await run('update permission_set set permissions = $2 where permission_set_id = $1', setId, JSON.stringify([permission]));
   const member = await person(['desk']);
   await grant(null, 'desk', home);
   expect(await may('person', member)).toBe(true);

@@ -12,8 +12,8 @@ const token = `select 1 from token_grant t join permission_set s using (permissi
   and (t.expires_on is null or t.expires_on > now()) and (t.tenant_id is null or t.tenant_id = $2) and s.permissions ? $3`;
 
 /** `db` sees all tenants. */
-export async function stillMay(db: Db, owner: Pick<Actor, 'kind' | 'id'>, wanted: Permission, tenantId: string): Promise<boolean> {
+export async function stillMay(db: Db, owner: Pick<Actor, 'kind' | 'id'>, permission: Permission, tenantId: string): Promise<boolean> {
   if (owner.kind === 'system') return true;
-  const rows = await db.query({ text: owner.kind === 'person' ? person : token, values: [owner.id, tenantId, wanted] });
+  const rows = await db.query({ text: owner.kind === 'person' ? person : token, values: [owner.id, tenantId, permission] });
   return rows.length > 0;
 }

@@ -16,7 +16,7 @@ const usedGrainMs = 60_000;
 // Of several servers at once one writes.
 const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
 
-interface Row {
+interface TokenGrantRow {
   token_grant_id: string;
   tenant_id: string | null;
   name: string;
@@ -27,7 +27,7 @@ interface Row {
   permissions: string[] | null;
 }
 
-interface Entry extends Reach {
+interface CheckedToken extends Reach {
   actor: Actor & { kind: 'token' };
   db: Db;
   expiresMs: number;
@@ -36,7 +36,7 @@ interface Entry extends Reach {
 }
 
 export interface TokenGrants {
-  check(token: string, correlationId: string, address: string | undefined): Entry | Promise<Entry>;
+  check(token: string, correlationId: string, address: string | undefined): CheckedToken | Promise<CheckedToken>;
   /** Tokens or permission sets have changed. */
   forget(): void;
 }
@@ -46,12 +46,12 @@ const refused = (message: string) => new ApiError('Unauthorized', message);
 export function createTokenGrants(options: { database: Database; log: Logger }): TokenGrants {
   const { database, log } = options;
   const db = database.scoped('all');
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CheckedToken>();
   /** When a refusal of this token was last audited: one entry a minute, whatever a forgotten agent does. */
   const refusals = new Map<string, number>();
   let generation = 0;
 
-  async function refuse(row: Row, why: string, correlationId: string, address: string | undefined): Promise<never> {
+  async function refuse(row: TokenGrantRow, why: string, correlationId: string, address: string | undefined): Promise<never> {
     const last = refusals.get(row.token_grant_id) ?? 0;
     if (Date.now() - last > usedGrainMs) {
       refusals.set(row.token_grant_id, Date.now());
@@ -69,9 +69,9 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     throw refused(why);
   }
 
-  async function load(token: string, key: string, correlationId: string, address: string | undefined): Promise<Entry> {
+  async function load(token: string, key: string, correlationId: string, address: string | undefined): Promise<CheckedToken> {
     const started = generation;
-    const [row] = await db.query<Row>({
+    const [row] = await db.query<TokenGrantRow>({
       name: 'auth-token-grant',
       text: `select t.token_grant_id, t.tenant_id, t.name, t.scopes, t.expires_on, t.revoked_on, t.last_used, s.permissions
         from token_grant t left join permission_set s using (permission_set_id) where t.token_hash = $1`,
@@ -93,7 +93,7 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const reach: Reach = row.permissions
       ? reachOf([[row.tenant_id, row.permissions]])
       : { permissions: new Map(), tenants: row.tenant_id === null ? 'all' : [row.tenant_id] };
-    const entry: Entry = {
+    const entry: CheckedToken = {
       ...reach,
       actor: { kind: 'token', id: row.token_grant_id, name: row.name, scopes: row.scopes },
       db: database.scoped(reach.tenants),
@@ -109,9 +109,9 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
   return {
     check: (token, correlationId, address) => {
       const key = hash('sha256', token, 'base64');
-      const known = entries.get(key);
+      const cached = entries.get(key);
       const now = Date.now();
-      if (known && known.generation === generation && now - known.loadedMs < freshMs && now < known.expiresMs) return known;
+      if (cached && cached.generation === generation && now - cached.loadedMs < freshMs && now < cached.expiresMs) return cached;
       if (!isWellFormedIntegrationToken(token)) throw refused('This is not a complete token: please check that it was copied whole.');
       entries.delete(key);
       return load(token, key, correlationId, address);

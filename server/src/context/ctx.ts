@@ -38,33 +38,33 @@ export function hopsOf(header: string | string[] | undefined): number {
 }
 
 /** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */
-export function may(ctx: Ctx, wanted: Permission, tenantId?: string | null): boolean {
-  if (ctx.permissions.get('*')?.has(wanted)) return true;
+export function may(ctx: Ctx, required: Permission, tenantId?: string | null): boolean {
+  if (ctx.permissions.get('*')?.has(required)) return true;
   if (tenantId === null) return false;
-  if (tenantId !== undefined) return ctx.permissions.get(tenantId)?.has(wanted) ?? false;
-  for (const set of ctx.permissions.values()) if (set.has(wanted)) return true;
+  if (tenantId !== undefined) return ctx.permissions.get(tenantId)?.has(required) ?? false;
+  for (const set of ctx.permissions.values()) if (set.has(required)) return true;
   return false;
 }
 
 /** Tenants in which the caller has one of these permissions. */
-export function reachOf(ctx: Ctx, wanted: readonly Permission[]): TenantScope {
-  const has = (set: ReadonlySet<string> | undefined): boolean => wanted.some((one) => set?.has(one));
+export function reachOf(ctx: Ctx, required: readonly Permission[]): TenantScope {
+  const has = (set: ReadonlySet<string> | undefined): boolean => required.some((one) => set?.has(one));
   if (has(ctx.permissions.get('*'))) return 'all';
   return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
 }
 
 /** Tenants in which the caller has this permission, or one that does `instead`; throws 403 when there are none. */
 export function requireScope(ctx: Ctx, area: Area, verb: PermissionVerb, instead: readonly Permission[] = []): TenantScope {
-  const wanted = permission(area, verb);
-  const scope = reachOf(ctx, [wanted, ...instead]);
-  if (scope.length === 0) throw forbidden(`You do not have the permission ${wanted}.`);
+  const required = permission(area, verb);
+  const scope = reachOf(ctx, [required, ...instead]);
+  if (scope.length === 0) throw forbidden(`You do not have the permission ${required}.`);
   return scope;
 }
 
 /** 403 unless the caller has the permission in this tenant (null: in all tenants, as a global row needs). */
 export function requirePermission(ctx: Ctx, area: Area, verb: PermissionVerb, tenantId?: string | null): void {
-  const wanted = permission(area, verb);
-  if (!may(ctx, wanted, tenantId)) throw forbidden(`You do not have the permission ${wanted}.`);
+  const required = permission(area, verb);
+  if (!may(ctx, required, tenantId)) throw forbidden(`You do not have the permission ${required}.`);
 }
 
 /** The same caller on an open transaction. */

@@ -97,6 +97,6 @@ export function actionRoutes(api: ApiParts, implemented: Implemented): RouteOpti
 
 /** The route of a call that reads its request and writes its answer itself. */
 export function rawRoute(api: ApiParts, { action, call, waits }: RawRoute): RouteOptions {
-  const made = route(api, action, async (request, reply) => call(request.ctx, request, reply));
-  return { ...made, config: { ...made.config, ...(waits ? { waits } : {}) } };
+  const options = route(api, action, async (request, reply) => call(request.ctx, request, reply));
+  return { ...options, config: { ...options.config, ...(waits ? { waits } : {}) } };
 }

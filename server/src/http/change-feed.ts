@@ -16,11 +16,11 @@ export interface ChangeRow {
 
 type CommittedChange = Omit<ChangeRow, 'page'>;
 
-type Listener = (rows: readonly ChangeRow[]) => void;
+type ChangeListener = (rows: readonly ChangeRow[]) => void;
 
 export interface ChangeFeed {
   /** Rows of transactions that end from the time it resolves; a few before may come too. */
-  subscribe(listener: Listener): Promise<() => void>;
+  subscribe(listener: ChangeListener): Promise<() => void>;
   /** Rows after a position, at most `limit`, or null when they are no longer all kept. */
   since(position: string, limit: number): Promise<readonly ChangeRow[] | null>;
   close(): Promise<void>;
@@ -33,13 +33,13 @@ const after = `select xid::text || '-' || change_id as position, tenant_id as "t
   where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
 
 function split(position: string): [string, string] | null {
-  const found = /^(\d{1,20})-(\d{1,19})$/.exec(position);
-  return found ? [found[1] ?? '0', found[2] ?? '0'] : null;
+  const parts = /^(\d{1,20})-(\d{1,19})$/.exec(position);
+  return parts ? [parts[1] ?? '0', parts[2] ?? '0'] : null;
 }
 
 export async function createChangeFeed(database: Database, log: Logger): Promise<ChangeFeed> {
   const db = database.scoped('all');
-  const listeners = new Set<Listener>();
+  const listeners = new Set<ChangeListener>();
   let position: [string, string] | undefined;
   let timer: NodeJS.Timeout | undefined;
 

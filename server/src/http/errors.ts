@@ -24,9 +24,9 @@ function fromFastify(error: HttpError): ApiError {
 }
 
 export function asApiError(error: unknown): ApiError {
-  const known = toApiError(error);
-  if (known instanceof ApiError) return known;
-  if (isHttpError(known)) return fromFastify(known);
+  const apiError = toApiError(error);
+  if (apiError instanceof ApiError) return apiError;
+  if (isHttpError(apiError)) return fromFastify(apiError);
   return new ApiError('InternalError', 'Something went wrong on the server.');
 }
 
@@ -66,8 +66,8 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     socket.destroy();
     return;
   }
-  const [status, told] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', new ApiError('InvalidBody', 'This is no HTTP request.')];
-  const body = JSON.stringify(errorBody(told, randomUUID()));
+  const [status, answer] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', new ApiError('InvalidBody', 'This is no HTTP request.')];
+  const body = JSON.stringify(errorBody(answer, randomUUID()));
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     // What the client still sends is not waited for.

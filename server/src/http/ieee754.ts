@@ -2,9 +2,9 @@
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 
-type Row = Record<string, unknown>;
+type JsonRow = Record<string, unknown>;
 
-function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is JsonRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -14,7 +14,7 @@ function isLong(resource: Resource, name: string): boolean {
 }
 
 /** A row of this resource, expanded rows included. */
-export function longsAsText(resource: Resource, row: Row): Row {
+export function longsAsText(resource: Resource, row: JsonRow): JsonRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (typeof value === 'number') return [name, isLong(resource, name) ? String(value) : value];

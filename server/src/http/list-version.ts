@@ -13,11 +13,11 @@ import { opaqueTags } from '../resources/get.ts';
 const oldestSeconds = 600;
 const longestSnapshot = 400;
 
-const seen = new WeakMap<Plan, readonly string[] | null>();
+const entitiesByPlan = new WeakMap<Plan, readonly string[] | null>();
 
 function entitiesOf(plan: Plan): readonly string[] | null {
-  let entities = seen.get(plan);
-  if (entities === undefined) seen.set(plan, (entities = entitiesRead(plan.statement.text)));
+  let entities = entitiesByPlan.get(plan);
+  if (entities === undefined) entitiesByPlan.set(plan, (entities = entitiesRead(plan.statement.text)));
   return entities;
 }
 
@@ -35,11 +35,11 @@ function question(ctx: Ctx, plan: Plan, form: string): string {
 
 /** The transactions that a page shows, as `pg_current_snapshot()` prints them: `xmin:xmax:running,running`. */
 function isSnapshot(text: string): boolean {
-  const found = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
-  if (!found) return false;
-  const running = found[3] ? found[3].split(',').map(BigInt) : [];
-  const [least, most] = [BigInt(found[1] ?? 0), BigInt(found[2] ?? 0)];
-  return least > 0n && least <= most && running.every((xid, i) => xid >= (running[i - 1] ?? least - 1n) + 1n && xid < most);
+  const parts = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
+  if (!parts) return false;
+  const running = parts[3] ? parts[3].split(',').map(BigInt) : [];
+  const [xmin, xmax] = [BigInt(parts[1] ?? 0), BigInt(parts[2] ?? 0)];
+  return xmin > 0n && xmin <= xmax && running.every((xid, i) => xid >= (running[i - 1] ?? xmin - 1n) + 1n && xid < xmax);
 }
 
 /**
@@ -50,11 +50,11 @@ export async function unchangedTag(ctx: Ctx, plan: Plan, form: string, ifNoneMat
   const tags = opaqueTags(ifNoneMatch);
   const entities = tags === '*' ? null : entitiesOf(plan);
   if (tags === '*' || !entities) return undefined;
-  const asked = question(ctx, plan, form);
+  const queryHash = question(ctx, plan, form);
   for (const tag of tags) {
-    const [own, snapshot = '', seconds = ''] = tag.split('/');
+    const [tagHash, snapshot = '', seconds = ''] = tag.split('/');
     const age = ctx.now().getTime() / 1_000 - Number.parseInt(seconds, 36);
-    if (own !== asked || !(age < oldestSeconds) || !isSnapshot(snapshot)) continue;
+    if (tagHash !== queryHash || !(age < oldestSeconds) || !isSnapshot(snapshot)) continue;
     const [row] = await ctx.db.query<{ changed: boolean }>({
       name: 'list-version',
       text: 'select changed_since($1::text[], $2::uuid[], $3::pg_snapshot) as changed',

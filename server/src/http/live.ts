@@ -43,7 +43,7 @@ interface Streams {
   closed: boolean;
 }
 
-/** Answers `GET /v1/changes`; the entity `*` tells a page that was away too long to load anew. */
+/** Answers `GET /v1/changes`; the entity `*` tells a page that was away too long to load again. */
 function stream(feed: ChangeFeed, streams: Streams): RawCall {
   return async (ctx, request, reply) => {
     const { raw } = reply;

@@ -11,19 +11,19 @@ export interface JsonForm {
 
 const plainForm: JsonForm = { ieee754: false };
 
-interface Range {
+interface MediaRange {
   type: string;
   quality: number;
   ieee754: boolean;
 }
 
-function one(text: string): Range {
+function one(text: string): MediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const quality = parameters.find((p) => p.startsWith('q='));
   return { type, quality: quality ? Number(quality.slice(2)) || 0 : 1, ieee754: parameters.includes('ieee754compatible=true') };
 }
 
-function ranges(accept: string | undefined): Range[] {
+function ranges(accept: string | undefined): MediaRange[] {
   return (accept ?? '')
     .split(',')
     .filter((part) => part.trim() !== '')
@@ -31,7 +31,7 @@ function ranges(accept: string | undefined): Range[] {
 }
 
 /** `$format` overrules `Accept`. */
-function asked(headers: IncomingHttpHeaders, rawQuery: string): Range[] {
+function acceptedRanges(headers: IncomingHttpHeaders, rawQuery: string): MediaRange[] {
   const [, format] = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(rawQuery) ?? [];
   if (format === undefined) return ranges(headers.accept);
   const text = decoded(format);
@@ -52,28 +52,28 @@ function notAcceptable(offered: string): ApiError {
 
 /** 400 for clients of another protocol version. */
 export function requireVersion(headers: IncomingHttpHeaders): void {
-  const { 'odata-maxversion': most, 'odata-version': own } = headers;
-  if (most !== undefined && !(Number(most) >= 4))
+  const { 'odata-maxversion': maxVersion, 'odata-version': version } = headers;
+  if (maxVersion !== undefined && !(Number(maxVersion) >= 4))
     throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-MaxVersion' });
-  if (own !== undefined && !['4.0', '4.01'].includes(String(own)))
+  if (version !== undefined && !['4.0', '4.01'].includes(String(version)))
     throw new ApiError('InvalidQueryOption', 'This service speaks OData 4.0.', { target: 'OData-Version' });
 }
 
 /** 406 when the client takes no JSON. */
 export function negotiateJson(headers: IncomingHttpHeaders, rawQuery: string): JsonForm {
-  const wanted = asked(headers, rawQuery);
-  if (wanted.length === 0) return plainForm;
-  const taken = wanted.filter(({ type, quality }) => quality > 0 && ['application/json', 'application/*', '*/*'].includes(type));
-  if (taken.length === 0) throw notAcceptable('application/json');
-  return { ieee754: taken.some(({ ieee754 }) => ieee754) };
+  const accepted = acceptedRanges(headers, rawQuery);
+  if (accepted.length === 0) return plainForm;
+  const jsonRanges = accepted.filter(({ type, quality }) => quality > 0 && ['application/json', 'application/*', '*/*'].includes(type));
+  if (jsonRanges.length === 0) throw notAcceptable('application/json');
+  return { ieee754: jsonRanges.some(({ ieee754 }) => ieee754) };
 }
 
 /** XML unless JSON is wanted more than it: clients that take anything cannot read the model as JSON (Power Query). */
 export function negotiateMetadata(headers: IncomingHttpHeaders, rawQuery: string): 'xml' | 'json' {
-  const wanted = asked(headers, rawQuery);
-  if (wanted.length === 0) return 'xml';
+  const accepted = acceptedRanges(headers, rawQuery);
+  if (accepted.length === 0) return 'xml';
   const best = (types: readonly string[]): number =>
-    Math.max(0, ...wanted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+    Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
   const json = best(['application/json']);
   const xml = best(['application/xml', 'text/xml', 'application/*', '*/*']);
   if (json === 0 && xml === 0) throw notAcceptable('application/xml or application/json');

@@ -7,13 +7,13 @@ export interface Preferences {
 
 /** Preferences that are not known, or not valid, are passed over, as RFC 7240 wants it. The first of a name counts. */
 export function preferences(header: string | undefined): Preferences {
-  const found: Preferences = {};
+  const preferred: Preferences = {};
   for (const part of header?.split(/[,;]/) ?? []) {
     const [name = '', value = ''] = part.split('=').map((text) => text.trim().replaceAll('"', '').toLowerCase());
-    if (name === 'return' && (value === 'minimal' || value === 'representation')) found.return ??= value;
-    if (/^(odata\.)?maxpagesize$/.test(name) && /^[1-9]\d{0,8}$/.test(value)) found.maxPageSize ??= Number(value);
+    if (name === 'return' && (value === 'minimal' || value === 'representation')) preferred.return ??= value;
+    if (/^(odata\.)?maxpagesize$/.test(name) && /^[1-9]\d{0,8}$/.test(value)) preferred.maxPageSize ??= Number(value);
   }
-  return found;
+  return preferred;
 }
 
 /** `Preference-Applied` for these, or nothing. */

@@ -34,7 +34,7 @@ function tooManyAtOnce(seconds: number): ApiError {
   return tooManyRequests('Too many requests at once. Please wait a moment and try again.', Math.max(1, Math.ceil(seconds)));
 }
 
-interface Bucket {
+interface TokenBucket {
   left: number;
   at: number;
   rate: Rate;
@@ -44,7 +44,7 @@ const maxBuckets = 20_000;
 
 /** A token bucket per caller: throws 429 with the time after which the next call passes. */
 export function createBuckets(rates: Rates, clock: () => number = () => performance.now()): (ctx: Ctx) => void {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, TokenBucket>();
   return (ctx) => {
     const { kind, key } = callerOf(ctx);
     const name = `${kind} ${key}`;
@@ -64,7 +64,7 @@ export function createBuckets(rates: Rates, clock: () => number = () => performa
 }
 
 /** A bucket that has filled up is as good as none. */
-function forgetFull(buckets: Map<string, Bucket>, now: number): void {
+function forgetFull(buckets: Map<string, TokenBucket>, now: number): void {
   for (const [name, { left, at, rate }] of buckets) if (left + ((now - at) / 1_000) * rate.perSecond >= rate.burst) buckets.delete(name);
 }
 
@@ -104,18 +104,18 @@ export function createListSlots(): <T>(ctx: Ctx, work: () => Promise<T>) => Prom
   };
 }
 
-interface Named {
+interface NamedLimit {
   within: '1 hour' | '1 minute';
   /** Calls of one network, or of one caller. */
-  each: { per: 'network' | 'caller'; most: number };
+  each: { per: 'network' | 'caller'; max: number };
   /** Calls of all together. */
   overall?: number;
 }
 
-const named: Record<LimitName, Named> = {
-  'access-request': { within: '1 hour', each: { per: 'network', most: 5 }, overall: 100 },
+const named: Record<LimitName, NamedLimit> = {
+  'access-request': { within: '1 hour', each: { per: 'network', max: 5 }, overall: 100 },
   // Quick enough for somebody who types, too slow for copying the directory (security, section 2).
-  'people-lookup': { within: '1 minute', each: { per: 'caller', most: 30 } },
+  'people-lookup': { within: '1 minute', each: { per: 'caller', max: 30 } },
 };
 
 // One statement per count: the row is locked, so two servers never count past the limit.
@@ -130,11 +130,11 @@ export async function countCall(ctx: Ctx, limit: LimitName): Promise<void> {
   const { within, each, overall } = named[limit];
   const who = each.per === 'network' ? networkOf(ctx.address) : `${ctx.actor.kind} ${ctx.actor.id}`;
   const counts: [string, number][] = [
-    [`${limit} ${who}`, each.most],
+    [`${limit} ${who}`, each.max],
     ...(overall === undefined ? [] : [[limit, overall] as [string, number]]),
   ];
-  for (const [key, most] of counts) {
-    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), most, within] });
+  for (const [key, max] of counts) {
+    const counted = await ctx.db.query({ text: count, values: [createHash('sha256').update(key).digest(), max, within] });
     if (counted.length === 0) throw tooManyRequests('Too many requests. Please try again later.', within === '1 hour' ? 600 : 20);
   }
 }

@@ -54,11 +54,11 @@ const configuration =
     const { machineKey, deviceId, wait } = parsed.data;
     const who = machineKey ? { machineKey } : deviceId ? { deviceId } : null;
     if (!who) throw new ApiError('InvalidQueryOption', 'Name machineKey or deviceId.');
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    reply.raw.once('close', () => disconnected.abort());
     const etag = request.headers['if-none-match']?.replaceAll(/^(W\/)?"|"$/g, '');
     const answer = await agentConfiguration(ctx, watch, who, {
-      signal: gone.signal,
+      signal: disconnected.signal,
       ...(etag ? { etag } : {}),
       ...(wait === undefined ? {} : { waitSeconds: wait }),
     });

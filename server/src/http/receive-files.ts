@@ -59,8 +59,14 @@ export async function receiveFiles(request: FastifyRequest, folder: string, maxB
   const paths: string[] = [];
   const discard = async (): Promise<void> => void (await Promise.all(paths.map((path) => rm(path, { force: true }))));
   try {
-    const most = { fileSize: maxBytes, files: limits.uploadFiles, fields: 10, fieldSize: fieldBytes, parts: limits.uploadFiles + 10 };
-    for await (const part of request.parts({ limits: most })) {
+    const limitsOfParts = {
+      fileSize: maxBytes,
+      files: limits.uploadFiles,
+      fields: 10,
+      fieldSize: fieldBytes,
+      parts: limits.uploadFiles + 10,
+    };
+    for await (const part of request.parts({ limits: limitsOfParts })) {
       if (part.type === 'field') {
         if (part.valueTruncated) throw validationFailed([{ target: part.fieldname, message: `${part.fieldname} is too long.` }]);
         fields[part.fieldname] = String(part.value);

@@ -37,10 +37,10 @@ const claim = `insert into repeatable_answer as r (request_key, request_hash) va
  * key and request gets the first answer again; another request with that key is 409.
  */
 export async function answerOnce(ctx: Ctx, request: ApiRequest, work: (ctx: Ctx) => Promise<ApiAnswer>): Promise<ApiAnswer> {
-  const given = keyOf(request);
-  if (!given) return work(ctx);
+  const idempotencyKey = keyOf(request);
+  if (!idempotencyKey) return work(ctx);
   const { kind, id } = ctx.actor;
-  const secret = `${kind} ${id ?? networkOf(ctx.address)} ${given.key}`;
+  const secret = `${kind} ${id ?? networkOf(ctx.address)} ${idempotencyKey.key}`;
   const requestKey = createHash('sha256').update(secret).digest();
   const { method, path, rawQuery, body } = request;
   const [, root, ...segments] = path.toLowerCase().split('/');
@@ -51,7 +51,7 @@ export async function answerOnce(ctx: Ctx, request: ApiRequest, work: (ctx: Ctx)
     const claimed = await ctx.db.query({ text: claim, values: [requestKey, requestHash] });
     if (claimed.length > 0) {
       const answer = await work(ctx);
-      if (given.name === 'repeatability-request-id') answer.headers = { ...answer.headers, 'repeatability-result': 'accepted' };
+      if (idempotencyKey.name === 'repeatability-request-id') answer.headers = { ...answer.headers, 'repeatability-result': 'accepted' };
       await ctx.db.defer({
         text: 'update repeatable_answer set answer = $2 where request_key = $1',
         values: [requestKey, seal(cipherKey, answer)],
@@ -63,7 +63,9 @@ export async function answerOnce(ctx: Ctx, request: ApiRequest, work: (ctx: Ctx)
       values: [requestKey, requestHash],
     });
     if (!first?.same || !first.answer)
-      throw new ApiError('Conflict', 'This key was used for another request. Send a new key with a new request.', { target: given.name });
+      throw new ApiError('Conflict', 'This key was used for another request. Send a new key with a new request.', {
+        target: idempotencyKey.name,
+      });
     return open(cipherKey, first.answer);
   });
 }

@@ -36,7 +36,7 @@ function cacheControl(path: string): string {
   return path.endsWith('.svg') ? 'public, max-age=86400' : 'no-cache';
 }
 
-interface Page {
+interface PortalPage {
   text: string;
   frameable: boolean;
 }
@@ -49,10 +49,10 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       ? readFile(file, 'utf8')
       : '<!doctype html><title>CloudFit Software</title><p>The portal is not built. Run npm start.</p>';
   };
-  const index: Page = { text: await read('index.html'), frameable: false };
-  const silent: Page = { text: await read('silent.html'), frameable: true };
+  const index: PortalPage = { text: await read('index.html'), frameable: false };
+  const silent: PortalPage = { text: await read('silent.html'), frameable: true };
 
-  function send(reply: FastifyReply, page: Page): FastifyReply {
+  function send(reply: FastifyReply, page: PortalPage): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
     return reply
       .type('text/html; charset=utf-8')

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = [Address, number];
+type AddressRange = [Address, number];
 
 export interface AddressRules {
   /** Why an address must not be reached by this host name; undefined when it may. */
@@ -12,7 +12,7 @@ export interface AddressRules {
 }
 
 // Instance metadata of the clouds, and the link that some of them use for it. No setting lifts these.
-const never: readonly Range[] = [
+const never: readonly AddressRange[] = [
   '169.254.0.0/16',
   'fe80::/10',
   'fd00:ec2::254/128',
@@ -26,7 +26,7 @@ const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 const sixToFour = ipaddr.parseCIDR('2002::/16');
 const compatible = ipaddr.parseCIDR('::/96');
 
-function isIn(address: Address, [base, bits]: Range): boolean {
+function isIn(address: Address, [base, bits]: AddressRange): boolean {
   return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }
 
@@ -47,8 +47,8 @@ function unwrap(address: Address): Address {
   return six;
 }
 
-function parseAllow(entries: readonly string[]): { ranges: Range[]; names: Set<string> } {
-  const ranges: Range[] = [];
+function parseAllow(entries: readonly string[]): { ranges: AddressRange[]; names: Set<string> } {
+  const ranges: AddressRange[] = [];
   const names = new Set<string>();
   for (const entry of entries) {
     if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));

@@ -58,20 +58,20 @@ const refusedCode = 'OUTBOUND_REFUSED';
 type Resolve = NonNullable<OutboundOptions['resolve']>;
 
 async function reachable(hostname: string, rules: AddressRules, resolve: Resolve): Promise<dns.LookupAddress[]> {
-  const found = await resolve(hostname);
-  const passed = found.filter(({ address }) => !rules.refusal(address, hostname));
+  const addresses = await resolve(hostname);
+  const passed = addresses.filter(({ address }) => !rules.refusal(address, hostname));
   if (passed.length > 0) return passed;
-  const why = found[0] ? rules.refusal(found[0].address, hostname) : `${hostname} has no address.`;
+  const why = addresses[0] ? rules.refusal(addresses[0].address, hostname) : `${hostname} has no address.`;
   throw Object.assign(new Error(why), { code: refusedCode });
 }
 
 function checkedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   const find = callbackify((hostname: string) => reachable(hostname, rules, resolve));
   return (hostname, options, callback) =>
-    find(hostname, (error, found) => {
-      const first = found?.[0];
+    find(hostname, (error, addresses) => {
+      const first = addresses?.[0];
       if (!first) callback(error, [], 0);
-      else if (options.all) callback(null, found);
+      else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
 }
@@ -107,20 +107,20 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, 3_600_000) : undefined;
 }
 
-async function readCapped(body: Dispatcher.ResponseData['body'], kept: number): Promise<{ text: string; truncated: boolean }> {
+async function readCapped(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ text: string; truncated: boolean }> {
   const parts: Buffer[] = [];
   let keptLength = 0;
   let length = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
     length += part.length;
-    if (keptLength < kept) {
-      const piece = part.subarray(0, kept - keptLength);
+    if (keptLength < maxBytes) {
+      const piece = part.subarray(0, maxBytes - keptLength);
       parts.push(piece);
       keptLength += piece.length;
     }
     if (length > maxAnswerBytes) return { text: Buffer.concat(parts).toString(), truncated: true };
   }
-  return { text: Buffer.concat(parts).toString(), truncated: length > kept };
+  return { text: Buffer.concat(parts).toString(), truncated: length > maxBytes };
 }
 
 function explain(error: unknown): Error {
@@ -155,7 +155,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
     let url = parseUrl(call.url);
     let method = call.method;
     let body = call.body;
-    let own: Readonly<Record<string, string>> = call.headers;
+    let headers: Readonly<Record<string, string>> = call.headers;
     const { request, dispatcher } = await (loaded ??= load());
     for (let redirects = 0; ; redirects += 1) {
       requireCallable(url, rules);
@@ -163,7 +163,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
         dispatcher,
         signal,
         method: method as Dispatcher.HttpMethod,
-        headers: { 'user-agent': 'CloudFit', ...own, 'accept-encoding': 'identity', 'idempotency-key': call.messageId },
+        headers: { 'user-agent': 'CloudFit', ...headers, 'accept-encoding': 'identity', 'idempotency-key': call.messageId },
         ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
       });
       const location = answer.headers['location'];
@@ -178,7 +178,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
         throw new OutboundRefused('The receiver redirects to another origin, which a call with secrets does not follow.');
       // What was meant for one receiver, keys included, is not told to another.
       if (next.origin !== url.origin)
-        own = Object.fromEntries(Object.entries(own).filter(([name]) => name.toLowerCase() === 'content-type'));
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === 'content-type'));
       if (answer.statusCode <= 303 && method !== 'HEAD') {
         method = 'GET';
         body = undefined;

@@ -20,7 +20,7 @@ const pageSize = 1_000;
 const silenceMs = 60_000;
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-interface Call {
+interface S3Call {
   method: 'GET' | 'PUT' | 'DELETE';
   path: string;
   body?: Readable;
@@ -32,7 +32,7 @@ export function s3Store(options: S3Options): FileStore {
   const signer = new AwsClient({ ...options, service: 's3', retries: 0 });
   const base = `${options.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(options.bucket)}`;
 
-  async function send({ method, path, body, size, sha256 = emptyHash }: Call): Promise<Dispatcher.ResponseData> {
+  async function send({ method, path, body, size, sha256 = emptyHash }: S3Call): Promise<Dispatcher.ResponseData> {
     const { request } = await import('undici');
     const signed = await signer.sign(`${base}${path}`, { method, headers: { 'x-amz-content-sha256': sha256 } });
     return request(signed.url, {
@@ -45,7 +45,7 @@ export function s3Store(options: S3Options): FileStore {
   }
 
   /** The answer's text; anything but success is an error that names the status alone. */
-  async function settle(call: Call): Promise<string> {
+  async function settle(call: S3Call): Promise<string> {
     const answer = await send(call);
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new Error(`The file store answered ${answer.statusCode} to ${call.method}.`);

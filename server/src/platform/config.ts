@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { type Setting, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
-type Read<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+type SettingValues<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
-export type Config = Omit<Read<typeof settings>, 'publicUrl'> & { publicUrl: string };
+export type Config = Omit<SettingValues<typeof settings>, 'publicUrl'> & { publicUrl: string };
 
 /** A setting that cannot be used; the message names it. */
 export class SettingError extends StartError {
@@ -18,20 +18,20 @@ export class SettingError extends StartError {
 }
 
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const read = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env)])) as Read<
+  const read = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, readSetting(setting, env)])) as SettingValues<
     typeof settings
   >;
   return { ...read, publicUrl: read.publicUrl ?? `http://localhost:${read.port}` };
 }
 
 function readSetting(setting: Setting<unknown>, env: Record<string, string | undefined>): unknown {
-  const given = env[setting.name]?.trim() || undefined;
-  const result = (setting.schema as z.ZodType<unknown>).safeParse(given ?? setting.initial);
+  const text = env[setting.name]?.trim() || undefined;
+  const result = (setting.schema as z.ZodType<unknown>).safeParse(text ?? setting.initial);
   if (result.success) return result.data;
-  throw new SettingError(setting.name, `${result.error.issues[0]?.message ?? 'is wrong'}${showable(setting.name, given)}`);
+  throw new SettingError(setting.name, `${result.error.issues[0]?.message ?? 'is wrong'}${showable(setting.name, text)}`);
 }
 
 /** A wrong value is shown, except where it may hold a secret. */
-function showable(name: string, given: string | undefined): string {
-  return given === undefined || /KEY|URL/.test(name) ? '' : `, not "${given.slice(0, 80)}"`;
+function showable(name: string, text: string | undefined): string {
+  return text === undefined || /KEY|URL/.test(name) ? '' : `, not "${text.slice(0, 80)}"`;
 }

@@ -17,12 +17,12 @@ const projectRoot = join(import.meta.dirname, '../../..');
 const path = z.string().transform((value) => resolve(value));
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on');
 const text = (longest: number) => z.string().max(longest, `must be at most ${longest} characters`);
-const whole = (least: number, most: number) =>
+const whole = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 const list = z.string().transform((value) =>
   value
     .split(',')

@@ -45,10 +45,10 @@ function problem(view: AccountView, form: AccountForm): Html | undefined {
 }
 
 function passwordField(id: string, name: string, label: string, autocomplete: string): Html {
-  const least = autocomplete === 'new-password' ? { html: ' minlength="12"' } : undefined;
+  const minLength = autocomplete === 'new-password' ? { html: ' minlength="12"' } : undefined;
   return html`<div class="field">
     <label for="${id}">${label}</label
-    ><input id="${id}" name="${name}" type="password" autocomplete="${autocomplete}" maxlength="256" required${least} />
+    ><input id="${id}" name="${name}" type="password" autocomplete="${autocomplete}" maxlength="256" required${minLength} />
   </div>`;
 }
 

@@ -28,7 +28,7 @@ interface Owner {
   session: string;
 }
 
-interface Wrong {
+interface FormError {
   form: AccountForm;
   status: number;
   error: string;
@@ -59,24 +59,29 @@ export async function account(
   return send(res, 303, '', { location: `${context.publicUrl}/idp/account?done=${outcome}` });
 }
 
-async function show(context: AccountContext, owner: Owner, res: ServerResponse, said: Partial<Wrong> & { done?: Done | undefined }) {
+async function show(context: AccountContext, owner: Owner, res: ServerResponse, notice: Partial<FormError> & { done?: Done | undefined }) {
   const { db } = context;
   const [passkeys, sessions] = await Promise.all([listPasskeys(db, owner.personId), listSessions(db, owner.personId)]);
-  return send(res, said.status ?? 200, accountPage({ ...owner, passkeys, sessions, ...said }));
+  return send(res, notice.status ?? 200, accountPage({ ...owner, passkeys, sessions, ...notice }));
 }
 
-type Change = (context: AccountContext, owner: Owner, body: URLSearchParams, address: string | undefined) => Promise<Done | Wrong>;
+type AccountChange = (
+  context: AccountContext,
+  owner: Owner,
+  body: URLSearchParams,
+  address: string | undefined,
+) => Promise<Done | FormError>;
 
-const changes: Readonly<Record<string, Change>> = {
+const changes: Readonly<Record<string, AccountChange>> = {
   '/password': changePassword,
   '/passkeys': keepPasskey,
   '/passkeys/remove': dropPasskey,
   '/sign-out': signOutElsewhere,
 };
 
-async function changePassword(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+async function changePassword(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
   const { db } = context;
-  const wrong = (status: number, error: string): Wrong => ({ form: 'password', status, error });
+  const wrong = (status: number, error: string): FormError => ({ form: 'password', status, error });
   const checked = await checkPassword(db, owner.userName, body.get('current') ?? '', address);
   if ('error' in checked) return wrong(checked.status, checked.status === 422 ? 'The present password is wrong.' : checked.error);
   const password = body.get('password') ?? '';
@@ -105,7 +110,7 @@ async function passkeyOptions(
   return sendJson(res, 200, await registrationOptions(context.db, context, owner, challengePage(owner)));
 }
 
-async function keepPasskey(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+async function keepPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
   const name = body.get('name')?.trim().slice(0, 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
@@ -114,14 +119,14 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Change
   return 'passkey';
 }
 
-async function dropPasskey(...[context, owner, body, address]: Parameters<Change>): Promise<Done | Wrong> {
+async function dropPasskey(...[context, owner, body, address]: Parameters<AccountChange>): Promise<Done | FormError> {
   const passkeyId = body.get('passkeyId') ?? '';
   const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
   if (name !== undefined) await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
   return 'removed';
 }
 
-async function signOutElsewhere(...[context, owner, , address]: Parameters<Change>): Promise<Done | Wrong> {
+async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<Done | FormError> {
   await context.db.transaction(async (tx) => {
     const sessions = await endSessions(tx, owner.personId, owner.session);
     await record(tx, owner, 'sign-out-elsewhere', address, { sessions });

@@ -2,12 +2,12 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Db } from '../../db/connection.ts';
 
-interface Row {
+interface PayloadRow {
   payload: AdapterPayload;
   consumed: number | null;
 }
 
-const found = (rows: Row[]): AdapterPayload | undefined => {
+const payloadOf = (rows: PayloadRow[]): AdapterPayload | undefined => {
   const [row] = rows;
   return row && { ...row.payload, ...(row.consumed === null ? {} : { consumed: row.consumed }) };
 };
@@ -37,9 +37,10 @@ export function adapterFor(db: Db, model: string): Adapter {
         ],
       });
     },
-    find: async (id) => found(await db.query<Row>({ name: 'identity-item', text: `${text} and id = $2`, values: [model, id] })),
-    findByUid: async (uid) => found(await db.query<Row>({ text: `${text} and uid = $2`, values: [model, uid] })),
-    findByUserCode: async (userCode) => found(await db.query<Row>({ text: `${text} and user_code = $2`, values: [model, userCode] })),
+    find: async (id) => payloadOf(await db.query<PayloadRow>({ name: 'identity-item', text: `${text} and id = $2`, values: [model, id] })),
+    findByUid: async (uid) => payloadOf(await db.query<PayloadRow>({ text: `${text} and uid = $2`, values: [model, uid] })),
+    findByUserCode: async (userCode) =>
+      payloadOf(await db.query<PayloadRow>({ text: `${text} and user_code = $2`, values: [model, userCode] })),
     consume: async (id) => {
       await db.query({ text: 'update identity_item set consumed_at = now() where model = $1 and id = $2', values: [model, id] });
     },

@@ -51,8 +51,8 @@ async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
   const { client, session, provider, result } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
   const grantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (known?.accountId === session.accountId) return known;
+  const storedGrant = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (storedGrant?.accountId === session.accountId) return storedGrant;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope(scopes);
   grant.addResourceScope(resource, scopes);

@@ -1,7 +1,7 @@
 /** Reads the body of a posted HTML form. */
 import type { IncomingMessage } from 'node:http';
 
-const most = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /** Undefined when it is no form or is too long. */
 export async function formBody(req: IncomingMessage): Promise<URLSearchParams | undefined> {
@@ -11,7 +11,7 @@ export async function formBody(req: IncomingMessage): Promise<URLSearchParams | 
   for await (const chunk of req) {
     const bytes = chunk as Buffer;
     length += bytes.length;
-    if (length > most) return undefined;
+    if (length > maxBytes) return undefined;
     chunks.push(bytes);
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));

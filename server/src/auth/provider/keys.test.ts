@@ -94,9 +94,9 @@ describe('signing keys', () => {
       await expect.poll(() => kidsAt(url), { timeout: 2000 }).toEqual([kid, old?.kid]);
       await expect(jwtVerify(token, mounted.issuer.keys)).resolves.toBeTruthy();
     }
-    const [made] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
-    expect(made?.kid).toBe(kid);
-    const fresh = await signedBy(made as JWK);
+    const [newest] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
+    expect(newest?.kid).toBe(kid);
+    const fresh = await signedBy(newest as JWK);
     for (const { mounted } of servers) await expect(jwtVerify(fresh, mounted.issuer.keys)).resolves.toBeTruthy();
     const audit = await db.query({ text: "select 1 from audit where entity = 'signing-keys' and entity_id = $1", values: [kid] });
     expect(audit).toHaveLength(1);
@@ -113,10 +113,10 @@ describe('signing keys', () => {
       clientId: 'cloudfit-portal',
     });
     await rotateSigningKeys(db, masterKey, { by });
-    const [made] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
-    await expect(jwtVerify(await signedBy(made as JWK), mounted.issuer.keys)).resolves.toBeTruthy();
-    const stranger = await signedBy({ ...(made as JWK), kid: 'made-up' });
-    await expect(jwtVerify(stranger, mounted.issuer.keys)).rejects.toThrow(/no applicable key/);
+    const [newest] = (await loadProviderKeys(db, masterKey)).signing.map(privateKey);
+    await expect(jwtVerify(await signedBy(newest as JWK), mounted.issuer.keys)).resolves.toBeTruthy();
+    const forgedToken = await signedBy({ ...(newest as JWK), kid: 'made-up' });
+    await expect(jwtVerify(forgedToken, mounted.issuer.keys)).rejects.toThrow(/no applicable key/);
     await mounted.close();
   });
 
@@ -124,14 +124,14 @@ describe('signing keys', () => {
     const before = (await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid);
     const due = (days: number) => rotateSigningKeys(db, masterKey, { by, onlyWhenDue: true, now: new Date(Date.now() + days * day) });
     expect(await due(0)).toBeUndefined();
-    const made = (await Promise.all([due(91), due(91), due(91)])).filter((kid) => kid !== undefined);
-    expect(made).toHaveLength(1);
+    const newest = (await Promise.all([due(91), due(91), due(91)])).filter((kid) => kid !== undefined);
+    expect(newest).toHaveLength(1);
     // Those that were retired 91 days before have gone meanwhile; the last one signed until now.
-    expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([made[0], before[0]]);
+    expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([newest[0], before[0]]);
     expect(await due(91.5)).toBeUndefined();
     expect((await loadProviderKeys(db, masterKey)).signing).toHaveLength(2);
     expect(await due(92.5)).toBeUndefined();
-    expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([made[0]]);
+    expect((await loadProviderKeys(db, masterKey)).signing.map(({ kid }) => kid)).toEqual([newest[0]]);
   });
 
   it('that became known to others are forgotten at once', async () => {

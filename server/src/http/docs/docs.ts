@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-const own = join(import.meta.dirname, 'assets');
+const assets = join(import.meta.dirname, 'assets');
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** File name, where it is, and what it is. */
 const files: readonly [string, string, string][] = [
-  ['', own, 'text/html; charset=utf-8'],
-  ['page.js', own, 'text/javascript; charset=utf-8'],
-  ['page.css', own, 'text/css; charset=utf-8'],
+  ['', assets, 'text/html; charset=utf-8'],
+  ['page.js', assets, 'text/javascript; charset=utf-8'],
+  ['page.css', assets, 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', library, 'text/javascript; charset=utf-8'],
   ['swagger-ui.css', library, 'text/css; charset=utf-8'],
 ];

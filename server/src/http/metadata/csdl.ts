@@ -49,9 +49,9 @@ function navigation(resource: Resource, relation: Relation, target: Resource): N
   };
 }
 
-type Find = (name: string) => Resource;
+type FindResource = (name: string) => Resource;
 
-function entityType(resource: Resource, find: Find, complex: ComplexTypes): Csdl {
+function entityType(resource: Resource, find: FindResource, complex: ComplexTypes): Csdl {
   const owner = typeName(resource);
   const fields = Object.entries(resource.fields).map(([name, field]): [string, Property] => [
     name,
@@ -120,10 +120,10 @@ function references(extension: 'json' | 'xml'): Csdl {
 /** The whole model; throws when two declarations make one name. */
 export function csdl(resources: readonly Resource[], actions: readonly Action[], extension: 'json' | 'xml' = 'json'): Csdl {
   const complex = new ComplexTypes();
-  const find: Find = (name) => {
-    const found = resources.find((r) => r.name === name);
-    if (!found) throw new Error(`No resource is called ${name}.`);
-    return found;
+  const find: FindResource = (name) => {
+    const resource = resources.find((r) => r.name === name);
+    if (!resource) throw new Error(`No resource is called ${name}.`);
+    return resource;
   };
   const schema: Csdl = { '@Core.DefaultNamespace': true };
   const put = (name: string, part: unknown): void => {

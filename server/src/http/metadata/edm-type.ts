@@ -115,8 +115,8 @@ export class ComplexTypes {
     }
     if (open) type.$OpenType = true;
     const shape = JSON.stringify(type);
-    const known = this.#shapes.get(shape);
-    if (known) return qualified(known);
+    const cached = this.#shapes.get(shape);
+    if (cached) return qualified(cached);
     const own = this.#free(name);
     this.#shapes.set(shape, own);
     this.types[own] = type;

@@ -36,10 +36,10 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
   const input = schemas.of(action.input, 'input');
   const inPath = parametersOf(action.path);
   const spelled = parametersOf(path);
-  const given = Object.entries((input.properties ?? {}) as Record<string, Schema>);
+  const properties = Object.entries((input.properties ?? {}) as Record<string, Schema>);
   const required = new Set(input.required ?? []);
   const inBody = action.method === 'POST' || action.method === 'PUT';
-  const rest = given.filter(([name]) => !inPath.includes(name));
+  const rest = properties.filter(([name]) => !inPath.includes(name));
   const parameters = [
     ...inPath.map((name, n) => ({
       name: spelled[n] ?? name,
@@ -50,10 +50,10 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
     ...(inBody ? [] : rest.map(([name, schema]) => ({ name, in: 'query', required: required.has(name), schema }))),
     ...(isList(action) ? queryRefs('filter', 'orderby', 'select', 'expand', 'apply', 'top', 'skip', 'count') : []),
   ];
-  const asked = rest.map(([name]) => name).filter((name) => required.has(name));
+  const requiredNames = rest.map(([name]) => name).filter((name) => required.has(name));
   const bodySchema: Schema =
     input.type === 'object'
-      ? { type: 'object', properties: Object.fromEntries(rest), ...(asked.length > 0 ? { required: asked } : {}) }
+      ? { type: 'object', properties: Object.fromEntries(rest), ...(requiredNames.length > 0 ? { required: requiredNames } : {}) }
       : input;
   const hasBody = inBody && (input.type !== 'object' || rest.length > 0);
   return {
@@ -62,7 +62,7 @@ export function actionOperation(action: Action, path: string, schemas: Schemas):
     tags: [tagOf(action)],
     ...access(action.access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(hasBody ? { requestBody: { required: asked.length > 0 || input.type !== 'object', ...json(bodySchema) } } : {}),
+    ...(hasBody ? { requestBody: { required: requiredNames.length > 0 || input.type !== 'object', ...json(bodySchema) } } : {}),
     responses: responses(answerOf(action, schemas)),
   };
 }

@@ -93,6 +93,6 @@ export function access(of: Access): { description: string; security: Record<stri
   if (of === 'anonymous') return { description: 'Open to everyone.', security: [] };
   if (of === 'signed-in') return { description: 'For everyone who is signed in.', security: signedIn };
   if ('scope' in of) return { description: `Needs a tenant token with the scope \`${of.scope}\`.`, security: [{ tenantToken: [] }] };
-  const wanted = 'anyOf' in of ? of.anyOf : [permission(of.area, of.verb)];
-  return { description: `Needs the permission ${wanted.map((one) => `\`${one}\``).join(' or ')}.`, security: signedIn };
+  const permissions = 'anyOf' in of ? of.anyOf : [permission(of.area, of.verb)];
+  return { description: `Needs the permission ${permissions.map((one) => `\`${one}\``).join(' or ')}.`, security: signedIn };
 }

@@ -24,7 +24,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   const tags = [plural];
   const row = schemas.ref(type);
   const one = responses({ '200': { description: `The ${lower}.`, ...json(row) } });
-  const made = responses({ '201': { description: `The new ${lower}; Location says where it is.`, ...json(row) } });
+  const created = responses({ '201': { description: `The new ${lower}; Location says where it is.`, ...json(row) } });
   const set: Record<string, Operation> = {
     get: {
       operationId: `list${type}`,
@@ -50,7 +50,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
     },
   };
   if (verbs.includes('create')) {
-    const create = { tags, ...right(resource, 'create'), requestBody: body(schemas.ref(`${type}Create`)), responses: made };
+    const create = { tags, ...right(resource, 'create'), requestBody: body(schemas.ref(`${type}Create`)), responses: created };
     set['put'] = { operationId: `create${type}`, summary: `Create a ${lower}`, ...create };
     set['post'] = { operationId: `create${type}ByPost`, summary: `Create a ${lower}, as OData clients do`, ...create };
   }

@@ -85,11 +85,12 @@ export function addResource(schemas: Schemas, resource: Resource): void {
   };
   schemas.named[`${name}Page`] = pageOf(schemas.ref(name));
   const written = (verb: 'create' | 'update'): Schema => {
-    const own = fields.filter(([, field]) => field.write === 'always' || (verb === 'create' && field.write === 'create'));
-    const required = verb === 'create' ? own.filter(([, field]) => field.required && field.initial === undefined).map(([key]) => key) : [];
+    const writable = fields.filter(([, field]) => field.write === 'always' || (verb === 'create' && field.write === 'create'));
+    const required =
+      verb === 'create' ? writable.filter(([, field]) => field.required && field.initial === undefined).map(([key]) => key) : [];
     return {
       type: 'object',
-      properties: Object.fromEntries(own.map(([key, field]) => [key, fieldSchema(field, schemas, 'input')])),
+      properties: Object.fromEntries(writable.map(([key, field]) => [key, fieldSchema(field, schemas, 'input')])),
       ...(required.length > 0 ? { required } : {}),
     };
   };

@@ -42,10 +42,10 @@ export function openApi(
   const paths: OpenApi['paths'] = {};
   for (const resource of resources) addResource(schemas, resource);
   for (const resource of resources) Object.assign(paths, resourcePaths(resource, schemas));
-  const known = new Map(Object.keys(paths).map((path) => [shape(path), path]));
+  const pathsByShape = new Map(Object.keys(paths).map((path) => [shape(path), path]));
   for (const action of actions) {
-    const same = known.get(shape(action.path)) ?? action.path;
-    known.set(shape(action.path), same);
+    const same = pathsByShape.get(shape(action.path)) ?? action.path;
+    pathsByShape.set(shape(action.path), same);
     // An action at a path of a resource is what answers there.
     paths[same] = { ...paths[same], [action.method.toLowerCase()]: actionOperation(action, same, schemas) };
   }
