@@ -84,11 +84,15 @@ describe('the checksum of a migration', () => {
     await client.query('drop table migration');
     await writeFile(file(1), 'create table step_one (id int);\n');
     await writeFile(file(2), 'create table step_two (id int);\n');
-    expect(await migrateFolder()).toEqual(['0001-step.sql', '0002-step.sql']);
+    await migrateFolder();
   });
   afterAll(async () => {
     await client.end();
     await rm(folder, { recursive: true });
+  });
+
+  it('is kept for each migration that has run', async () => {
+    expect((await checksums()).filter(Boolean)).toHaveLength(2);
   });
 
   it('stops the start when a released migration was edited, and names the file', async () => {

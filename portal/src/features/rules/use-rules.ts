@@ -35,8 +35,6 @@ export function useToggleRule() {
   });
 }
 
-export type RuleMatchRow = Expanded<typeof ruleMatches, 'device'>;
-
 export function useRecentMatches(ruleId: string) {
   return useQuery({
     queryKey: [ruleMatches.name, 'ofRule', ruleId],
