@@ -13,6 +13,7 @@ const steps = [
   ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
   ['statements', 'scripts/check-sql.ts'],
   ['rooms', 'scripts/rooms.ts'],
+  ['words', 'scripts/words.ts'],
   ['budgets', 'scripts/budgets.ts'],
   ['references in docs', 'scripts/doc-refs.ts'],
 ];

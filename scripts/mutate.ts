@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     return findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
   });
   const isEquivalent = (one: NamedMutant): boolean =>
-    equivalents.some((known) => known.file === one.file && known.line === one.text && known.change === one.change);
+    equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
   const seed = Number(values.seed ?? Date.now() % 100_000);
   const chosen = sample(every, Number(values.sample ?? every.length), seed);
   const tried = chosen.filter((one) => !isEquivalent(one));

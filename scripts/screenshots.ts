@@ -1,4 +1,4 @@
-/** `npm run screenshots`: writes a picture of every screen and state, in both themes at three widths, into a folder. */
+/** `npm run screenshots`: writes a screenshot of every screen and state, in both themes at three widths, into a folder. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const folder = resolve(values.out);
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 const unknown = positionals.filter((name) => name !== 'sign-in' && !screens.some((screen) => screen.name === name));
 
-/** Answers how many pictures were written, and which screens never showed what they should. */
+/** Answers how many screenshots were written, and which screens never showed what they should. */
 async function takePictures(): Promise<{ written: number; broken: string[] }> {
   const world = await startWorld({ agent: true, env: { EXIT_WITH_PARENT: String(process.pid) } });
   const browser = await chromium.launch({

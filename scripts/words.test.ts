@@ -65,7 +65,7 @@ describe('words', () => {
       ['c.ts', 'interface Row {\n  /** Its key. */\n  readonly id: string\n}'],
     ].flatMap(([file = '', source = '']) => readSource(file, source).types);
     const shared = findSharedTypes(declared);
-    expect(shared.map(({ path: file, line, word }) => `${file}:${line} ${word}`)).toEqual(['b.ts:1 Row', 'c.ts:1 Row']);
-    expect(shared.map(({ use }) => use)).toEqual([expect.stringContaining('a.ts:1 declares another'), expect.stringContaining('the same')]);
+    expect(shared.map(({ path: file, line, word }) => `${file}:${line} ${word}`)).toEqual(['b.ts:1 Row']);
+    expect(shared[0]?.use).toContain('a.ts:1 declares another');
   });
 });

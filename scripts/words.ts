@@ -40,7 +40,9 @@ export function judgeName(name: string, kind: NameKind, path: string): string | 
   const [first = ''] = parts;
   const banned =
     bannedParts.find(({ part, except }) => parts.includes(part) && !except?.test(path)) ??
-    (parts.length > 1 ? bannedPrefixes.find(({ prefix }) => first === prefix) : bannedNames.find((entry) => entry.name === first)) ??
+    (parts.length > 1
+      ? bannedPrefixes.find(({ prefix }) => first === prefix)
+      : bannedNames.find((entry) => entry.name === first && !entry.except?.test(path))) ??
     (kind === 'type' ? bannedTypes.find((entry) => entry.name === name) : undefined);
   return banned?.use;
 }
@@ -134,22 +136,19 @@ function readDocument(path: string, text: string): Hit[] {
   return judgeProse(text, path).map(({ offset, word, use }) => ({ path, line: lineAt(offset), word, use }));
 }
 
-/** Types that several files declare under one name with different content, at each place but the first. */
+/** Types that several files declare under one name with different content, at each place but the first. Equal content is one meaning. */
 export function findSharedTypes(types: readonly TypeDeclaration[]): Hit[] {
   const byName = Map.groupBy(types, ({ name }) => name);
   return [...byName.values()].flatMap((declared) => {
     const [first] = declared;
     if (!first || sharedTypeNames.includes(first.name)) return [];
     return declared
-      .filter(({ path }) => path !== first.path)
-      .map(({ name, path, line, content }) => ({
+      .filter(({ path, content }) => path !== first.path && content !== first.content)
+      .map(({ name, path, line }) => ({
         path,
         line,
         word: name,
-        use:
-          content === first.content
-            ? `one declaration, imported: ${first.path}:${first.line} declares the same`
-            : `a qualified name: ${first.path}:${first.line} declares another type of this name`,
+        use: `a qualified name: ${first.path}:${first.line} declares another type of this name`,
       }));
   });
 }

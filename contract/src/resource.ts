@@ -144,15 +144,15 @@ export function many<const To extends string>(to: To, from: string, on?: string)
   return { many: true as const, to, from, ...(on ? { on } : {}) };
 }
 
-type Options<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
+type FieldOptions<T> = Partial<Omit<Field<T>, 'schema' | 'kind' | 'label' | 'nullable'>>;
 
 /** Calls `make` once, on the first call, and returns its value each time. */
 export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }
 
-function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMiniType<T>, o: Options<T> = {}): Field<T> {
+function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMiniType<T>, o: FieldOptions<T> = {}): Field<T> {
   return {
     schema: once(make),
     kind,
@@ -172,7 +172,7 @@ function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMini
 // oxlint-disable-next-line no-control-regex
 const noNul = /^[^\u0000]*$/;
 
-interface TextOptions extends Options<string> {
+interface TextOptions extends FieldOptions<string> {
   min?: number;
   message?: string;
   pattern?: RegExp;
@@ -181,7 +181,7 @@ interface TextOptions extends Options<string> {
 function text(label: string, o: TextOptions = {}): Field<string> {
   const { min, message, pattern, ...rest } = o;
   const max = o.max ?? 200;
-  const least = min ?? (o.required ? 1 : 0);
+  const minLength = min ?? (o.required ? 1 : 0);
   const schema = () => {
     const checked = z
       .string({ error: message ?? `${label} must be text.` })
@@ -189,9 +189,9 @@ function text(label: string, o: TextOptions = {}): Field<string> {
         z.maxLength(max, `${label} is at most ${max} characters.`),
         z.regex(noNul, `${label} contains a character that cannot be stored.`),
       );
-    const tooShort = message ?? (least > 1 ? `${label} has at least ${least} characters.` : `${label} is required.`);
-    const given = least > 0 ? checked.check(z.refine((v) => v.trim().length >= least, tooShort)) : checked;
-    return pattern ? given.check(z.regex(pattern, message ?? `${label} is not valid.`)) : given;
+    const tooShort = message ?? (minLength > 1 ? `${label} has at least ${minLength} characters.` : `${label} is required.`);
+    const filled = minLength > 0 ? checked.check(z.refine((v) => v.trim().length >= minLength, tooShort)) : checked;
+    return pattern ? filled.check(z.regex(pattern, message ?? `${label} is not valid.`)) : filled;
   };
   return build('text', max > 500 ? 'multiline' : 'text', label, schema, { ...rest, max });
 }
@@ -217,9 +217,9 @@ export const f = {
   key: (label = 'ID'): Field<string> => build('guid', 'text', label, () => guidSchema, { write: 'never' }),
   /** Server-made 64-bit key; a JSON number. */
   serial: (label = 'ID'): Field<number> => build('bigint', 'number', label, () => z.int(), { write: 'never' }),
-  guid: (label: string, o?: Options<string>): Field<string> => build('guid', 'text', label, () => guidSchema, o),
-  bigint: (label: string, o?: Options<number>): Field<number> => build('bigint', 'number', label, () => z.int(), o),
-  int: (label: string, o: Options<number> & { min?: number; max?: number } = {}): Field<number> => {
+  guid: (label: string, o?: FieldOptions<string>): Field<string> => build('guid', 'text', label, () => guidSchema, o),
+  bigint: (label: string, o?: FieldOptions<number>): Field<number> => build('bigint', 'number', label, () => z.int(), o),
+  int: (label: string, o: FieldOptions<number> & { min?: number; max?: number } = {}): Field<number> => {
     const { min = -2_147_483_648, max = 2_147_483_647, ...rest } = o;
     return build(
       'int',
@@ -232,22 +232,26 @@ export const f = {
       rest,
     );
   },
-  decimal: (label: string, o?: Options<number>): Field<number> => build('decimal', 'number', label, () => z.number(), o),
-  boolean: (label: string, o?: Options<boolean>): Field<boolean> =>
+  decimal: (label: string, o?: FieldOptions<number>): Field<number> => build('decimal', 'number', label, () => z.number(), o),
+  boolean: (label: string, o?: FieldOptions<boolean>): Field<boolean> =>
     build('boolean', 'switch', label, () => z.boolean({ error: `${label} must be true or false.` }), { initial: false, ...o }),
-  timestamp: (label: string, o?: Options<string>): Field<string> => build('timestamp', 'datetime', label, () => timestampSchema, o),
+  timestamp: (label: string, o?: FieldOptions<string>): Field<string> => build('timestamp', 'datetime', label, () => timestampSchema, o),
   /** A duration written hh:mm:ss; stored as seconds. */
-  duration: (label: string, o?: Options<string>): Field<string> => build('time', 'duration', label, () => durationSchema, o),
-  json: <T>(label: string, schema: () => z.ZodMiniType<T>, o?: Options<T>): Field<T> => build('json', 'json', label, schema, o),
+  duration: (label: string, o?: FieldOptions<string>): Field<string> => build('time', 'duration', label, () => durationSchema, o),
+  json: <T>(label: string, schema: () => z.ZodMiniType<T>, o?: FieldOptions<T>): Field<T> => build('json', 'json', label, schema, o),
   /** Holds the key of a row of another resource; the server loads it inside the caller's scope. */
-  ref: (label: string, to: string, o?: Options<string>): Field<string> =>
+  ref: (label: string, to: string, o?: FieldOptions<string>): Field<string> =>
     build('guid', 'lookup', label, () => guidSchema, { ref: to, ...o }),
   /** Contains the key of a row of another resource whose key is a number. */
-  refNumber: (label: string, to: string, o: Options<number> & { message?: string } = {}): Field<number> => {
+  refNumber: (label: string, to: string, o: FieldOptions<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
     return build('bigint', 'lookup', label, () => z.int(message ? { error: message } : {}), { ref: to, ...rest });
   },
-  choice: <const T extends string>(label: string, values: readonly T[], o: Options<NoInfer<T>> & { message?: string } = {}): Field<T> => {
+  choice: <const T extends string>(
+    label: string,
+    values: readonly T[],
+    o: FieldOptions<NoInfer<T>> & { message?: string } = {},
+  ): Field<T> => {
     const { message, ...rest } = o;
     return build<T>(
       'text',
@@ -261,7 +265,7 @@ export const f = {
     );
   },
   /** An enumeration with the numbers of the specification. */
-  code: (label: string, choices: readonly Choice<number>[], o: Options<number> & { message?: string } = {}): Field<number> => {
+  code: (label: string, choices: readonly Choice<number>[], o: FieldOptions<number> & { message?: string } = {}): Field<number> => {
     const { message, ...rest } = o;
     const schema = () => {
       const allowed = new Set(choices.map((c) => c.value));

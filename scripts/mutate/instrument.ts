@@ -5,18 +5,18 @@ export interface Switched extends Mutant {
   id: number;
 }
 
-interface Place {
+interface SourcePlace {
   start: number;
   end: number;
   kind: Mutant['kind'] | 'loop' | 'loopBlock';
   mutants: Switched[];
-  inner: Place[];
+  inner: SourcePlace[];
 }
 
 /** Places in the order of the source, the outer before the inner; a statement is around an expression of the same extent. */
-function placesOf(path: string, source: string, mutants: readonly Switched[]): Place[] {
+function placesOf(path: string, source: string, mutants: readonly Switched[]): SourcePlace[] {
   const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
-  const places: Place[] = [...grouped.values()].map((group) => {
+  const places: SourcePlace[] = [...grouped.values()].map((group) => {
     const [{ start, end, kind } = { start: 0, end: 0, kind: 'expression' as const }] = group;
     return { start, end, kind, mutants: group, inner: [] };
   });
@@ -26,9 +26,9 @@ function placesOf(path: string, source: string, mutants: readonly Switched[]): P
   return places.toSorted((a, b) => a.start - b.start || b.end - a.end || rank.indexOf(a.kind) - rank.indexOf(b.kind));
 }
 
-function nest(places: readonly Place[]): Place[] {
-  const roots: Place[] = [];
-  const open: Place[] = [];
+function nest(places: readonly SourcePlace[]): SourcePlace[] {
+  const roots: SourcePlace[] = [];
+  const open: SourcePlace[] = [];
   for (const place of places) {
     for (let last = open.at(-1); last && last.end <= place.start; last = open.at(-1)) open.pop();
     (open.at(-1)?.inner ?? roots).push(place);
@@ -39,7 +39,7 @@ function nest(places: readonly Place[]): Place[] {
 
 /** The source as it runs while mutants are tried; without an active mutant it does what it did. */
 export function instrument(path: string, source: string, mutants: readonly Switched[]): string {
-  function render(start: number, end: number, places: readonly Place[]): string {
+  function render(start: number, end: number, places: readonly SourcePlace[]): string {
     let text = '';
     let at = start;
     for (const place of places) {
@@ -49,7 +49,7 @@ export function instrument(path: string, source: string, mutants: readonly Switc
     return text + source.slice(at, end);
   }
 
-  function write(place: Place): string {
+  function write(place: SourcePlace): string {
     const original = render(place.start, place.end, place.inner);
     switch (place.kind) {
       case 'loop':

@@ -100,11 +100,11 @@ describe('the tests of a file', () => {
 describe('a sample', () => {
   it('is the same for the same seed, in the order of the whole', () => {
     const whole = Array.from({ length: 100 }, (_, n) => n);
-    const drawn = sample(whole, 10, 7);
-    expect(drawn).toEqual(sample(whole, 10, 7));
-    expect(drawn).not.toEqual(sample(whole, 10, 8));
-    expect(drawn).toEqual([...new Set(drawn)].toSorted((a, b) => a - b));
-    expect(drawn).toHaveLength(10);
+    const sampled = sample(whole, 10, 7);
+    expect(sampled).toEqual(sample(whole, 10, 7));
+    expect(sampled).not.toEqual(sample(whole, 10, 8));
+    expect(sampled).toEqual([...new Set(sampled)].toSorted((a, b) => a - b));
+    expect(sampled).toHaveLength(10);
     expect(sample(whole, 1_000, 7)).toEqual(whole);
   });
 });

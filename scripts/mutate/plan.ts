@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Environment variable with the folder. */
 export const folderVariable = 'MUTATE_FOLDER';
 
-export interface Plan {
+export interface MutationPlan {
   /** Ids are below this. */
   count: number;
   /** Tests that take longer without a mutant are put off; undefined once it is their turn. */
@@ -16,11 +16,11 @@ export interface Plan {
   active?: number;
 }
 
-export type Report =
+export type MutationReport =
   | { kind: 'worker'; file: string; pid: number }
   | { kind: 'start'; file: string; id: number }
   | { kind: 'killed'; id: number; by: string }
-  /** The mutant left something behind that fails the test without it: the file is run anew. */
+  /** The mutant left something behind that fails the test without it: the file runs again. */
   | { kind: 'dirty'; file: string }
   /** Cannot judge a mutant: fails without one. */
   | { kind: 'unfit'; file: string; test: string; why: string }
@@ -29,21 +29,21 @@ export type Report =
   /** A test that was put off, with what it reaches. */
   | { kind: 'slow'; file: string; test: string; reached: number[] };
 
-export function writePlan(folder: string, plan: Plan): void {
+export function writePlan(folder: string, plan: MutationPlan): void {
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
 }
 
-export function readPlan(folder: string): Plan {
-  return JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Plan;
+export function readPlan(folder: string): MutationPlan {
+  return JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as MutationPlan;
 }
 
-export function report(folder: string, line: Report): void {
+export function report(folder: string, line: MutationReport): void {
   appendFileSync(join(folder, 'reports.jsonl'), `${JSON.stringify(line)}\n`);
 }
 
-export function readReports(folder: string): Report[] {
+export function readReports(folder: string): MutationReport[] {
   const path = join(folder, 'reports.jsonl');
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Report);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as MutationReport);
 }

@@ -1,6 +1,6 @@
 /** Prints what became of the mutants. */
 import type { Mutant } from './points.ts';
-import type { Outcome } from './session.ts';
+import type { MutantOutcome } from './session.ts';
 
 export interface NamedMutant extends Mutant {
   file: string;
@@ -46,7 +46,7 @@ function percent(part: number, whole: number): string {
 }
 
 /** Per file and for all: killed, timed out, survived, never reached; then each survivor with its place. */
-export function formatReport(mutants: readonly (NamedMutant & { id: number })[], outcome: Outcome, equivalent: number): string {
+export function formatReport(mutants: readonly (NamedMutant & { id: number })[], outcome: MutantOutcome, equivalent: number): string {
   const { killed, timedOut, reached } = outcome;
   const row = (name: string, some: readonly { id: number }[]): string => {
     const dead = some.filter((one) => killed.has(one.id));

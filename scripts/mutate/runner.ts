@@ -4,7 +4,7 @@
  */
 import { relative } from 'node:path';
 import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
-import { folderVariable, readPlan, readReports, report, type Plan } from './plan.ts';
+import { folderVariable, readPlan, readReports, report, type MutationPlan } from './plan.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
 /** A kill is believed once the test passes again without a mutant; that is tried after so many. */
@@ -22,7 +22,7 @@ interface Progress {
 
 export default class MutationRunner extends TestRunner {
   private readonly folder: string;
-  private readonly plan: Plan;
+  private readonly plan: MutationPlan;
   private readonly switch: MutationSwitch;
   private readonly progress = new WeakMap<RunnerTestCase, Progress>();
   private killed = new Set<number>();

@@ -9,8 +9,8 @@ export function sample<T>(items: readonly T[], size: number, seed: number): T[] 
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const drawn = items.map((item, index) => ({ item, index, lot: random() })).toSorted((a, b) => a.lot - b.lot);
-  return drawn
+  const sampled = items.map((item, index) => ({ item, index, lot: random() })).toSorted((a, b) => a.lot - b.lot);
+  return sampled
     .slice(0, size)
     .toSorted((a, b) => a.index - b.index)
     .map(({ item }) => item);

@@ -5,14 +5,14 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import { instrument, type Switched } from './instrument.ts';
-import { folderVariable, readReports, report, writePlan, type Plan, type Report } from './plan.ts';
+import { folderVariable, readReports, report, writePlan, type MutationPlan, type MutationReport } from './plan.ts';
 
 export interface FileMutants {
   path: string;
   mutants: readonly Switched[];
 }
 
-export interface Outcome {
+export interface MutantOutcome {
   /** Which test, by the mutant's id. */
   killed: ReadonlyMap<number, string>;
   timedOut: ReadonlySet<number>;
@@ -87,15 +87,15 @@ function watch(folder: string): NodeJS.Timeout {
   }, 5_000);
 }
 
-const ofKind = <K extends Report['kind']>(reports: readonly Report[], kind: K): Extract<Report, { kind: K }>[] =>
-  reports.filter((line): line is Extract<Report, { kind: K }> => line.kind === kind);
+const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
+  reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
 export async function tryMutants(
   root: string,
   files: readonly FileMutants[],
   tests: readonly string[],
   options: { jobs: number; onProgress: (text: string) => void },
-): Promise<Outcome> {
+): Promise<MutantOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
   const ids = files.flatMap(({ mutants }) => mutants.map((one) => one.id));
@@ -119,7 +119,7 @@ export async function tryMutants(
     return reports.some((line) => line.kind === 'dirty');
   }
 
-  async function pass(specifications: readonly TestSpecification[], plan: Omit<Plan, 'count'>): Promise<void> {
+  async function pass(specifications: readonly TestSpecification[], plan: Omit<MutationPlan, 'count'>): Promise<void> {
     writePlan(folder, { count, ...plan });
     for (const specification of specifications) {
       if (killed().size === ids.length) return;
@@ -130,8 +130,8 @@ export async function tryMutants(
 
   try {
     await vitest.standalone();
-    const found = await vitest.globTestSpecifications();
-    const specifications = tests.flatMap((test) => found.filter((one) => relative(root, one.moduleId) === test));
+    const all = await vitest.globTestSpecifications();
+    const specifications = tests.flatMap((test) => all.filter((one) => relative(root, one.moduleId) === test));
     await pass(specifications, { maxMs: quickMs });
     const dead = killed();
     const slow = ofKind(readReports(folder), 'slow').filter((line) => line.reached.some((id) => !dead.has(id)));

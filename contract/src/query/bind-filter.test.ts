@@ -46,7 +46,7 @@ describe('trees', () => {
     });
   });
 
-  it('reckons from left to right, products first', () => {
+  it('evaluates from left to right, products first', () => {
     const sub = (left: unknown, right: unknown) => ({ k: 'math', op: 'sub', type: 'bigint', left, right });
     expect(bind('10 sub 4 sub 3 eq size')).toEqual({
       k: 'compare',

@@ -32,7 +32,7 @@ describe('filters in memory', () => {
     'total mul 9223372036854775807 gt 0',
     'ratio mul 1e308 mul 1e308 gt 0',
     "maxdatetime() add duration'P1D' gt made",
-  ])('refuses what cannot be reckoned: %s', (text) => {
+  ])('refuses what cannot be evaluated: %s', (text) => {
     const tree = bindFilter(samples, text, findSample);
     expect(() => matches(tree, { ...sampleRows[0] })).toThrow(ApiError);
   });

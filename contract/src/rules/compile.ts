@@ -5,7 +5,7 @@ import { numberIn } from './fold.ts';
 import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
-import { digest, patternOf, type Pattern } from './patterns.ts';
+import { digest, patternOf, type OccurrenceMemory } from './patterns.ts';
 import {
   compileCheck,
   isLimit,
@@ -52,7 +52,7 @@ export interface CompiledCondition extends Parts {
   step: ConditionCheck;
   holds: Predicate;
   /** Present when the occurrence pattern has memory. */
-  pattern: Pattern | undefined;
+  pattern: OccurrenceMemory | undefined;
   /** Present when the condition has a window over packets. */
   window: Window | undefined;
   /** The shortest silence after which a tick can satisfy the condition; undefined when no tick can. */

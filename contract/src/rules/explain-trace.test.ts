@@ -4,7 +4,16 @@ import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './trace.ts';
 
 const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
-const held: ConditionTrace = { index: 0, group: 0, value: 95, observed: true, held: true, satisfied: true, before: null, after: null };
+const satisfiedTrace: ConditionTrace = {
+  index: 0,
+  group: 0,
+  value: 95,
+  observed: true,
+  held: true,
+  satisfied: true,
+  before: null,
+  after: null,
+};
 
 const traceOf = (...conditions: ConditionTrace[]): Trace => ({
   at: 0,
@@ -15,7 +24,7 @@ const traceOf = (...conditions: ConditionTrace[]): Trace => ({
   outcome: 'miss',
 });
 
-const saw = (trace: Partial<ConditionTrace>) => explainConditions(traceOf({ ...held, ...trace }), [cpu])[0]?.saw;
+const saw = (trace: Partial<ConditionTrace>) => explainConditions(traceOf({ ...satisfiedTrace, ...trace }), [cpu])[0]?.saw;
 
 describe('a condition in words', () => {
   it.each<[Partial<ConditionTrace>, string]>([
@@ -38,19 +47,19 @@ describe('a condition in words', () => {
   });
 
   it('says what is asked, and leaves out conditions that are no longer there', () => {
-    const explained = explainConditions(traceOf(held, { ...held, index: 1 }), [cpu]);
-    expect(explained).toEqual([{ ...held, text: 'Metric Cpu > 90', saw: 'saw 95, which holds' }]);
+    const explained = explainConditions(traceOf(satisfiedTrace, { ...satisfiedTrace, index: 1 }), [cpu]);
+    expect(explained).toEqual([{ ...satisfiedTrace, text: 'Metric Cpu > 90', saw: 'saw 95, which holds' }]);
   });
 });
 
 describe('what kept a rule from matching', () => {
   it('are the conditions that are not satisfied', () => {
-    const trace = traceOf(held, { ...held, index: 1, held: false, satisfied: false, value: 5 });
+    const trace = traceOf(satisfiedTrace, { ...satisfiedTrace, index: 1, held: false, satisfied: false, value: 5 });
     expect(whatFailed(trace, explainConditions(trace, [cpu, cpu]))).toEqual(['Condition 2 (Metric Cpu > 90) saw 5, which does not hold.']);
   });
 
   it('is nothing while a group holds', () => {
-    const trace = { ...traceOf(held, { ...held, index: 1, satisfied: false }), groups: [false, true] };
+    const trace = { ...traceOf(satisfiedTrace, { ...satisfiedTrace, index: 1, satisfied: false }), groups: [false, true] };
     expect(whatFailed(trace, explainConditions(trace, [cpu, cpu]))).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { digest, patternOf, type PatternMemory } from './patterns.ts';
 import type { OccurrencePattern } from './schema.ts';
 
 /** What a pattern remembers after each observation: when, and whether the operator held. */
-function memories(pattern: OccurrencePattern, ...seen: [at: number, holds: boolean][]): PatternMemory[] {
+function memories(pattern: OccurrencePattern, ...observations: [at: number, holds: boolean][]): PatternMemory[] {
   const compiled = patternOf(pattern);
   let memory: PatternMemory;
-  return seen.map(([at, holds]) => (memory = compiled?.advance(memory, holds, undefined, at)));
+  return observations.map(([at, holds]) => (memory = compiled?.advance(memory, holds, undefined, at)));
 }
 
 describe('what patterns remember', () => {

@@ -17,7 +17,7 @@ export type PatternMemory = number | string | readonly number[] | undefined;
 export type ConditionMemory = PatternMemory | WindowedMemory;
 
 /** An occurrence pattern. Each observation has the result of the operator, the value and the time. */
-export interface Pattern {
+export interface OccurrenceMemory {
   /** The memory after the observation; the same object when nothing changed. */
   advance: (memory: PatternMemory, holds: boolean, value: Fact, at: number) => PatternMemory;
   /** Whether the condition is satisfied, given the memory before and after. */
@@ -27,7 +27,7 @@ export interface Pattern {
 }
 
 /** The operator holds at N successive observations; further ones that hold count too. */
-function timesInRow(times: number): Pattern {
+function timesInRow(times: number): OccurrenceMemory {
   return {
     advance: (memory, holds) => (holds ? Math.min((typeof memory === 'number' ? memory : 0) + 1, times) : undefined),
     satisfied: (_, after) => after === times,
@@ -36,7 +36,7 @@ function timesInRow(times: number): Pattern {
 }
 
 /** The operator holds N times within `seconds`; it may fail in between. */
-function timesWithin(times: number, seconds: number): Pattern {
+function timesWithin(times: number, seconds: number): OccurrenceMemory {
   const windowMs = seconds * 1_000;
   return {
     advance: (memory, holds, _, at) => {
@@ -57,7 +57,7 @@ function timesWithin(times: number, seconds: number): Pattern {
 }
 
 /** The operator holds at every observation of at least `seconds`; needs two packets. */
-function everyTimeDuring(seconds: number): Pattern {
+function everyTimeDuring(seconds: number): OccurrenceMemory {
   const periodMs = seconds * 1_000;
   return {
     advance: (memory, holds, _, at) => (holds ? (typeof memory === 'number' ? memory : at) : undefined),
@@ -82,14 +82,14 @@ function remembered(value: Fact): string {
 }
 
 /** The value differs from the latest one and the operator holds for it. The first value is not a change. */
-const changed: Pattern = {
+const changed: OccurrenceMemory = {
   advance: (_, __, value) => remembered(value),
   satisfied: (before, after, holds) => holds && before !== undefined && before !== after,
   restsUntilHeld: false,
 };
 
 /** The pattern; undefined for patterns without memory. */
-export function patternOf(pattern: OccurrencePattern | null | undefined): Pattern | undefined {
+export function patternOf(pattern: OccurrencePattern | null | undefined): OccurrenceMemory | undefined {
   switch (pattern?.Kind) {
     case 'TimesInRow':
       return timesInRow(pattern.Times);

@@ -9,11 +9,11 @@ export interface BrowserStore<T> {
 }
 
 /** A value under `key`. `read` makes something valid of whatever the browser holds; undefined when it holds nothing readable. */
-export function browserStore<T>(key: string, read: (held: unknown) => T): BrowserStore<T> {
+export function browserStore<T>(key: string, read: (readText: unknown) => T): BrowserStore<T> {
   const listeners = new Set<() => void>();
   let text: string | null | undefined;
   let value: T;
-  const held = (): string | null => {
+  const readText = (): string | null => {
     try {
       return localStorage.getItem(key);
     } catch {
@@ -21,7 +21,7 @@ export function browserStore<T>(key: string, read: (held: unknown) => T): Browse
     }
   };
   const get = (): T => {
-    const now = held();
+    const now = readText();
     if (text === undefined || now !== text) {
       text = now;
       try {

@@ -14,11 +14,11 @@ export interface ContextNow {
 /** The one kept for the person when it is of the tenant, else the tenant's first. */
 export function subscriptionIn(
   tenantId: string | null,
-  kept: string | null | undefined,
+  storedId: string | null | undefined,
   all: readonly SubscriptionChoice[],
 ): SubscriptionChoice | undefined {
-  const own = all.filter((one) => one.tenantId === tenantId);
-  return own.find((one) => one.subscriptionId === kept) ?? own[0];
+  const ofTenant = all.filter((one) => one.tenantId === tenantId);
+  return ofTenant.find((one) => one.subscriptionId === storedId) ?? ofTenant[0];
 }
 
 /** `inAddress`: the tenant that the address names; it wins over the one kept for the person. */

@@ -1,7 +1,7 @@
 /** How the intake panel looks on this browser (SET-003..009). One key each: `hideTitle.use()` in a component, `hideTitle.set(true)` anywhere. */
 import { browserStore } from './browser-store.ts';
 
-const isOn = (held: unknown) => held === true;
+const isOn = (stored: unknown) => stored === true;
 
 /** Hides Drafts and Save as Draft. */
 export const disableDrafts = browserStore('cloudfit.intake.disableDrafts', isOn);

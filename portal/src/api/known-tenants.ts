@@ -19,12 +19,12 @@ const isRecent = (one: unknown): one is RecentTenant =>
   typeof one.at === 'number';
 
 /** The latest first. */
-export const recentTenants = browserStore('cloudfit.tenants.recent', (held): readonly RecentTenant[] =>
-  Array.isArray(held) ? held.filter(isRecent).slice(0, maxRecent) : [],
+export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): readonly RecentTenant[] =>
+  Array.isArray(stored) ? stored.filter(isRecent).slice(0, maxRecent) : [],
 );
 
-export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (held): readonly string[] =>
-  Array.isArray(held) ? held.filter((one) => typeof one === 'string') : [],
+export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (stored): readonly string[] =>
+  Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : [],
 );
 
 export function rememberTenant(tenantId: string): void {

@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest';
 import { makeInvalidator, readEvents } from './live.ts';
 
 it('reads whole events and keeps the rest for later', () => {
-  const seen: [string | undefined, string][] = [];
-  const rest = readEvents('id: 7\ndata: {"a":1}\n\n: ping\n\nid: 8\r\ndata: x\r\n\r\nid: 9\nda', (id, data) => seen.push([id, data]));
-  expect(seen).toEqual([
+  const events: [string | undefined, string][] = [];
+  const rest = readEvents('id: 7\ndata: {"a":1}\n\n: ping\n\nid: 8\r\ndata: x\r\n\r\nid: 9\nda', (id, data) => events.push([id, data]));
+  expect(events).toEqual([
     ['7', '{"a":1}'],
     ['8', 'x'],
   ]);
@@ -19,10 +19,10 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
     ['workUnitPresence', '8'],
     ['devices', 'list'],
   ];
-  const asked: string[] = [];
+  const paths: string[] = [];
   const client = {
     invalidateQueries: ({ predicate }: { predicate: (query: unknown) => boolean }) => {
-      for (const queryKey of keys) if (predicate({ queryKey })) asked.push(queryKey.join(' '));
+      for (const queryKey of keys) if (predicate({ queryKey })) paths.push(queryKey.join(' '));
     },
   };
   const tell = makeInvalidator(client as never);
@@ -30,5 +30,5 @@ it('brings a changed entity up to date wherever it is shown, and presence at its
   tell({ entity: 'workUnits', id: '7', verb: 'update', tenantId: null });
   vi.advanceTimersByTime(1_000);
   vi.useRealTimers();
-  expect(asked.toSorted()).toEqual(['workUnitPresence 7', 'workUnits list']);
+  expect(paths.toSorted()).toEqual(['workUnitPresence 7', 'workUnits list']);
 });

@@ -8,13 +8,13 @@ afterEach(() => void vi.useRealTimers());
 
 it('[API-023] asks for the subscriptions again when something that shows them appears later', async () => {
   const { calls } = await renderApp(`/${tenantId}/locations`);
-  const asked = () => calls.filter((call) => call.path === '/api/generallookup/subscriptions').length;
+  const countOfCalls = () => calls.filter((call) => call.path === '/api/generallookup/subscriptions').length;
   const picker = await screen.findByRole('button', { name: /Switch tenant and subscription/ });
-  await waitFor(() => expect(asked()).toBe(1));
+  await waitFor(() => expect(countOfCalls()).toBe(1));
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   fireEvent.click(picker);
   await screen.findByRole('radiogroup');
-  await waitFor(() => expect(asked()).toBe(2));
+  await waitFor(() => expect(countOfCalls()).toBe(2));
 });
 
 it('[API-028] the avatar is the image of its call', async () => {

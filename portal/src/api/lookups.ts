@@ -69,8 +69,8 @@ export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(u
 
 /** Answers whether the person may do something; false while it is not known. */
 export function useMay(): (area: Area, verb: PermissionVerb) => boolean {
-  const known = useContext(KnownPermissions);
-  return useCallback((area, verb) => known?.has(permission(area, verb)) ?? false, [known]);
+  const permissions = useContext(KnownPermissions);
+  return useCallback((area, verb) => permissions?.has(permission(area, verb)) ?? false, [permissions]);
 }
 
 function lookup<T>(path: string, stale = 5 * minutes) {

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 export type SessionState = 'loading' | 'signed-in' | 'signed-out' | 'redirecting' | 'signing-in' | 'signing-out';
 
-interface Session {
+interface PortalSession {
   state: SessionState;
   problem?: 'failed' | 'no-provider' | 'ended';
 }
@@ -18,7 +18,7 @@ interface ClientConfig {
   loadUserInfo?: boolean;
 }
 
-interface StoredUser {
+interface OidcUser {
   access_token: string;
   expires_at?: number;
 }
@@ -27,12 +27,12 @@ const prefix = 'oidc.user:';
 const renewSeconds = 60;
 const revokeMs = 5_000;
 
-let session: Session = { state: 'loading' };
+let session: PortalSession = { state: 'loading' };
 let manager: Promise<UserManager> | undefined;
 let renewal: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function change(next: Session) {
+function change(next: PortalSession) {
   session = next;
   if (next.state === 'signed-in') planRenewal();
   for (const listener of listeners) listener();
@@ -45,22 +45,22 @@ function storedKey(): string | undefined {
 
 /** Where people change how they sign in; only the embedded provider has such a page. */
 export function accountAddress(): string | undefined {
-  const own = storedKey()?.startsWith(`${prefix}${window.location.origin}/idp:`);
-  return own ? '/idp/account' : undefined;
+  const isOwnProvider = storedKey()?.startsWith(`${prefix}${window.location.origin}/idp:`);
+  return isOwnProvider ? '/idp/account' : undefined;
 }
 
-function storedUser(): StoredUser | undefined {
+function storedUser(): OidcUser | undefined {
   const key = storedKey();
   const raw = key ? localStorage.getItem(key) : null;
   if (!raw) return undefined;
   try {
-    return JSON.parse(raw) as StoredUser;
+    return JSON.parse(raw) as OidcUser;
   } catch {
     return undefined;
   }
 }
 
-function isFresh(user: StoredUser | undefined): user is StoredUser {
+function isFresh(user: OidcUser | undefined): user is OidcUser {
   return user !== undefined && (user.expires_at ?? 0) > Date.now() / 1_000 + 5;
 }
 
@@ -73,7 +73,7 @@ async function makeManager(): Promise<UserManager> {
     }),
   ]);
   const origin = window.location.origin;
-  const made = new oidc.UserManager({
+  const created = new oidc.UserManager({
     authority: config.authority,
     client_id: config.clientId,
     redirect_uri: `${origin}/user/callback`,
@@ -91,7 +91,7 @@ async function makeManager(): Promise<UserManager> {
   // A user stored for another provider or client is nobody here.
   const key = `${prefix}${config.authority}:${config.clientId}`;
   for (const other of Object.keys(localStorage).filter((k) => k.startsWith(prefix) && k !== key)) localStorage.removeItem(other);
-  return made;
+  return created;
 }
 
 function provider(): Promise<UserManager> {
@@ -183,8 +183,8 @@ export async function finishSignIn(): Promise<string> {
   try {
     const user = await (await provider()).signinRedirectCallback();
     change({ state: 'signed-in' });
-    const wanted = (user.state as { requestUrl?: string } | undefined)?.requestUrl ?? '/';
-    return wanted.startsWith('/') && !wanted.startsWith('//') ? wanted : '/';
+    const requestedUrl = (user.state as { requestUrl?: string } | undefined)?.requestUrl ?? '/';
+    return requestedUrl.startsWith('/') && !requestedUrl.startsWith('//') ? requestedUrl : '/';
   } catch (error) {
     console.error('The sign-in did not complete.', error);
     change({ state: 'signed-out', problem: 'failed' });
@@ -200,18 +200,18 @@ function endHere(token: string): Promise<Response> {
 export async function signOut(): Promise<void> {
   change({ state: 'signing-out' });
   try {
-    const found = await provider();
-    const user = await found.getUser();
+    const identityProvider = await provider();
+    const user = await identityProvider.getUser();
     // Ours is told too: a provider that will not revoke leaves the token good for minutes.
-    const ended = [found.revokeTokens(['access_token', 'refresh_token']), user ? endHere(user.access_token) : Promise.resolve()];
+    const ended = [identityProvider.revokeTokens(['access_token', 'refresh_token']), user ? endHere(user.access_token) : Promise.resolve()];
     await Promise.race([
       Promise.allSettled(ended),
       new Promise((resolve) => {
         setTimeout(resolve, revokeMs);
       }),
     ]);
-    await found.removeUser();
-    await found.signoutRedirect(user?.id_token ? { id_token_hint: user.id_token } : {});
+    await identityProvider.removeUser();
+    await identityProvider.signoutRedirect(user?.id_token ? { id_token_hint: user.id_token } : {});
   } catch (error) {
     console.error('The provider did not end its session.', error);
     const key = storedKey();
@@ -230,7 +230,7 @@ export function sessionRefused() {
 
 export const isSignedIn = (): boolean => session.state === 'signed-in';
 
-export function useSession(): Session {
+export function useSession(): PortalSession {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

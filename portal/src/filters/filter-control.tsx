@@ -87,8 +87,8 @@ function RefChoices({ field, picked, onPick }: { field: Field; picked: readonly 
 /** The values that rows have now; those that are picked stay in sight. */
 function ValueChoices({ listing, name, values, onChange }: ControlProps) {
   const [search, setSearch] = useState('');
-  const found = useValues(listing, name, useDebounced(search, filterDebounceMs));
-  const all = search === '' ? [...new Set([...values, ...found])] : found;
+  const loaded = useValues(listing, name, useDebounced(search, filterDebounceMs));
+  const all = search === '' ? [...new Set([...values, ...loaded])] : loaded;
   const choices = all.map((value) => ({ value, label: value === 'null' ? gridTexts.noValue : value }));
   const label = listing.resource.fields[name]?.label ?? name;
   return <SearchedList label={label} search={search} onSearch={setSearch} choices={choices} picked={values} onPick={onChange} />;

@@ -6,7 +6,7 @@ import { Pop } from '../components/overlay/floating.tsx';
 import { FilterControl, filterProblem } from './filter-control.tsx';
 import type { Listing } from './listing.ts';
 
-interface EditorProps {
+interface FilterEditorProps {
   listing: Listing;
   name: string;
   values: readonly string[];
@@ -14,7 +14,7 @@ interface EditorProps {
   onCancel: () => void;
 }
 
-export function FilterEditor({ listing, name, values, onApply, onCancel }: EditorProps) {
+export function FilterEditor({ listing, name, values, onApply, onCancel }: FilterEditorProps) {
   const field = listing.resource.fields[name];
   const [picked, setPicked] = useState(values);
   const [problem, setProblem] = useState<string>();
@@ -48,7 +48,7 @@ export function FilterEditor({ listing, name, values, onApply, onCancel }: Edito
   );
 }
 
-interface PopupProps extends Omit<EditorProps, 'onCancel'> {
+interface PopupProps extends Omit<FilterEditorProps, 'onCancel'> {
   anchor: HTMLElement;
   onClose: () => void;
 }

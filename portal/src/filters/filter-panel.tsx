@@ -19,9 +19,9 @@ export interface FilterPanelProps {
 export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanelProps) {
   const [draft, setDraft] = useState(filters);
   const text = JSON.stringify(filters);
-  const [known, setKnown] = useState(text);
+  const [appliedText, setKnown] = useState(text);
   // Changed elsewhere: a chip was removed, or the address led to another state.
-  if (known !== text) {
+  if (appliedText !== text) {
     setKnown(text);
     setDraft(filters);
   }
@@ -32,10 +32,10 @@ export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanel
   };
   const isWrong = Object.keys(draft).some((name) => problem(name) !== undefined);
   useEffect(() => {
-    if (isWrong || JSON.stringify(draft) === known) return;
+    if (isWrong || JSON.stringify(draft) === appliedText) return;
     const timer = setTimeout(() => onChange(draft), filterDebounceMs);
     return () => clearTimeout(timer);
-  }, [draft, isWrong, known, onChange]);
+  }, [draft, isWrong, appliedText, onChange]);
 
   return (
     <aside className="filter-panel" aria-label={t.filters}>

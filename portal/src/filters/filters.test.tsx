@@ -147,22 +147,22 @@ it('[LIM-015][LIM-016] polls every 60 s with auto-refresh on and no panel open',
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { calls, router } = await open();
   await screen.findByText('Pump 7');
-  const asked = () => pages(calls).length;
-  const before = asked();
+  const countOfPages = () => pages(calls).length;
+  const before = countOfPages();
   vi.advanceTimersByTime(59_999);
-  expect(asked()).toBe(before);
+  expect(countOfPages()).toBe(before);
   vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(asked()).toBe(before + 1));
+  await vi.waitFor(() => expect(countOfPages()).toBe(before + 1));
   await router.navigate('/workunitsv2?f=&massEdit=7');
   await screen.findByRole('dialog', { name: /Mass Edit/ });
-  const whileOpen = asked();
+  const whileOpen = countOfPages();
   vi.advanceTimersByTime(120_000);
-  expect(asked()).toBe(whileOpen);
+  expect(countOfPages()).toBe(whileOpen);
   await router.navigate('/workunitsv2?f=');
   fireEvent.click(await screen.findByRole('button', { name: /Auto-refresh/ }));
-  const off = asked();
+  const off = countOfPages();
   vi.advanceTimersByTime(120_000);
-  expect(asked()).toBe(off);
+  expect(countOfPages()).toBe(off);
 });
 
 it('views are saved under a name, opened, renamed, sent by link and deleted', async () => {

@@ -4,7 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ListQuery } from '../api/query-string.ts';
 import { isOneText, type ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
-import type { Scope } from '../rows/use-scope.ts';
+import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** A day as `YYYY-MM-DD` in the viewer's zone, as the instant it begins or ends. */
 function instant(day: string, end: boolean): string | undefined {
@@ -31,7 +31,7 @@ function filterClause(resource: Resource, name: string, values: readonly string[
 export function listFilter(
   listing: Listing,
   state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>,
-  scope: Scope,
+  scope: ChosenScope,
 ): string | undefined {
   return and(
     ...(listing.base?.(scope, state.quick, state.filters) ?? []),
@@ -44,7 +44,7 @@ export function listFilter(
 export function listQuery<Item extends string = never>(
   listing: Listing & { expand?: readonly Item[] },
   state: ListState,
-  scope: Scope,
+  scope: ChosenScope,
 ): ListQuery & { expand: readonly Item[] | undefined; select?: undefined } {
   return {
     filter: listFilter(listing, state, scope),

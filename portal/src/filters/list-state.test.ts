@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
 import { listQuery } from './list-query.ts';
 import { listAddress } from './list-state.ts';
-import type { Scope } from '../rows/use-scope.ts';
+import type { ChosenScope } from '../rows/use-scope.ts';
 
 const address = listAddress(workUnitsView);
 const me = { personId: 'p', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId: null, subscriptionId: null };
-const scope: Scope = { tenantId: null, subscriptionId: null, user: me, isKnown: true };
+const scope: ChosenScope = { tenantId: null, subscriptionId: null, user: me, isKnown: true };
 const read = (query: string) => address.read(new URLSearchParams(query));
 const ask = (query: string) => listQuery(workUnitsView, read(query), scope);
 

@@ -1,20 +1,20 @@
 /** What a list asks for and how it can be narrowed. */
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { Scope } from '../rows/use-scope.ts';
+import type { ChosenScope } from '../rows/use-scope.ts';
 import type { ListState } from './list-state.ts';
 
 /** A filter that is more than a field: on or off, its condition follows from the person and the place. */
 export interface QuickFilter {
   id: string;
   label: string;
-  clause: (scope: Scope) => string | undefined;
+  clause: (scope: ChosenScope) => string | undefined;
 }
 
 export interface Listing {
   resource: Resource;
   expand?: readonly string[];
   /** Conditions that always hold. */
-  base?: (scope: Scope, flags: readonly string[], filters: ListState['filters']) => readonly (string | undefined)[];
+  base?: (scope: ChosenScope, flags: readonly string[], filters: ListState['filters']) => readonly (string | undefined)[];
   /** `base` reads the subscription: the list waits until it is settled. */
   bySubscription?: boolean;
   filters?: readonly string[];

@@ -3,9 +3,9 @@ import { and, contains } from '@cloudfit/contract/query/build.ts';
 import { fetchGroups } from '../rows/use-rows.ts';
 import { useScope } from '../rows/use-scope.ts';
 import type { Listing } from './listing.ts';
-import type { AnyRow } from '../rows/row.ts';
+import type { UntypedRow } from '../rows/row.ts';
 
-const most = 25;
+const maxValues = 25;
 
 /** The values that a field has in the rows one may see, in order; `null` stands for none. */
 export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: string, search: string): readonly string[] {
@@ -15,7 +15,7 @@ export function useValues(listing: Pick<Listing, 'resource' | 'base'>, name: str
     queryKey: [listing.resource.name, 'values', name, filter],
     queryFn: async ({ signal }) => {
       const apply = `${filter ? `filter(${filter})/` : ''}groupby((${name}))`;
-      const { rows } = await fetchGroups<AnyRow>(listing.resource, { apply, orderBy: name, top: most }, signal);
+      const { rows } = await fetchGroups<UntypedRow>(listing.resource, { apply, orderBy: name, top: maxValues }, signal);
       return rows.map((row) => String(row[name] ?? null));
     },
     placeholderData: keepPreviousData,

@@ -5,7 +5,7 @@ import { config } from 'zod/mini';
 import type { Field, FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FormLayout, FormSection } from './form-types.ts';
-import type { Values } from '../rows/row.ts';
+import type { FormValues } from '../rows/row.ts';
 import { fieldValue } from '../rows/row.ts';
 
 // Words for what a declaration does not word itself; the small build of the library comes without any.
@@ -32,7 +32,7 @@ function blank(field: Field): unknown {
   return field.kind === 'boolean' ? false : '';
 }
 
-export function formValues(resource: Resource, names: readonly string[], row: object | undefined): Values {
+export function formValues(resource: Resource, names: readonly string[], row: object | undefined): FormValues {
   return Object.fromEntries(
     names.map((name) => {
       const field = resource.fields[name];
@@ -46,7 +46,7 @@ export function writableFields(resource: Resource, mode: Mode): string[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => (field.input !== 'json' && isWritable(field, mode) ? [name] : []));
 }
 
-const pick = (values: Values, names: readonly string[]): Values => Object.fromEntries(names.map((name) => [name, values[name]]));
+const pick = (values: FormValues, names: readonly string[]): FormValues => Object.fromEntries(names.map((name) => [name, values[name]]));
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 const isBlank = (value: unknown) => isEmpty(value) || (typeof value === 'string' && value.trim() === '');
@@ -70,7 +70,7 @@ export function makeResolver<R extends Resource>(
   names: readonly FieldName<R>[],
   layout: FormLayout<R> = {},
   also: readonly string[] = [],
-): Resolver<Values> {
+): Resolver<FormValues> {
   return (values) => {
     const errors: Record<string, { type: 'invalid'; message: string }> = {};
     for (const name of names) {
@@ -78,7 +78,7 @@ export function makeResolver<R extends Resource>(
       const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
       if (message) errors[name] = { type: 'invalid', message };
     }
-    for (const [name, message] of Object.entries<string | undefined>(layout.check?.(values as Values<R>) ?? {}))
+    for (const [name, message] of Object.entries<string | undefined>(layout.check?.(values as FormValues<R>) ?? {}))
       if (message) errors[name] ??= { type: 'invalid', message };
     return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };
   };

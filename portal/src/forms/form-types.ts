@@ -1,7 +1,7 @@
 /** What a form is made of: its sections, its values, and what each control receives. */
 import type { ComponentType } from 'react';
 import type { Field, FieldName, Resource, Row } from '@cloudfit/contract/resource.ts';
-import type { Values } from '../rows/row.ts';
+import type { FormValues } from '../rows/row.ts';
 import type { FieldAria } from '../components/field.tsx';
 
 export interface InputProps<R extends Resource = Resource> {
@@ -13,7 +13,7 @@ export interface InputProps<R extends Resource = Resource> {
   disabled: boolean;
   aria: FieldAria;
   /** All values of the form, for choices that depend on others. */
-  values: Values<R>;
+  values: FormValues<R>;
   /** The row as it is saved; undefined while it is being created. */
   row?: Row<R> | undefined;
   /** Name of what a reference points to now, while the choices are not loaded. */
@@ -43,5 +43,5 @@ export interface FormLayout<R extends Resource = Resource> {
   /** Own texts for a missing value, by field. */
   requiredTexts?: ByField<R, string>;
   /** What is wrong between fields, by field. */
-  check?(values: Values<R>): ByField<R, string>;
+  check?(values: FormValues<R>): ByField<R, string>;
 }

@@ -6,7 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed } from '../api/client.ts';
 import { formSections, formValues, makeResolver, writableFields, type Mode } from './form-model.ts';
 import type { FormLayout, FormSection } from './form-types.ts';
-import type { Values } from '../rows/row.ts';
+import type { FormValues } from '../rows/row.ts';
 
 export interface ResourceFormState<R extends Resource = Resource> {
   id: string;
@@ -15,19 +15,19 @@ export interface ResourceFormState<R extends Resource = Resource> {
   layout: FormLayout<R>;
   sections: readonly FormSection<R>[];
   names: readonly FieldName<R>[];
-  form: UseFormReturn<Values<R>>;
+  form: UseFormReturn<FormValues<R>>;
   /** The same form for code that knows the names of fields at run time alone. */
-  fields: UseFormReturn<Values>;
-  values: () => Values<R>;
+  fields: UseFormReturn<FormValues>;
+  values: () => FormValues<R>;
   /** Those that differ from the saved row; all of them of a new one. */
-  changed: (values: Values<R>) => Values<R>;
+  changed: (values: FormValues<R>) => FormValues<R>;
   row: Row<R> | undefined;
   readOnly: boolean;
   isDirty: boolean;
   /** Values as they were when the person began to change them: what a conflict is measured against. */
-  base: () => Values<R>;
+  base: () => FormValues<R>;
   /** Measures what was typed against these values from now on; what is typed stays, and is no change where it is the same. */
-  rebase: (values: Values<R>) => void;
+  rebase: (values: FormValues<R>) => void;
   /** Throws away what was typed and shows the row as it is now. */
   restart: () => void;
 }
@@ -39,7 +39,7 @@ interface FormOptions<R extends Resource> {
   layout?: FormLayout<R> | undefined;
   readOnly?: boolean;
   /** First values of a new row, over those of the declaration. */
-  start?: Values<R> | undefined;
+  start?: FormValues<R> | undefined;
 }
 
 export function useResourceForm<R extends Resource>({
@@ -57,16 +57,19 @@ export function useResourceForm<R extends Resource>({
   );
   const names = useMemo(() => sections.flatMap((section) => section.fields), [sections]);
   const every = useMemo(() => writableFields(resource, mode), [resource, mode]);
-  const [given] = useState(start);
-  const resolver = useMemo(() => makeResolver(resource, names, layout, Object.keys(given ?? {})), [resource, names, layout, given]);
-  const [first] = useState<Values>(() => ({ ...formValues(resource, every, row), ...given }));
+  const [startValues] = useState(start);
+  const resolver = useMemo(
+    () => makeResolver(resource, names, layout, Object.keys(startValues ?? {})),
+    [resource, names, layout, startValues],
+  );
+  const [first] = useState<FormValues>(() => ({ ...formValues(resource, every, row), ...startValues }));
   const base = useRef(first);
-  const form = useForm<Values>({ defaultValues: first, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
+  const form = useForm<FormValues>({ defaultValues: first, resolver, mode: 'onTouched', reValidateMode: 'onChange' });
   const { dirtyFields, errors, submitCount } = form.formState;
-  const known = useRef(row);
+  const knownRow = useRef(row);
 
   const rebase = useCallback(
-    (values: Values) => {
+    (values: FormValues) => {
       const typed = Object.keys(form.formState.dirtyFields);
       base.current = { ...base.current, ...values };
       form.reset(base.current, { keepDirtyValues: true, keepErrors: true, keepTouched: true, keepSubmitCount: true });
@@ -77,8 +80,8 @@ export function useResourceForm<R extends Resource>({
   );
 
   useEffect(() => {
-    if (!row || row === known.current) return;
-    known.current = row;
+    if (!row || row === knownRow.current) return;
+    knownRow.current = row;
     const fresh = formValues(resource, every, row);
     // Of a field that is being changed the value before that stays the measure, unless both came to the same.
     const differs = Object.keys(form.formState.dirtyFields).filter((name) => form.getValues(name) !== fresh[name]);
@@ -105,15 +108,15 @@ export function useResourceForm<R extends Resource>({
     sections,
     names,
     // The library derives its types from the names of fields, which are known to the caller alone.
-    form: form as unknown as UseFormReturn<Values<R>>,
+    form: form as unknown as UseFormReturn<FormValues<R>>,
     fields: form,
-    values: () => form.getValues() as Values<R>,
+    values: () => form.getValues() as FormValues<R>,
     changed: (values) =>
-      mode === 'create' ? values : (Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) as Values<R>),
+      mode === 'create' ? values : (Object.fromEntries(Object.entries(values).filter(([name]) => dirtyFields[name])) as FormValues<R>),
     row,
     readOnly,
     isDirty: names.some((name) => dirtyFields[name]),
-    base: () => base.current as Values<R>,
+    base: () => base.current as FormValues<R>,
     rebase,
     restart,
   };

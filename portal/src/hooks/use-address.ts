@@ -9,7 +9,7 @@ interface AddressOptions {
   now?: boolean;
 }
 
-/** Changes the parameters of the address. The function stays the same over the life of the page, so that rows need not be drawn again. */
+/** Changes the parameters of the address. The function stays the same for the life of the page, so that rows do not re-render. */
 export function useAddress() {
   const navigate = useNavigate();
   const { search } = useLocation();

@@ -1,4 +1,4 @@
-/** Rows that do not move away under somebody's hand: what changes meanwhile waits until the hand is gone. */
+/** Rows that do not move while the pointer is over them: changes wait until the pointer leaves. */
 import { useState } from 'react';
 
 interface Steady<T> {

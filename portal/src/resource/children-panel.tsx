@@ -31,7 +31,7 @@ interface ChildrenPanelProps<R extends Resource> {
   texts: {
     titleOf: (parent: string) => string;
     /** The parent does not exist, or nobody may see it. */
-    gone: string;
+    removedText: string;
     failed: string;
     none: string;
     noneText: string;
@@ -110,7 +110,7 @@ export function ChildrenPanel<R extends Resource>({
           {note}
           {error ? (
             <ErrorState
-              title={isGone ? texts.gone : texts.failed}
+              title={isGone ? texts.removedText : texts.failed}
               text={isGone ? undefined : failureText(error)}
               onRetry={isGone ? undefined : retry}
             />

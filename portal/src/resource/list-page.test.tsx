@@ -91,12 +91,12 @@ it('[GRID-003][GRID-004][WU-019][LIM-004] Export All shows Exporting... and save
   await screen.findByText('The file has the first 1,000 of 2,500 rows. Narrow the filters to get the others.');
   await waitFor(() => expect(files).toEqual([['workunits.csv', expect.stringContaining('"1008","Pump 8"')]]));
   expect(screen.getByRole('button', { name: 'Export All' })).toBeTruthy();
-  const asked = calls.find((call) => call.path.endsWith('Export()'))?.query;
-  expect(asked?.get('$top')).toBe('1000');
-  expect(asked?.get('$filter')).toBe("severityId eq 'Sev1'");
-  expect(asked?.get('$orderby')).toBe('title asc');
-  expect(asked?.get('$select')?.split(',').slice(0, 3)).toEqual(['publicWorkUnitId', 'severityId', 'title']);
-  expect(asked?.get('$expand')).toBe('tenant,workUnitType');
+  const request = calls.find((call) => call.path.endsWith('Export()'))?.query;
+  expect(request?.get('$top')).toBe('1000');
+  expect(request?.get('$filter')).toBe("severityId eq 'Sev1'");
+  expect(request?.get('$orderby')).toBe('title asc');
+  expect(request?.get('$select')?.split(',').slice(0, 3)).toEqual(['publicWorkUnitId', 'severityId', 'title']);
+  expect(request?.get('$expand')).toBe('tenant,workUnitType');
 });
 
 it('a list that fails is asked for once, until it is tried again', async () => {
@@ -104,14 +104,14 @@ it('a list that fails is asked for once, until it is tried again', async () => {
   const { calls, router } = await open('/locations', { 'GET /v1/workUnits': () => answer() });
   await screen.findByRole('table', { name: 'Locations' });
   await act(() => router.navigate(`/${tenantId}/workunitsv2?f=`));
-  const asked = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).length;
+  const request = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).length;
   await screen.findByText('Not now.');
   await act(() => new Promise((done) => setTimeout(done, 50)));
-  expect(asked()).toBe(1);
+  expect(request()).toBe(1);
   answer = () => list(rows);
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('Pump 7');
-  expect(asked()).toBe(2);
+  expect(request()).toBe(2);
 });
 
 it('an export can be stopped, and saves nothing then', async () => {
@@ -139,11 +139,11 @@ it('[GRID-012][GRID-016][WU-008] sort, rows, page, search, searched fields and e
     'GET /v1/workUnits': { '@odata.count': 80, value: rows },
   });
   await screen.findByText('Pump 7');
-  const asked = calls.find((call) => call.path === '/v1/workUnits')?.query;
-  expect(asked?.get('$orderby')).toBe('title asc,created desc');
-  expect(asked?.get('$top')).toBe('25');
-  expect(asked?.get('$skip')).toBe('50');
-  expect(asked?.get('$filter')).toMatch(/^severityId eq 'Sev1' and \(.*tolower\(title\) eq 'pump'.*tolower\(tenant\/name\) eq 'pump'/);
+  const request = calls.find((call) => call.path === '/v1/workUnits')?.query;
+  expect(request?.get('$orderby')).toBe('title asc,created desc');
+  expect(request?.get('$top')).toBe('25');
+  expect(request?.get('$skip')).toBe('50');
+  expect(request?.get('$filter')).toMatch(/^severityId eq 'Sev1' and \(.*tolower\(title\) eq 'pump'.*tolower\(tenant\/name\) eq 'pump'/);
 });
 
 it('[GRID-016] a click on a column name sorts on the server, from the first page', async () => {

@@ -11,9 +11,9 @@ const formTab = 'form';
 export function usePanelTab<T>(tabs: readonly PanelTab<T>[] = []): readonly [PanelTab<T> | undefined, (id?: string) => void] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
-  const asked = params.get('tab');
+  const requestedTab = params.get('tab');
   const choose = (id: string = formTab) => {
-    if (id === (asked ?? formTab)) return;
+    if (id === (requestedTab ?? formTab)) return;
     setAddress(
       (now) => {
         if (id === formTab) now.delete('tab');
@@ -23,7 +23,7 @@ export function usePanelTab<T>(tabs: readonly PanelTab<T>[] = []): readonly [Pan
       { replace: true, now: true },
     );
   };
-  return [tabs.find((tab) => tab.id === asked), choose];
+  return [tabs.find((tab) => tab.id === requestedTab), choose];
 }
 
 interface PanelTabsProps {

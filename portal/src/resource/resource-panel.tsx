@@ -20,7 +20,7 @@ import { useScope } from '../rows/use-scope.ts';
 import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
-import type { Values } from '../rows/row.ts';
+import type { FormValues } from '../rows/row.ts';
 import { fieldValue, keyOf, titleOf } from '../rows/row.ts';
 
 const emptyLayout = {};
@@ -30,7 +30,7 @@ function isSettable(resource: Resource, name: string): boolean {
   return field !== undefined && isWritable(field, 'create');
 }
 
-interface EditorProps<R extends Resource, Item extends ExpandItem<R>> {
+interface PanelEditorProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;
   row: Expanded<R, Item> | undefined;
   onClose: () => void;
@@ -40,7 +40,13 @@ interface EditorProps<R extends Resource, Item extends ExpandItem<R>> {
   onSaved?: ((row: Row<R>, isNew: boolean) => void) | undefined;
 }
 
-function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, row, onClose, locked, onSaved }: EditorProps<R, Item>) {
+function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
+  view,
+  row,
+  onClose,
+  locked,
+  onSaved,
+}: PanelEditorProps<R, Item>) {
   const { resource, texts } = view;
   const may = useMay();
   const scope = useScope();
@@ -50,7 +56,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
   const reason = row && locked?.(row);
   const readOnly =
     reason !== undefined || !may(resource.area, row ? 'edit' : 'create') || (row !== undefined && !resource.verbs.includes('update'));
-  const start: Values<R> | undefined = row
+  const start: FormValues<R> | undefined = row
     ? undefined
     : {
         ...(isSettable(resource, 'tenantId') ? { tenantId: scope.tenantId } : {}),
@@ -117,7 +123,8 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({ view, 
   );
 }
 
-type ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> = PanelProps<Expanded<R, Item>> & Omit<EditorProps<R, Item>, 'row'>;
+type ResourcePanelProps<R extends Resource, Item extends ExpandItem<R>> = PanelProps<Expanded<R, Item>> &
+  Omit<PanelEditorProps<R, Item>, 'row'>;
 
 export function ResourcePanel<R extends Resource, Item extends ExpandItem<R>>({ row: listed, id, ...props }: ResourcePanelProps<R, Item>) {
   const { view, onClose } = props;

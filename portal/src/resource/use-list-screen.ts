@@ -10,7 +10,7 @@ import type { ChangeList } from '../filters/use-list-state.ts';
 import { useHover } from '../hooks/use-hover.ts';
 import { useSettledRows } from '../hooks/use-settled-rows.ts';
 import { keyOf } from '../rows/row.ts';
-import { useList, type Page, type RowsQuery } from '../rows/use-rows.ts';
+import { useList, type RowsPage, type RowsQuery } from '../rows/use-rows.ts';
 import { useScope } from '../rows/use-scope.ts';
 import { useColumns, type Columns } from './use-columns.ts';
 import type { View } from './view.ts';
@@ -21,7 +21,7 @@ export interface ListScreen<R extends Resource, Item extends ExpandItem<R>> {
   change: ChangeList;
   columns: Columns<Expanded<R, Item>>;
   query: RowsQuery<R, Item>;
-  list: UseQueryResult<Page<Expanded<R, Item>>>;
+  list: UseQueryResult<RowsPage<Expanded<R, Item>>>;
   rows: readonly Expanded<R, Item>[];
   count: number | undefined;
   /** Rows that came, went or moved while the pointer was on the list. */

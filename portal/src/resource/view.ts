@@ -6,7 +6,7 @@ import type { IconName } from '../components/icon.tsx';
 import type { MenuEntry } from '../components/overlay/floating-props.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import type { FormLayout } from '../forms/form-types.ts';
-import type { Values } from '../rows/row.ts';
+import type { FormValues } from '../rows/row.ts';
 import type { Exported } from '../export/export-page.ts';
 import type { Listing } from '../filters/listing.ts';
 
@@ -77,7 +77,7 @@ export interface View<R extends Resource = Resource, Item extends ExpandItem<R> 
   offers?: readonly Verb[] | ((row: Expanded<R, Item> | undefined) => readonly Verb[]);
   form?: FormLayout<R>;
   /** First values of a new row, also of fields that the form does not show. */
-  start?: Values<R>;
+  start?: FormValues<R>;
   /** Replaces the generic panel. */
   panel?: PanelCode<Expanded<R, Item>>;
   /** Shown in the generic panel above the form. */

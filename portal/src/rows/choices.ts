@@ -5,7 +5,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { callJson } from '../api/client.ts';
 import { fetchPage } from './use-rows.ts';
-import { type AnyRow, titleOf, scopesRows } from './row.ts';
+import { type UntypedRow, titleOf, scopesRows } from './row.ts';
 
 export interface RefChoice {
   value: string | number;
@@ -21,27 +21,27 @@ const lookupPaths: Record<string, string> = {
   workUnitTypes: '/api/generallookup/workunittypes',
 };
 
-const most = 25;
+const maxChoices = 25;
 
 /** Those of the tenant and those of no tenant. */
 function ofTenantOrGlobal(resource: Resource, tenantId: string): string | undefined {
   if (resource.fields['tenantId'] === undefined || tenantId === '') return undefined;
-  const own = eq('tenantId', tenantId, 'guid');
-  return resource.fields['tenantId'].nullable ? or(own, eq('tenantId', null, 'guid')) : own;
+  const ofTenant = eq('tenantId', tenantId, 'guid');
+  return resource.fields['tenantId'].nullable ? or(ofTenant, eq('tenantId', null, 'guid')) : ofTenant;
 }
 
 async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
   const resource = requireResource(ref);
   const path = lookupPaths[ref];
-  const rows: readonly AnyRow[] = path
-    ? await callJson<AnyRow[]>(path, { signal, quiet: true })
+  const rows: readonly UntypedRow[] = path
+    ? await callJson<UntypedRow[]>(path, { signal, quiet: true })
     : (
         await fetchPage(
           resource,
           {
             filter: and(search ? contains(resource.title, search) : undefined, ofTenantOrGlobal(resource, tenantId)),
             orderBy: `${resource.title} asc`,
-            top: most,
+            top: maxChoices,
           },
           signal,
         )
@@ -60,17 +60,17 @@ export function useChoices(
 ) {
   const isWhole = ref in lookupPaths;
   const within = !isWhole && typeof tenantId === 'string' ? tenantId : '';
-  const found = useQuery({
+  const result = useQuery({
     queryKey: [ref, 'choices', isWhole ? '' : search, within],
     queryFn: ({ signal }) => load(ref, search, within, signal),
     staleTime: 60_000,
     enabled,
     placeholderData: (before) => before,
   });
-  const all = found.data ?? [];
+  const all = result.data ?? [];
   const ofTenant =
     typeof tenantId === 'string' && tenantId
       ? all.filter((choice) => choice.tenantId === undefined || choice.tenantId === null || choice.tenantId === tenantId)
       : all;
-  return { choices: ofTenant, isLoading: found.isLoading };
+  return { choices: ofTenant, isLoading: result.isLoading };
 }

@@ -2,14 +2,14 @@
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 
 /** A row whose resource is known at run time alone. */
-export type AnyRow = Readonly<Record<string, unknown>>;
+export type UntypedRow = Readonly<Record<string, unknown>>;
 
 /** Values of fields on their way to a row: what was typed may not be a value of its field yet. */
-export type Values<R extends Resource = Resource> = { [K in FieldName<R>]?: unknown };
+export type FormValues<R extends Resource = Resource> = { [K in FieldName<R>]?: unknown };
 
 /** The value of a field that a declaration names. */
 export function fieldValue(row: object, name: string): unknown {
-  return (row as AnyRow)[name];
+  return (row as UntypedRow)[name];
 }
 
 /** What people call a field; the key when none is named. */

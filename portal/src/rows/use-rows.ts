@@ -5,9 +5,9 @@ import type { Expanded, ExpandItem } from '@cloudfit/contract/resources/expanded
 import { callJson, RequestFailed } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { queryString, type ListQuery } from '../api/query-string.ts';
-import type { Values } from './row.ts';
+import type { FormValues } from './row.ts';
 
-export interface Page<T> {
+export interface RowsPage<T> {
   rows: readonly T[];
   count: number | undefined;
 }
@@ -26,7 +26,7 @@ export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = neve
   select?: readonly Selected[] | undefined;
 }
 
-async function fetchValues<T>(resource: Resource, query: ListQuery, signal?: AbortSignal): Promise<Page<T>> {
+async function fetchValues<T>(resource: Resource, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<T>> {
   const body = await callJson<Envelope<T>>(`/v1/${resource.name}${queryString(query)}`, { signal });
   return { rows: body.value, count: body['@odata.count'] };
 }
@@ -35,12 +35,16 @@ export function fetchPage<R extends Resource, const Item extends ExpandItem<R> =
   resource: R,
   query: RowsQuery<R, Item, Selected>,
   signal?: AbortSignal,
-): Promise<Page<Expanded<R, Item, Selected>>> {
+): Promise<RowsPage<Expanded<R, Item, Selected>>> {
   return fetchValues(resource, query, signal);
 }
 
 /** What `$apply` makes of the rows; the caller says what its last step answers. */
-export function fetchGroups<Group>(resource: Resource, query: ListQuery & { apply: string }, signal?: AbortSignal): Promise<Page<Group>> {
+export function fetchGroups<Group>(
+  resource: Resource,
+  query: ListQuery & { apply: string },
+  signal?: AbortSignal,
+): Promise<RowsPage<Group>> {
   return fetchValues(resource, query, signal);
 }
 
@@ -66,7 +70,7 @@ const isDenied = (error: unknown) => error instanceof RequestFailed && error.sta
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
 /** A list that was asked for before it was drawn is drawn within this. */
-const drawnWithinMs = 1_000;
+const renderedWithinMs = 1_000;
 
 interface ListOptions {
   enabled?: boolean;
@@ -79,7 +83,7 @@ interface ListOptions {
 }
 
 function usePage<T>(
-  query: { queryKey: readonly unknown[]; queryFn: (context: { signal: AbortSignal }) => Promise<Page<T>> },
+  query: { queryKey: readonly unknown[]; queryFn: (context: { signal: AbortSignal }) => Promise<RowsPage<T>> },
   { enabled = true, pollMs, pollsAlways = false, refresh = true }: ListOptions = {},
 ) {
   const live = useLive();
@@ -88,7 +92,7 @@ function usePage<T>(
     placeholderData: keepPreviousData,
     enabled,
     meta: { live: refresh },
-    retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > drawnWithinMs,
+    retryOnMount: (query) => Date.now() - query.state.errorUpdatedAt > renderedWithinMs,
     // Who lost the right is not told so at every poll.
     refetchInterval: (query) => (refresh && pollMs && (pollsAlways || !live) && !isDenied(query.state.error) ? pollMs : false),
   });
@@ -136,7 +140,7 @@ export function useRow<R extends Resource, const Item extends ExpandItem<R> = ne
 export function useSave<R extends Resource>(resource: R) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, values }: { id?: string | undefined; values: Values<R> }) =>
+    mutationFn: ({ id, values }: { id?: string | undefined; values: FormValues<R> }) =>
       callJson<Row<R>>(id === undefined ? `/v1/${resource.name}` : `/v1/${resource.name}/${id}`, {
         method: id === undefined ? 'PUT' : 'POST',
         body: values,

@@ -4,7 +4,7 @@ import { useContextNow } from '../api/context.ts';
 import type { CurrentUser } from '../api/lookups.ts';
 
 /** Where a list is looked at from. `tenantId` is null where the address names no tenant. */
-export interface Scope {
+export interface ChosenScope {
   tenantId: string | null;
   subscriptionId: string | null;
   user: CurrentUser | undefined;
@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 /** Where the page looks from: the tenant of the address and the subscription chosen in it. */
-export function useScope(): Scope {
+export function useScope(): ChosenScope {
   const { tenantId } = useParams();
   const now = useContextNow(tenantId);
   return useMemo(

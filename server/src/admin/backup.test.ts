@@ -45,10 +45,10 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cloudfit-backup-'));
   folder = dir('backup');
   const tenant = JSON.parse((await admin(source.url, 'a', 'tenant', 'add', '--name', 'Acme', '--json')).out) as { tenantId: string };
-  const made = JSON.parse((await admin(source.url, 'a', 'token', 'add', '--name', 'Probe', '--tenant', 'Acme', '--json')).out) as {
+  const created = JSON.parse((await admin(source.url, 'a', 'token', 'add', '--name', 'Probe', '--tenant', 'Acme', '--json')).out) as {
     token: string;
   };
-  token = made.token;
+  token = created.token;
   const db = database.scoped('all');
   const [row] = await db.query<{ id: string }>({
     text: "insert into tenant_secret (tenant_id, name, latest_version) values ($1, 'key', 1) returning id",
@@ -79,10 +79,10 @@ async function contents(url: string): Promise<Record<string, string>> {
   );
   const all: Record<string, string> = {};
   for (const { name } of rows) {
-    const found = await client.query<{ text: string | null }>(
+    const values = await client.query<{ text: string | null }>(
       `select string_agg(t::text, E'\\n' order by t::text) as text from "${name}" t`,
     );
-    all[name] = found.rows[0]?.text ?? '';
+    all[name] = values.rows[0]?.text ?? '';
   }
   await client.end();
   return all;
@@ -90,9 +90,9 @@ async function contents(url: string): Promise<Record<string, string>> {
 
 describe('backup and restore', () => {
   it('bring everything into an empty installation, down to a secret, a token and a file', async () => {
-    const made = await admin(source.url, 'a', 'backup', folder);
-    expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
-    expect(made.out).toMatch(/The master key \(.*master\.key\) is not in it\. Keep a copy of it apart/);
+    const created = await admin(source.url, 'a', 'backup', folder);
+    expect({ code: created.code, err: created.err }).toEqual({ code: 0, err: '' });
+    expect(created.out).toMatch(/The master key \(.*master\.key\) is not in it\. Keep a copy of it apart/);
     expect(await readFile(join(folder, 'manifest.json'), 'utf8')).not.toContain('violet');
     const restored = await admin(target.url, 'b', 'restore', folder);
     expect({ code: restored.code, err: restored.err }).toEqual({ code: 0, err: '' });

@@ -7,7 +7,7 @@ import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
 import type { Config } from '../platform/config.ts';
 import { copyDatabase } from '../db/backup.ts';
 import { restoreDatabase } from '../db/restore.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
 const table = z.object({
@@ -36,7 +36,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-export const backup: Command = {
+export const backup: AdminCommand = {
   name: 'backup',
   about:
     'Copies database and uploaded files into a new folder, as they are at one moment; servers may run. The master key is not in it: keep it apart.',
@@ -92,7 +92,7 @@ async function lacksKey(config: Config, masterKeys: readonly string[]): Promise<
   );
 }
 
-export const restore: Command = {
+export const restore: AdminCommand = {
   name: 'restore',
   about: 'Puts a backup into an installation without servers running: all of it, or when something is wrong nothing.',
   operand: { name: 'FOLDER', about: 'What backup wrote.' },

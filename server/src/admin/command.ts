@@ -14,7 +14,7 @@ export interface Option {
   initial?: string;
 }
 
-export interface Command {
+export interface AdminCommand {
   /** One or two words, as in `person add`. */
   name: string;
   about: string;
@@ -50,12 +50,12 @@ export class UsageError extends StartError {
   override name = 'UsageError';
 }
 
-export function optionsOf(command: Command): NonNullable<ParseArgsConfig['options']> {
+export function optionsOf(command: AdminCommand): NonNullable<ParseArgsConfig['options']> {
   const options = Object.entries(command.options).map(([name, option]) => [name, { type: option.type }] as const);
   return { ...Object.fromEntries(options), help: { type: 'boolean' }, json: { type: 'boolean' } };
 }
 
-export function helpOf(command: Command): string {
+export function helpOf(command: AdminCommand): string {
   const flag = (name: string, option: Option) => (option.type === 'boolean' ? `--${name}` : `--${name} ${option.value ?? 'TEXT'}`);
   const options = Object.entries(command.options);
   const usage = options.map(([name, option]) => (option.required ? flag(name, option) : `[${flag(name, option)}]`));

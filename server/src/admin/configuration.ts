@@ -5,14 +5,14 @@ import { configurationDocument, type ConfigurationDocument, type ImportOutcome }
 import { configurationParts } from '../app/configuration-parts.ts';
 import { exportDocument } from '../features/configuration/export.ts';
 import { importDocument } from '../features/configuration/import.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { findTenant } from './find.ts';
 import { recordChange } from './record.ts';
 
 const countOf = (rows: ConfigurationDocument['rows']) =>
   Object.fromEntries(Object.entries(rows).flatMap(([name, list]) => (list.length > 0 ? [[name, list.length]] : [])));
 
-export const exportFile: Command = {
+export const exportFile: AdminCommand = {
   name: 'export',
   about:
     'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, control sets. Secrets and tokens are not in it.',
@@ -81,7 +81,7 @@ function difference({ changes, added, changed, unchanged, dryRun }: ImportOutcom
   return [...lines, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
 }
 
-export const importFile: Command = {
+export const importFile: AdminCommand = {
   name: 'import',
   about:
     'Reads what export wrote, or a control set (also a NIST OSCAL catalog). All of it or nothing; rows that are not in the file stay. A second time it changes nothing.',

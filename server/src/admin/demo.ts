@@ -2,14 +2,14 @@
 import { fillDemo } from '../demo/fill.ts';
 import { sizes, type SizeName } from '../demo/sizes.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
 function isSize(name: string): name is SizeName {
   return Object.hasOwn(sizes, name);
 }
 
-export const demo: Command = {
+export const demo: AdminCommand = {
   name: 'demo',
   about:
     'Fills the installation with tenants, people, devices, packets, rule matches and work units. The same seed and end give the same world.',
@@ -27,14 +27,14 @@ export const demo: Command = {
     if (Number.isNaN(at.getTime())) throw new UsageError('--at is a time such as 2026-11-21T09:00:00Z.');
     // Before the first start of a server there are no controls to have a status.
     await ensureStarterControlSet(await ctx());
-    const made = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
-    if (!made) throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed.`);
+    const counts = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
+    if (!counts) throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed.`);
     await recordChange(db, {
       verb: 'create',
       entity: 'demo',
       entityId: `${size} ${seed}`,
-      after: { size, seed, at: at.toISOString(), ...made },
+      after: { size, seed, at: at.toISOString(), ...counts },
     });
-    return { lines: [`A ${size} world was made.`], json: { size, seed, at: at.toISOString(), made } };
+    return { lines: [`A ${size} world was made.`], json: { size, seed, at: at.toISOString(), made: counts } };
   },
 };

@@ -1,5 +1,5 @@
 /** `feature list` and `feature set`. */
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
 interface Feature {
@@ -9,7 +9,7 @@ interface Feature {
   enabled: boolean;
 }
 
-export const featureList: Command = {
+export const featureList: AdminCommand = {
   name: 'feature list',
   about: 'Lists the features and whether they are on.',
   options: {},
@@ -22,7 +22,7 @@ export const featureList: Command = {
   },
 };
 
-export const featureSet: Command = {
+export const featureSet: AdminCommand = {
   name: 'feature set',
   about: 'Switches a feature on or off. Servers that run follow at once.',
   operand: { name: 'NAME', about: 'Name of the feature, as feature list shows it.' },

@@ -1,10 +1,10 @@
 /** `grant`: gives a person or a group a permission set, in one tenant or in all. */
 import { invalidatePeople } from '../auth/invalidate.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { findPermissionSet, findPerson, findTenant } from './find.ts';
 import { recordChange } from './record.ts';
 
-export const grant: Command = {
+export const grant: AdminCommand = {
   name: 'grant',
   about: 'Gives a person, or everybody with a group, the permissions of a permission set.',
   options: {

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { productLicenceKey, readLicence } from '../features/lookups/licence-file.ts';
 import { keepLicence, licenceState } from '../features/lookups/license.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
-export const licenceInstall: Command = {
+export const licenceInstall: AdminCommand = {
   name: 'licence install',
   about: 'Installs a licence file; it takes the place of the trial or of an earlier licence. Servers that run know it at once.',
   operand: { name: 'FILE', about: 'The licence as its maker sent it.' },
@@ -28,7 +28,7 @@ export const licenceInstall: Command = {
   },
 };
 
-export const licenceShow: Command = {
+export const licenceShow: AdminCommand = {
   name: 'licence show',
   about: 'Says whose licence is installed and when it ends.',
   options: {},

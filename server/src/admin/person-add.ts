@@ -1,10 +1,10 @@
 /** `person add`: a person who signs in with a password of this installation. */
 import { hashPassword, passwordProblem } from '../auth/passwords.ts';
 import { createOneTimeLink, setPassword } from '../auth/one-time-link.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
-export const personAdd: Command = {
+export const personAdd: AdminCommand = {
   name: 'person add',
   about: 'Adds a person. Prints a link, good once and for an hour, by which they choose their password.',
   options: {

@@ -1,11 +1,11 @@
 /** `person disable`: locks a person out, at once and everywhere. */
 import { invalidatePeople } from '../auth/invalidate.ts';
 import { endSessions } from '../auth/sessions.ts';
-import type { Command } from './command.ts';
+import type { AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
 import { recordChange } from './record.ts';
 
-export const personDisable: Command = {
+export const personDisable: AdminCommand = {
   name: 'person disable',
   about: 'Locks a person out, also where they are signed in. The person and their history stay.',
   operand: { name: 'USER', about: 'User name, email or id.' },

@@ -1,10 +1,10 @@
 /** `person link`: a new one-time link to choose a password. */
 import { createOneTimeLink } from '../auth/one-time-link.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
 import { recordChange } from './record.ts';
 
-export const personLink: Command = {
+export const personLink: AdminCommand = {
   name: 'person link',
   about: 'Prints a new link, good once and for an hour, by which a person chooses a password. Earlier links end.',
   operand: { name: 'USER', about: 'User name, email or id.' },

@@ -67,7 +67,7 @@ const values = async (key: MasterKey): Promise<unknown[]> =>
   Promise.all(secretIds.map(async (id) => (await openTenantSecrets(key).read(db(), secret(id)))?.value));
 
 describe('rotate-keys', () => {
-  it('wraps all data keys anew while a server runs, and leaves the values as they were', async () => {
+  it('wraps all data keys again while a server runs, and leaves the values as they were', async () => {
     const before = await db().query<{ ct: string }>({ text: "select envelope ->> 'ct' as ct from tenant_secret_version order by 1" });
     const [oldId] = server.ids();
     const { code, json } = await rotate();

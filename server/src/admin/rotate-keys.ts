@@ -2,10 +2,10 @@
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyPath } from '../auth/master-key.ts';
 import { addMasterKey, forgetMasterKeys, rewrapAll } from '../auth/rotate-master-key.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
-export const rotateMasterKey: Command = {
+export const rotateMasterKey: AdminCommand = {
   name: 'rotate-keys',
   about:
     'Puts a new master key in front of the key file and wraps the keys of all secrets with it. Servers may run meanwhile. Earlier keys stay in the file: backups from before need them.',

@@ -3,9 +3,9 @@ import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey } from '../auth/master-key.ts';
 import { rotateSigningKeys } from '../auth/provider/keys.ts';
 import { commandLine } from './record.ts';
-import type { Command } from './command.ts';
+import type { AdminCommand } from './command.ts';
 
-export const rotateKeys: Command = {
+export const rotateKeys: AdminCommand = {
   name: 'rotate-signing-keys',
   about: 'Makes a new key that signs the tokens of the embedded identity provider. The one before still verifies for a day.',
   options: {

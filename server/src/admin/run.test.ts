@@ -106,9 +106,9 @@ describe('npm run admin', () => {
   });
 
   it('fills a new installation with a world in which controls have a status', async () => {
-    const { made } = (await json('demo --seed 3 --at 2026-11-02T12:00:00Z')) as { made: Record<string, number> };
-    expect(made).toMatchObject({ tenants: 3, devices: 40, 'work units': 500 });
-    expect(made['control statuses']).toBeGreaterThan(0);
+    const { made: counts } = (await json('demo --seed 3 --at 2026-11-02T12:00:00Z')) as Record<'made', Record<string, number>>;
+    expect(counts).toMatchObject({ tenants: 3, devices: 40, 'work units': 500 });
+    expect(counts['control statuses']).toBeGreaterThan(0);
     expect((await admin('demo --seed 3')).err).toMatch(/^The world of seed 3 is in this database already/);
   });
 });

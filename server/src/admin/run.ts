@@ -5,7 +5,7 @@ import { loadConfig } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { backup, restore } from './backup.ts';
 import { commandCtx } from './command-ctx.ts';
-import { helpOf, optionsOf, UsageError, type Command, type CommandResult } from './command.ts';
+import { helpOf, optionsOf, UsageError, type AdminCommand, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
 import { exportFile, importFile } from './configuration.ts';
 import { demo } from './demo.ts';
@@ -20,7 +20,7 @@ import { rotateMasterKey } from './rotate-keys.ts';
 import { tenantAdd } from './tenant-add.ts';
 import { tokenAdd } from './token-add.ts';
 
-const commands: readonly Command[] = [
+const commands: readonly AdminCommand[] = [
   personAdd,
   personLink,
   personDisable,
@@ -69,7 +69,7 @@ export async function runAdmin(args: readonly string[], env: Record<string, stri
 }
 
 async function runCommand(
-  command: Command,
+  command: AdminCommand,
   args: readonly string[],
   env: Record<string, string | undefined>,
   console: Console,
@@ -106,7 +106,7 @@ async function runCommand(
   return 0;
 }
 
-function read(command: Command, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
+function read(command: AdminCommand, args: readonly string[]): { values: Record<string, unknown>; positionals: string[] } {
   try {
     return parseArgs({ args: [...args], options: optionsOf(command), allowPositionals: true, strict: true });
   } catch (error) {

@@ -3,9 +3,9 @@ import { inTransaction } from '../context/ctx.ts';
 import { servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { create } from '../resources/create.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 
-export const tenantAdd: Command = {
+export const tenantAdd: AdminCommand = {
   name: 'tenant add',
   about: 'Adds a tenant with a subscription called Default.',
   options: { name: { type: 'string', value: 'NAME', required: true, about: 'Name of the tenant.' } },

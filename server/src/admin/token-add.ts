@@ -1,11 +1,11 @@
 /** `token add`: a token for agents or an integration, shown once. */
 import { createToken } from '../features/tokens/tokens.served.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type AdminCommand } from './command.ts';
 import { findPermissionSet, findTenant } from './find.ts';
 
 const scopeNames = ['agent', 'ingest'];
 
-export const tokenAdd: Command = {
+export const tokenAdd: AdminCommand = {
   name: 'token add',
   about: 'Adds a token and prints it, once: only its hash is kept.',
   options: {

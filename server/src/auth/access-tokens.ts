@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Database, Db } from '../db/connection.ts';
-import { identityOf, personAccess, type Identity, type PersonAccess } from './people.ts';
+import { identityOf, personAccess, type PersonIdentity, type PersonAccess } from './people.ts';
 import { recordAudit } from './audit-entry.ts';
 import { meters } from '../platform/meters.ts';
 import { revokeToken, type RevokedTokens } from './revoked-tokens.ts';
@@ -19,7 +19,7 @@ export interface Caller extends PersonAccess {
 }
 
 interface CheckedAccessToken {
-  identity: Identity;
+  identity: PersonIdentity;
   /** `jti`, `sid` and the hash of the token: each may be revoked. */
   tokenIds: readonly string[];
   expiresMs: number;
@@ -54,7 +54,7 @@ export function createAccessTokens(options: { database: Database; issuer: TokenI
     entries.clear();
   });
 
-  async function look(identity: Identity, tokenIds: readonly string[]): Promise<Caller> {
+  async function look(identity: PersonIdentity, tokenIds: readonly string[]): Promise<Caller> {
     const access = await personAccess(db, identity, tokenIds);
     if (!access) throw unauthorized('The access token names nobody whom this installation knows.');
     return { ...access, db: database.scoped(access.tenants) };

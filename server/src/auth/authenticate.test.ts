@@ -258,12 +258,12 @@ describe('people', () => {
 
 describe('tenant tokens', () => {
   async function add(fields: { tenantId: string | null; set?: string; expires?: string }): Promise<{ token: string; id: string }> {
-    const made = createIntegrationToken();
+    const created = createIntegrationToken();
     const [row] = await db.query<{ token_grant_id: string }>({
       text: 'insert into token_grant (tenant_id, name, token_hash, token_hint, permission_set_id, expires_on) values ($1, $2, $3, $4, $5, $6) returning token_grant_id',
-      values: [fields.tenantId, 'probe', made.hash, made.hint, fields.set ?? null, fields.expires ?? null],
+      values: [fields.tenantId, 'probe', created.hash, created.hint, fields.set ?? null, fields.expires ?? null],
     });
-    return { token: made.token, id: row?.token_grant_id ?? '' };
+    return { token: created.token, id: row?.token_grant_id ?? '' };
   }
 
   it('reach their tenant, with no permission unless a set says so', async () => {
@@ -312,7 +312,7 @@ describe('tenant tokens', () => {
 describe('a foreign provider', () => {
   interface Provider {
     base: string;
-    asked: string[];
+    requestedPaths: string[];
     keys: object[];
     /** More of its discovery document. */
     more: Record<string, string>;
@@ -320,20 +320,20 @@ describe('a foreign provider', () => {
   }
 
   async function provider(): Promise<Provider> {
-    const made: Provider = { base: '', asked: [], keys: [publicJwk], more: {}, close: () => Promise.resolve() };
+    const created: Provider = { base: '', requestedPaths: [], keys: [publicJwk], more: {}, close: () => Promise.resolve() };
     const server = createServer((req, res) => {
-      const { base, keys, more } = made;
-      made.asked.push(req.url ?? '');
+      const { base, keys, more } = created;
+      created.requestedPaths.push(req.url ?? '');
       res.setHeader('content-type', 'application/json');
       res.end(JSON.stringify(req.url?.startsWith('/.well-known') ? { issuer: base, jwks_uri: `${base}/jwks`, ...more } : { keys }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    made.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    made.close = async () => {
+    created.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    created.close = async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     };
-    return made;
+    return created;
   }
 
   const at = ({ base }: Provider) =>
@@ -348,7 +348,7 @@ describe('a foreign provider', () => {
   it('is asked for its keys at the first token and may be away afterwards', async () => {
     const foreign = await provider();
     const by = await at(foreign);
-    expect(foreign.asked).toEqual([]);
+    expect(foreign.requestedPaths).toEqual([]);
     expect(await refusal(await tokenOf(foreign, 'gus'), by)).toBe('allowed');
     await foreign.close();
     expect(await refusal(await tokenOf(foreign, 'hal'), by)).toBe('allowed');
@@ -362,9 +362,9 @@ describe('a foreign provider', () => {
     const foreign = await provider();
     const by = await at(foreign);
     expect(await refusal(await tokenOf(foreign, 'jan'), by)).toBe('allowed');
-    const made = await Promise.all(Array.from({ length: 20 }, (_, i) => tokenOf(foreign, 'jan', { kid: `made-up-${i}` })));
-    for (const answer of await Promise.all(made.map((token) => refusal(token, by)))) expect(answer).toMatch(/^401/);
-    expect(foreign.asked.filter((path) => path === '/jwks')).toHaveLength(2);
+    const created = await Promise.all(Array.from({ length: 20 }, (_, i) => tokenOf(foreign, 'jan', { kid: `made-up-${i}` })));
+    for (const answer of await Promise.all(created.map((token) => refusal(token, by)))) expect(answer).toMatch(/^401/);
+    expect(foreign.requestedPaths.filter((path) => path === '/jwks')).toHaveLength(2);
     await by.close();
     await foreign.close();
   });

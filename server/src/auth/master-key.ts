@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { StartError } from '../platform/start-error.ts';
 
 /** An encrypted value as stored: AES-256-GCM under a key of its own, which the master key `kid` wraps. All in base64. */
-export interface Envelope {
+export interface SealedKey {
   v: 1;
   kid: string;
   iv: string;
@@ -17,10 +17,10 @@ export interface Envelope {
 
 export interface MasterKey {
   /** `purpose` is bound to the value: an envelope that was moved elsewhere does not open. */
-  seal(plain: string, purpose: string): Envelope;
-  open(envelope: Envelope, purpose: string): string;
+  seal(plain: string, purpose: string): SealedKey;
+  open(envelope: SealedKey, purpose: string): string;
   /** The same value under the same data key, which the current key wraps now. */
-  rewrap(envelope: Envelope, purpose: string): Envelope;
+  rewrap(envelope: SealedKey, purpose: string): SealedKey;
   /** Ids of all keys, the one that seals first. */
   ids(): readonly string[];
 }
@@ -53,8 +53,8 @@ export async function loadMasterKey(settings: MasterKeySettings): Promise<Master
   if (file && inUse.length > 0 && !existsSync(file)) throw keyMissing(inUse[0]);
   if (file) await readKeyFile(file, make, settings.log);
   const masterKey = file ? fromRing(watchedRing(file)) : masterKeyOf((settings.masterKey ?? '').split(',').map((key) => key.trim()));
-  const known = masterKey.ids();
-  const missing = inUse.find((id) => !known.includes(id));
+  const keyIds = masterKey.ids();
+  const missing = inUse.find((id) => !keyIds.includes(id));
   if (missing !== undefined) throw keyMissing(missing);
   return masterKey;
 }
@@ -122,14 +122,14 @@ function watchedRing(file: string): RingSource {
     return `${ino} ${mtimeMs} ${size}`;
   };
   const read = () => ({ stamp: stamp(), ring: ringOf(keysOfFile(readFileSync(file, 'utf8'), file)) });
-  let known = read();
+  let keyIds = read();
   return (fresh = false) => {
     try {
-      if (fresh || stamp() !== known.stamp) known = read();
+      if (fresh || stamp() !== keyIds.stamp) keyIds = read();
     } catch {
       // The file is away or half written: what was read before still holds.
     }
-    return known.ring;
+    return keyIds.ring;
   };
 }
 
@@ -147,20 +147,20 @@ function fromRing(source: RingSource): MasterKey {
     return first;
   }
 
-  function unwrap(envelope: Envelope, purpose: string): Buffer {
+  function unwrap(envelope: SealedKey, purpose: string): Buffer {
     const is = ([id]: readonly [string, Buffer]): boolean => id === envelope.kid;
-    const found = source().keys.find(is) ?? source(true).keys.find(is);
-    if (!found) throw keyMissing(envelope.kid);
+    const key = source().keys.find(is) ?? source(true).keys.find(is);
+    if (!key) throw keyMissing(envelope.kid);
     const wrapped = Buffer.from(envelope.wrappedKey, 'base64');
     const [iv, tag, ct] = [
       wrapped.subarray(0, ivLength),
       wrapped.subarray(ivLength, ivLength + tagLength),
       wrapped.subarray(ivLength + tagLength),
     ];
-    return decrypt(found[1], iv, tag, ct, purpose);
+    return decrypt(key[1], iv, tag, ct, purpose);
   }
 
-  function wrap(key: Buffer, purpose: string): Pick<Envelope, 'kid' | 'wrappedKey'> {
+  function wrap(key: Buffer, purpose: string): Pick<SealedKey, 'kid' | 'wrappedKey'> {
     const [kid, master] = current();
     const wrapped = encrypt(master, key, purpose);
     return { kid, wrappedKey: Buffer.concat([wrapped.iv, wrapped.tag, wrapped.ct]).toString('base64') };

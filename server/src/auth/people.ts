@@ -9,7 +9,7 @@ import { reachOf, type GrantRow, type Reach } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** Who a token speaks for, as far as its claims say. */
-export interface Identity {
+export interface PersonIdentity {
   personId: string;
   groups: readonly string[];
 }
@@ -32,17 +32,17 @@ export async function identityOf(
   claims: Claims,
   accessToken: string,
   correlationId: string,
-): Promise<Identity> {
+): Promise<PersonIdentity> {
   const subject = String(claims['sub']);
   if (issuer.embedded) {
     if (!isGuid(subject)) throw new ApiError('Unauthorized', 'The access token names nobody whom this installation knows.');
     return { personId: subject, groups: groupValues(claimAt(claims, issuer.groupsClaim)) };
   }
-  const known =
+  const hasProfile =
     textClaim(claims, 'email') !== undefined &&
     textClaim(claims, 'name') !== undefined &&
     claimAt(claims, issuer.groupsClaim) !== undefined;
-  const userinfo = known || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
+  const userinfo = hasProfile || !issuer.userinfo ? {} : await issuer.userinfo(accessToken).catch(() => ({}) as Claims);
   // Userinfo about somebody else must not be believed (OpenID Connect Core 5.3.2).
   const all = 'sub' in userinfo && userinfo['sub'] === subject ? { ...userinfo, ...claims } : claims;
   const signedIn = describe(all, subject, issuer.groupsClaim);
@@ -75,8 +75,8 @@ async function keepPerson(db: Db, issuer: string, who: SignedIn, correlationId: 
       modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end
     where issuer = $1 and subject = $2 returning person_id`;
   const values = [issuer, who.subject, who.name, who.email, who.emailVerified, who.picture, who.groups, who.at];
-  const [known] = await db.query<{ person_id: string }>({ text: update, values });
-  if (known) return known.person_id;
+  const [updated] = await db.query<{ person_id: string }>({ text: update, values });
+  if (updated) return updated.person_id;
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
     // Somebody of another provider has this name; by the name alone nobody becomes somebody else.
@@ -114,7 +114,7 @@ export interface PersonAccess extends Reach {
 }
 
 /** What a person may do now, by grants of their own and of their groups. */
-export async function personAccess(db: Db, identity: Identity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
+export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
   const [row] = await db.query<{ name: string; user_name: string; enabled: boolean; revoked: boolean; grants: GrantRow[] }>({
     name: 'auth-person-access',
     text: `select p.name, p.user_name, p.enabled,

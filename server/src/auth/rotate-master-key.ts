@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from '../db/connection.ts';
-import { keysOfFile, masterKeyId, type Envelope, type MasterKey } from './master-key.ts';
+import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
 import { purposeOf } from './tenant-secrets.ts';
 
 const batch = 500;
@@ -51,7 +51,7 @@ interface Wrapped {
   tenant_secret_id: string;
   secret_version: number;
   tenant_id: string;
-  envelope: Envelope;
+  envelope: SealedKey;
 }
 
 async function rewrapSecrets(db: Db, masterKey: MasterKey, current: string): Promise<number> {
@@ -78,7 +78,7 @@ async function rewrapSecrets(db: Db, masterKey: MasterKey, current: string): Pro
 }
 
 async function rewrapSettings(db: Db, masterKey: MasterKey, current: string): Promise<number> {
-  const rows = await db.query<{ name: string; value: Envelope }>({
+  const rows = await db.query<{ name: string; value: SealedKey }>({
     text: "select name, value from setting where value ? 'wrappedKey' and value ->> 'kid' <> $1 for update",
     values: [current],
   });

@@ -1,11 +1,11 @@
 /** Long work asks again whether its owner may go on: each way of losing the right stops it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Permission } from '@cloudfit/contract/permissions.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import { createWorld, type TestWorld } from '../testing/world.ts';
 import { stillMay } from './still-may.ts';
 
 const permission: Permission = 'CloudFit.CFS.Rules:view';
-let world: World;
+let world: TestWorld;
 let home: string;
 let away: string;
 let setId: string;

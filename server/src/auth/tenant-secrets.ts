@@ -1,6 +1,6 @@
 /** Values of tenant secrets: encrypted each with a key of its own and bound to tenant, secret and version. */
 import type { Db } from '../db/connection.ts';
-import type { Envelope, MasterKey } from './master-key.ts';
+import type { SealedKey, MasterKey } from './master-key.ts';
 
 export interface SecretVersion {
   value: string;
@@ -29,7 +29,7 @@ interface StoredVersion {
   tenant_secret_id: string;
   name: string;
   secret_version: number;
-  envelope: Envelope;
+  envelope: SealedKey;
   created: string;
 }
 

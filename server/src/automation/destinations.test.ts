@@ -1,10 +1,10 @@
 /** Circuits of destinations that fail: one state for all workers, disabled with a notice, closed again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CircuitBreaker, CircuitState } from '../outbound/circuit-breaker.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { destinationBreaker } from './destinations.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string };
 let breaker: CircuitBreaker;
 let other: CircuitBreaker;

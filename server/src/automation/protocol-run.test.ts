@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { advanceRun, sweepRuns } from './protocol-run.ts';
 
-let world: World;
+let world: TestWorld;
 let workers: Automation[];
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;

@@ -160,7 +160,7 @@ it('is refused for good by a 5xx answer to a recipient, and tried again after a 
   expect(received).toHaveLength(1);
 });
 
-it('spares a mail server that takes nothing, tenant by tenant, and tells it by no address', async () => {
+it('opens the circuit of a mail server that accepts nothing, per tenant, and names it without an address', async () => {
   const failures = () =>
     flow.rows<{ origin: string; failures: number }>('select origin, failures from destination where tenant_id = $1', flow.tenantId);
   const send = () =>

@@ -4,7 +4,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { namedOnly, readParameters, type Parameters } from '../features/protocols/parameters.ts';
+import { namedOnly, readParameters, type ActionParameters } from '../features/protocols/parameters.ts';
 import { implement, type Implemented } from '../resources/action.ts';
 import { get } from '../resources/get.ts';
 import { servedOf } from '../resources/served.ts';
@@ -56,7 +56,7 @@ async function prepare(ctx: Ctx, workUnitId: number, protocolActionId: string): 
 export function renderEmailAction(publicUrl: string): Implemented {
   return implement(renderEmail, async (ctx, { workUnitId, protocolActionId, userDefinedParams }) => {
     const { unit, tenant_name, tenant_email, ...action } = await prepare(ctx, workUnitId, protocolActionId);
-    const userParameters = namedOnly((userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
+    const userParameters = namedOnly((userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');
     const parameters = { ...readParameters(action.parameters), ...userParameters };
     const context = {
       ...unitValues(unit, publicUrl),

@@ -24,7 +24,7 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
 
 /**
  * Call only while holding the folder's lock: then every process found here is an orphan.
- * The lock file goes last: PostgreSQL takes it, or a zombie, or a stranger with the same number for a running server,
+ * The lock file goes last: PostgreSQL takes it, or a zombie, or another program with the same number for a running server,
  * and it must not go while a process of the old server can still write.
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {

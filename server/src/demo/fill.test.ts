@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { list } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { fillDemo } from './fill.ts';
 import type { Size } from './sizes.ts';
 
 const size: Size = { tenants: 3, people: 9, devices: 20, workUnits: 200, unitDays: 60, packetDays: 2, packetMinutes: 60 };
 const at = new Date('2026-11-20T15:30:00Z');
 
-let worlds: World[];
+let worlds: TestWorld[];
 
 beforeAll(async () => {
   worlds = await Promise.all([createWorld(), createWorld()]);
@@ -32,7 +32,7 @@ const tables = [
 ];
 
 /** The contents of a table as one text, whatever the order of its rows. */
-async function fingerprint(world: World, table: string): Promise<string> {
+async function fingerprint(world: TestWorld, table: string): Promise<string> {
   // Permission sets have ids of their own in each database.
   const text = table === 'access_grant' ? "(to_jsonb(t) - 'permission_set_id')::text" : 'to_jsonb(t)::text';
   const [row] = await world.system.db.query<{ sum: string }>({
@@ -47,12 +47,12 @@ describe('fillDemo', () => {
     expect(counts[0]).toMatchObject({ tenants: 3, devices: 20, 'work units': 200, packets: 20 * 48 });
     expect(counts[1]).toEqual(counts[0]);
     for (const table of tables)
-      expect([table, await fingerprint(worlds[0] as World, table)]).toEqual([table, await fingerprint(worlds[1] as World, table)]);
-    expect(await fillDemo((worlds[0] as World).system.db, { size, seed: 7, at })).toBeNull();
+      expect([table, await fingerprint(worlds[0] as TestWorld, table)]).toEqual([table, await fingerprint(worlds[1] as TestWorld, table)]);
+    expect(await fillDemo((worlds[0] as TestWorld).system.db, { size, seed: 7, at })).toBeNull();
   });
 
   it('makes another world of another seed beside it', async () => {
-    const [world] = worlds as [World];
+    const [world] = worlds as [TestWorld];
     expect(await fillDemo(world.system.db, { size, seed: 8, at })).toMatchObject({ 'work units': 200 });
     expect(await world.system.db.query({ text: 'select count(distinct title)::int as n from work_unit' })).toEqual([
       { n: expect.toSatisfy((n: number) => n > 40) },
@@ -60,7 +60,7 @@ describe('fillDemo', () => {
   });
 
   it('makes rows that fit their declarations and lie in the past', async () => {
-    const [world] = worlds as [World];
+    const [world] = worlds as [TestWorld];
     const ctx = world.ctx(holder('all'));
     for (const name of [
       'tenants',

@@ -95,7 +95,7 @@ export const stories: readonly Story[] = [
     type: 3,
     title: 'Cannot sign in to the VPN',
     description: 'Since this morning: "authentication failed". The password works for mail.',
-    resolution: 'The second factor was registered on an old telephone. Registered anew together with the user.',
+    resolution: 'The second factor was registered on an old telephone. Registered again together with the user.',
     note: 'Called back, no answer. Trying again after lunch.',
     group: 'Service Desk',
     hours: 3,

@@ -1,8 +1,8 @@
 /** The API's edges over real HTTP: addresses, errors, limits, lookups, who is asked what. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let subscriptionId: string;
 let me: TestCaller;
@@ -116,18 +116,18 @@ describe('errors', () => {
 
 describe('paging', () => {
   it('cuts at the cap and says where the next page is', async () => {
-    const { tenantId: own } = await world.tenant();
+    const { tenantId: freshTenant } = await world.tenant();
     await world.system.db.query({
       text: "insert into location (tenant_id, name) select $1, 'Place ' || lpad(n::text, 4, '0') from generate_series(1, 150) n",
-      values: [own],
+      values: [freshTenant],
     });
-    const first = await world.call(holder([own]), 'GET', `/v1/locations?$filter=tenantId eq ${own}`);
+    const first = await world.call(holder([freshTenant]), 'GET', `/v1/locations?$filter=tenantId eq ${freshTenant}`);
     expect(first.body.value).toHaveLength(100);
     const next = new URL(String(first.body['@odata.nextLink']));
-    const second = await world.call(holder([own]), 'GET', next.pathname + next.search);
+    const second = await world.call(holder([freshTenant]), 'GET', next.pathname + next.search);
     expect(second.body.value).toHaveLength(50);
     expect(second.body['@odata.nextLink']).toBeUndefined();
-    expect((await world.call(holder([own]), 'GET', '/v1/locations?$top=10')).body['@odata.nextLink']).toBeUndefined();
+    expect((await world.call(holder([freshTenant]), 'GET', '/v1/locations?$top=10')).body['@odata.nextLink']).toBeUndefined();
   });
 });
 
@@ -203,12 +203,12 @@ describe('lookups', () => {
   });
 
   it('[API-022] [API-024] [API-025] [API-026] answers tenants and subscriptions of the caller alone', async () => {
-    const own = await world.tenant('Only mine');
-    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([
-      { tenantId: own.tenantId, name: 'Only mine' },
+    const freshTenant = await world.tenant('Only mine');
+    expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/tenants')).body).toEqual([
+      { tenantId: freshTenant.tenantId, name: 'Only mine' },
     ]);
-    expect((await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([
-      { subscriptionId: own.subscriptionId, name: 'Default', tenantId: own.tenantId },
+    expect((await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/subscriptions')).body).toEqual([
+      { subscriptionId: freshTenant.subscriptionId, name: 'Default', tenantId: freshTenant.tenantId },
     ]);
   });
 
@@ -266,16 +266,21 @@ describe('lookups', () => {
   });
 
   it('[API-126] answers locations of the tenant and global ones', async () => {
-    const own = await world.tenant();
+    const freshTenant = await world.tenant();
     const other = await world.tenant();
     for (const [name, tenant] of [
-      ['Mine', own.tenantId],
+      ['Mine', freshTenant.tenantId],
       ['Theirs', other.tenantId],
       ['Everyone', null],
     ] as const)
-      await world.call(holder('all'), 'PUT', '/v1/locations', { name: `${name} ${own.tenantId}`, tenantId: tenant });
-    const rows = (await world.call(holder([own.tenantId]), 'GET', '/api/generallookup/locations')).body as unknown as { name: string }[];
-    expect(rows.map((r) => r.name).filter((n) => n.endsWith(own.tenantId))).toEqual([`Everyone ${own.tenantId}`, `Mine ${own.tenantId}`]);
+      await world.call(holder('all'), 'PUT', '/v1/locations', { name: `${name} ${freshTenant.tenantId}`, tenantId: tenant });
+    const rows = (await world.call(holder([freshTenant.tenantId]), 'GET', '/api/generallookup/locations')).body as unknown as {
+      name: string;
+    }[];
+    expect(rows.map((r) => r.name).filter((n) => n.endsWith(freshTenant.tenantId))).toEqual([
+      `Everyone ${freshTenant.tenantId}`,
+      `Mine ${freshTenant.tenantId}`,
+    ]);
   });
 
   it('[API-004] [API-005] looks people up by a part of the name, not by one letter', async () => {
@@ -297,11 +302,11 @@ describe('lookups', () => {
   it('[API-163] [API-187] [TEN-008] answers the assignment groups of the comma list', async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { assignmentGroups: 'Databases, Network ,, Desk' });
     expect((await world.call(me, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).body).toEqual(['Databases', 'Network', 'Desk']);
-    const own = holder([tenantId], ['CloudFit.CFS.WorkUnits:view:mine']);
-    expect((await world.call(own, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(403);
+    const freshTenant = holder([tenantId], ['CloudFit.CFS.WorkUnits:view:mine']);
+    expect((await world.call(freshTenant, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(403);
     const elsewhere = {
-      ...own,
-      permissions: new Map([...own.permissions, [crypto.randomUUID(), new Set(['CloudFit.CFS.WorkUnits:view'])]]),
+      ...freshTenant,
+      permissions: new Map([...freshTenant.permissions, [crypto.randomUUID(), new Set(['CloudFit.CFS.WorkUnits:view'])]]),
     };
     expect((await world.call(elsewhere, 'GET', `/v1/tenants/${tenantId}/assignmentGroups`)).status).toBe(404);
   });

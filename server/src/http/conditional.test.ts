@@ -1,19 +1,19 @@
 /** ETag, If-Match, If-None-Match and Prefer: what changed is never taken for unchanged. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 import { openDatabase } from '../db/connection.ts';
 import { planList, runPlan } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { listTag, unchangedTag } from './list-version.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 let place: { url: string; etag: string };
 
 async function newPlace(name = `Place ${crypto.randomUUID()}`, tenant = tenantId): Promise<{ url: string; etag: string }> {
-  const made = await world.call(holder('all'), 'PUT', '/v1/locations', { name, tenantId: tenant });
-  return { url: `/v1/locations(${String(made.body['locationId'])})`, etag: String(made.headers['etag']) };
+  const created = await world.call(holder('all'), 'PUT', '/v1/locations', { name, tenantId: tenant });
+  return { url: `/v1/locations(${String(created.body['locationId'])})`, etag: String(created.headers['etag']) };
 }
 
 beforeAll(async () => {
@@ -68,21 +68,21 @@ describe('the version of a row', () => {
   });
 
   it('answers 304 to a read of what the client has', async () => {
-    const known = { 'if-none-match': place.etag };
-    const same = await world.call(me, 'GET', place.url, undefined, known);
+    const headers = { 'if-none-match': place.etag };
+    const same = await world.call(me, 'GET', place.url, undefined, headers);
     expect([same.status, same.headers['etag'], same.body]).toEqual([304, place.etag, {}]);
-    expect((await world.call(me, 'HEAD', place.url, undefined, known)).status).toBe(304);
+    expect((await world.call(me, 'HEAD', place.url, undefined, headers)).status).toBe(304);
     await world.call(me, 'POST', place.url, { city: 'Oslo' });
-    expect((await world.call(me, 'GET', place.url, undefined, known)).status).toBe(200);
+    expect((await world.call(me, 'GET', place.url, undefined, headers)).status).toBe(200);
   });
 
   it('covers expanded rows when read, and the row alone when written', async () => {
     const url = `${place.url}?$expand=tenant`;
     const { etag } = (await world.call(me, 'GET', url)).headers;
-    const known = { 'if-none-match': String(etag) };
-    expect((await world.call(me, 'GET', url, undefined, known)).status).toBe(304);
+    const headers = { 'if-none-match': String(etag) };
+    expect((await world.call(me, 'GET', url, undefined, headers)).status).toBe(304);
     await world.call(holder('all'), 'POST', `/v1/tenants/${tenantId}`, { assignmentGroups: crypto.randomUUID() });
-    expect((await world.call(me, 'GET', url, undefined, known)).status).toBe(200);
+    expect((await world.call(me, 'GET', url, undefined, headers)).status).toBe(200);
     expect((await world.call(me, 'POST', place.url, { city: 'Y' }, { 'if-match': String(etag) })).status).toBe(200);
   });
 });
@@ -219,16 +219,17 @@ describe('preferences', () => {
     ['$skip=3', 'maxpagesize=7, return=minimal, unknown'],
     ['$top=20&$skip=2', 'maxpagesize=7'],
   ])('pages by the size that the client prefers: ?%s with %s', async (query, prefer) => {
-    const own = await world.tenant();
+    const freshTenant = await world.tenant();
     await world.system.db.query({
       text: "insert into location (tenant_id, name) select $1, 'Place ' || lpad(n::text, 4, '0') from generate_series(1, 30) n",
-      values: [own.tenantId],
+      values: [freshTenant.tenantId],
     });
-    const all = (await world.call(holder([own.tenantId]), 'GET', `/v1/locations?$filter=tenantId ne null&${query}`)).body.value ?? [];
+    const all =
+      (await world.call(holder([freshTenant.tenantId]), 'GET', `/v1/locations?$filter=tenantId ne null&${query}`)).body.value ?? [];
     const paged: unknown[] = [];
     let url: string | undefined = `/v1/locations?$filter=tenantId ne null&${query}`;
     while (url !== undefined) {
-      const answer: WorldReply = await world.call(holder([own.tenantId]), 'GET', url, undefined, { prefer });
+      const answer: WorldReply = await world.call(holder([freshTenant.tenantId]), 'GET', url, undefined, { prefer });
       expect(answer.headers['preference-applied']).toMatch(/^maxpagesize=[1-7]$/);
       expect(answer.body.value?.length).toBeLessThanOrEqual(7);
       paged.push(...(answer.body.value ?? []));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAction } from '@cloudfit/contract/action.ts';
 import { inTransaction } from '../context/ctx.ts';
 import { implement } from '../resources/action.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
 const statements: Readonly<Record<string, string>> = {
   slow: 'set local statement_timeout = 20; select pg_sleep(5)',
@@ -23,7 +23,7 @@ const ask = defineAction({
 });
 const answered = implement(ask, (ctx, { what }) => inTransaction(ctx, (c) => c.db.query({ text: statements[what] ?? '' })));
 
-let world: World;
+let world: TestWorld;
 beforeAll(async () => {
   world = await createWorld({ actions: [answered] });
 });

@@ -1,8 +1,8 @@
 /** CSV files of lists: the same rows, rights and options, a record of each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 
@@ -58,9 +58,9 @@ describe('an export', () => {
   });
 
   it('[LIM-004] holds at most a thousand rows, of the own tenants alone, without a long wait', async () => {
-    const own = await world.tenant();
+    const freshTenant = await world.tenant();
     for (const [tenant, n] of [
-      [own.tenantId, 1_200],
+      [freshTenant.tenantId, 1_200],
       [tenantId, 5],
     ] as const)
       await world.system.db.query({
@@ -68,7 +68,7 @@ describe('an export', () => {
           select $1, 'Unit ' || n, repeat('x', 500), 1, 't', 't' from generate_series(1, $2::int) n`,
         values: [tenant, n],
       });
-    const other = holder([own.tenantId]);
+    const other = holder([freshTenant.tenantId]);
     await file(other, 'GET', '/v1/workunits/Export()');
     const started = performance.now();
     const { rows } = await file(other, 'GET', '/v1/workunits/Export()');

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../context/ctx.ts';
-import type { Plan } from '../resources/list.ts';
+import type { ListPlan } from '../resources/list.ts';
 import { entitiesRead } from '../resources/read-tables.ts';
 import { opaqueTags } from '../resources/get.ts';
 
@@ -13,9 +13,9 @@ import { opaqueTags } from '../resources/get.ts';
 const oldestSeconds = 600;
 const longestSnapshot = 400;
 
-const entitiesByPlan = new WeakMap<Plan, readonly string[] | null>();
+const entitiesByPlan = new WeakMap<ListPlan, readonly string[] | null>();
 
-function entitiesOf(plan: Plan): readonly string[] | null {
+function entitiesOf(plan: ListPlan): readonly string[] | null {
   let entities = entitiesByPlan.get(plan);
   if (entities === undefined) entitiesByPlan.set(plan, (entities = entitiesRead(plan.statement.text)));
   return entities;
@@ -28,7 +28,7 @@ function short(...parts: readonly string[]): string {
 }
 
 /** All that decides the answer beside the rows themselves; rights and scope are part of the statement. */
-function question(ctx: Ctx, plan: Plan, form: string): string {
+function question(ctx: Ctx, plan: ListPlan, form: string): string {
   const scope = ctx.tenants === 'all' ? 'all' : ctx.tenants.join(',');
   return short(plan.statement.text, JSON.stringify(plan.statement.values ?? []), scope, form);
 }
@@ -46,7 +46,7 @@ function isSnapshot(text: string): boolean {
  * The ETag of `ifNoneMatch` that still holds, or undefined. `form` is what else decides the answer: address and
  * headers.
  */
-export async function unchangedTag(ctx: Ctx, plan: Plan, form: string, ifNoneMatch: string): Promise<string | undefined> {
+export async function unchangedTag(ctx: Ctx, plan: ListPlan, form: string, ifNoneMatch: string): Promise<string | undefined> {
   const tags = opaqueTags(ifNoneMatch);
   const entities = tags === '*' ? null : entitiesOf(plan);
   if (tags === '*' || !entities) return undefined;
@@ -66,7 +66,7 @@ export async function unchangedTag(ctx: Ctx, plan: Plan, form: string, ifNoneMat
 }
 
 /** The ETag of a page that was read by `plan`: `body` is the whole answer. */
-export function listTag(ctx: Ctx, plan: Plan, form: string, snapshot: string | undefined, body: string): string {
+export function listTag(ctx: Ctx, plan: ListPlan, form: string, snapshot: string | undefined, body: string): string {
   const bySnapshot = snapshot !== undefined && snapshot.length <= longestSnapshot && entitiesOf(plan) !== null;
   if (!bySnapshot) return `W/"${short(body)}"`;
   return `W/"${question(ctx, plan, form)}/${snapshot}/${Math.floor(ctx.now().getTime() / 1_000).toString(36)}"`;

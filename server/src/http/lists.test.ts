@@ -6,9 +6,9 @@ import { defineList } from '@cloudfit/contract/action.ts';
 import { implementList } from '../resources/action.ts';
 import { get } from '../resources/get.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 
 const placesOf = implementList(
@@ -63,8 +63,8 @@ it('says where the next page is', async () => {
 it('asks for the permission, hides other tenants and names what is wrong', async () => {
   const none = holder([tenantId], ['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Tenants:view']);
   expect((await world.call(none, 'GET', path('Hall'))).status).toBe(403);
-  const stranger = await world.tenant();
-  expect((await world.call(holder([stranger.tenantId]), 'GET', path('Hall'))).status).toBe(404);
+  const otherTenant = await world.tenant();
+  expect((await world.call(holder([otherTenant.tenantId]), 'GET', path('Hall'))).status).toBe(404);
   const wrong = await world.call(holder([tenantId]), 'GET', `/v1/locations/GetPlaces(tenantId=x,start='a')`);
   expect([wrong.status, (wrong.body['error'] as { target: string }).target]).toEqual([400, 'tenantId']);
   expect((await world.call(holder([tenantId]), 'GET', `${path('Hall')}?$filter=nothing eq 1`)).status).toBe(400);

@@ -1,23 +1,23 @@
 /** The stream of changes: what its reader may see, in order, resumed without a gap. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 import { liveCall } from './live.ts';
 import { rawRoutes } from './raw-calls.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
 
-let world: World;
+let world: TestWorld;
 let feed: ChangeFeed;
 let database: Database;
 
 beforeAll(async () => {
-  let own: ChangeFeed | undefined;
+  let opened: ChangeFeed | undefined;
   const lazy: ChangeFeed = { subscribe: (l) => need().subscribe(l), since: (p, n) => need().since(p, n), close: () => need().close() };
   const need = (): ChangeFeed => {
-    if (!own) throw new Error('The feed is not open.');
-    return own;
+    if (!opened) throw new Error('The feed is not open.');
+    return opened;
   };
   const unused = () => Promise.reject(new Error('Not called here.'));
   const raw = rawRoutes({
@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   world = await createWorld({ rawRoutes: raw });
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
-  feed = own = await createChangeFeed(database, pino({ level: 'silent' }));
+  feed = opened = await createChangeFeed(database, pino({ level: 'silent' }));
 });
 afterAll(async () => {
   await feed.close();
@@ -98,7 +98,7 @@ it('does not overtake a transaction that commits late', async () => {
   const me = holder([tenantId]);
   const events = await read(tenantId, me, async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const late = world.system.db.transaction(async (db) => {
@@ -106,7 +106,7 @@ it('does not overtake a transaction that commits late', async () => {
         text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'late', uuidv7())",
         values: [tenantId],
       });
-      await held;
+      await released;
     });
     await world.system.db.query({
       text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values ($1, 'update', 'locations', 'early', uuidv7())",
@@ -134,9 +134,9 @@ it('tells that packets of a tenant came, to that tenant alone', async () => {
 it('tells of people to those alone who see all of them', async () => {
   const { tenantId } = await world.tenant();
   const during = () => world.call(holder('all'), 'PUT', '/v1/people', { name: 'New', userName: `${crypto.randomUUID()}@example.com` });
-  const seen = async (caller: TestCaller) => (await read(tenantId, caller, during)).some(({ data }) => data.entity === 'people');
-  expect(await seen(holder([tenantId]))).toBe(false);
-  expect(await seen(holder('all'))).toBe(true);
+  const sees = async (caller: TestCaller) => (await read(tenantId, caller, during)).some(({ data }) => data.entity === 'people');
+  expect(await sees(holder([tenantId]))).toBe(false);
+  expect(await sees(holder('all'))).toBe(true);
 });
 
 it('opens as many streams as somebody has pages, and none for HEAD', async () => {

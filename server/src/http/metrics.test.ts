@@ -5,9 +5,9 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import { observe } from './observe.ts';
 import { meters } from '../platform/meters.ts';
 import { startMetrics, type Metrics } from './metrics.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let database: Database;
 let metrics: Metrics;
 

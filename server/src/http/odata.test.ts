@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 let workUnitId: number;
@@ -73,16 +73,19 @@ describe('contexts', () => {
     const context = (fragment: string): object => ({ '@odata.context': `http://localhost/v1/$metadata#${fragment}/$entity` });
     expect((await get(`/v1/workUnits(${workUnitId})`)).body).toMatchObject(context('workUnits'));
     expect((await get(`/v1/workUnits(${workUnitId})?$select=title`)).body).toMatchObject(context('workUnits(title)'));
-    const made = await world.call(me, 'PUT', '/v1/locations', { name: 'Here', tenantId: home.tenantId });
-    expect(made.body).toMatchObject(context('locations'));
-    expect((await world.call(me, 'POST', `/v1/locations/${String(made.body['locationId'])}`, { name: 'There' })).body).toMatchObject(
+    const created = await world.call(me, 'PUT', '/v1/locations', { name: 'Here', tenantId: home.tenantId });
+    expect(created.body).toMatchObject(context('locations'));
+    expect((await world.call(me, 'POST', `/v1/locations/${String(created.body['locationId'])}`, { name: 'There' })).body).toMatchObject(
       context('locations'),
     );
   });
 
   it('creates by POST on the set too', async () => {
-    const made = await world.call(me, 'POST', '/v1/locations', { name: 'By the standard', tenantId: home.tenantId });
-    expect([made.status, made.headers['location']]).toEqual([201, `http://localhost/v1/locations(${String(made.body['locationId'])})`]);
+    const created = await world.call(me, 'POST', '/v1/locations', { name: 'By the standard', tenantId: home.tenantId });
+    expect([created.status, created.headers['location']]).toEqual([
+      201,
+      `http://localhost/v1/locations(${String(created.body['locationId'])})`,
+    ]);
     expect((await world.call(me, 'POST', '/v1/packets', {})).status).not.toBe(201);
   });
 });

@@ -2,7 +2,7 @@
 import { isList } from '@cloudfit/contract/action.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Implemented } from '../resources/action.ts';
-import { countRows, planList, runPlan, type ListOptions, type PageText } from '../resources/list.ts';
+import { countRows, planList, runPlan, type ListReadOptions, type PageText } from '../resources/list.ts';
 import { servedNamed, type AnyServed } from '../resources/served.ts';
 import { opaqueTags } from '../resources/get.ts';
 import { contextUrl, header, type ApiAnswer, type ApiRequest } from './answer.ts';
@@ -41,7 +41,7 @@ export function unlessSame(request: ApiRequest, etag: string, answer: ApiAnswer)
 }
 
 /** Answers a page of a resource; `narrow` as in the engine's lists. */
-export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiRequest, narrow?: ListOptions['narrow']): Promise<ApiAnswer> {
+export async function answerPage(ctx: Ctx, served: AnyServed, request: ApiRequest, narrow?: ListReadOptions['narrow']): Promise<ApiAnswer> {
   const { maxPageSize } = preferences(header(request, 'prefer'));
   const plan = planList(ctx, served, request.rawQuery, {
     wire: true,

@@ -6,7 +6,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase } from '../db/connection.ts';
 import { implement } from '../resources/action.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { countCall, createBuckets, createListSlots, usualRates } from './rate-limit.ts';
 
 const person = (id: string): Ctx => ({ actor: { kind: 'person', id, name: '', userName: '' } }) as Ctx;
@@ -38,10 +38,10 @@ describe('places for lists', () => {
   it('run four of a person at once, the next ones in order, and turn away who lets dozens wait', async () => {
     const inPlace = createListSlots();
     const ends: (() => void)[] = [];
-    let most = 0;
+    let max = 0;
     let running = 0;
     const work = async (): Promise<void> => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
       running -= 1;
     };
@@ -54,7 +54,7 @@ describe('places for lists', () => {
       ends.splice(0).forEach((end) => end());
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(most).toBe(5);
+    expect(max).toBe(5);
     await inPlace(person('a'), () => Promise.resolve());
   });
 
@@ -69,7 +69,7 @@ describe('places for lists', () => {
 });
 
 describe('over HTTP', () => {
-  let world: World;
+  let world: TestWorld;
   let ran = 0;
   const ask = implement(
     defineAction({ name: 'ask', method: 'POST', path: '/v1/ask', access: 'anonymous', limit: 'access-request', input: z.object({}) }),

@@ -5,9 +5,9 @@ import { defineAction } from '@cloudfit/contract/action.ts';
 import { implement } from '../resources/action.ts';
 import { create } from '../resources/create.ts';
 import { servedNamed } from '../resources/served.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 

@@ -4,7 +4,7 @@ import type { Access, Action } from '@cloudfit/contract/action.ts';
 import { areas, isPermission, permission, permissionVerbs } from '@cloudfit/contract/permissions.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { allActions, declaredRawRoutes } from '../testing/all-actions.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { routePattern } from './address.ts';
 
 /** The anonymous surface (domain, "Identity"); health has routes of its own. */
@@ -12,7 +12,7 @@ const anonymous = ['oidcClientConfig', 'version', 'featureEnabled', 'accessReque
 /** Beside the API: pages, health, and the sign-in provider, which asks for itself. */
 const otherRoutes = ['*', '/', '/healthz', '/readyz', '/user/silent', '/idp/*', '/docs'];
 
-let world: World;
+let world: TestWorld;
 let nobody: TestCaller;
 const actions = allActions();
 
@@ -69,13 +69,13 @@ describe('every route', () => {
   });
 
   it('is one of these addresses', () => {
-    const found = mounted(world.app.printRoutes({ includeHooks: false }));
-    expect(found.length).toBeGreaterThan(5);
+    const routes = mounted(world.app.printRoutes({ includeHooks: false }));
+    expect(routes.length).toBeGreaterThan(5);
     const ofActions = actions.flatMap(({ path }) => [routePattern(path), `${routePattern(path)}/$count`]);
     const ofResources = resources.flatMap(({ name }) => ['', '/$count', '/Export', '/:key'].map((rest) => `/v1/${name}${rest}`));
     const declared = new Set([...ofActions, ...ofResources, '/v1/*', '/api', '/api/*'].map(shape));
-    const known = (url: string): boolean => declared.has(shape(url)) || url.startsWith('/docs/') || otherRoutes.includes(url);
-    expect(found.filter((url) => !known(url))).toEqual([]);
+    const isDeclared = (url: string): boolean => declared.has(shape(url)) || url.startsWith('/docs/') || otherRoutes.includes(url);
+    expect(routes.filter((url) => !isDeclared(url))).toEqual([]);
   });
 
   it.each(actions.filter((a) => a.access !== 'anonymous').map((a) => [`${a.method} ${a.path}`, a] as const))(

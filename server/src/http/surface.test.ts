@@ -2,11 +2,11 @@
 import { connect, type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { clientErrorHandler } from './errors.ts';
 import { endSlowRequests } from './slow-requests.ts';
 
-let world: World;
+let world: TestWorld;
 let port: number;
 let me: TestCaller;
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentConfiguration } from '../features/devices/agent/configuration.ts';
 import { watchDevices, type DeviceWatch } from '../features/devices/agent/device-watch.ts';
 import { makePackage } from '../testing/package-rows.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { openIngest, type Ingest } from './accept.ts';
 
-let world: World;
+let world: TestWorld;
 let ingest: Ingest;
 let watch: DeviceWatch;
 let mine: { tenantId: string; subscriptionId: string };

@@ -68,20 +68,20 @@ async function until(condition: () => unknown): Promise<void> {
 
 describe('the worker', () => {
   it('runs a job soon after its commit, with the correlation id of its cause', async () => {
-    const seen: { id: string; at: number }[] = [];
-    await start([job(async (ctx) => void seen.push({ id: ctx.correlationId, at: performance.now() }))]);
+    const handled: { id: string; at: number }[] = [];
+    await start([job(async (ctx) => void handled.push({ id: ctx.correlationId, at: performance.now() }))]);
     const correlationId = randomUUID();
     const started = performance.now();
     await add(1, { correlationId });
-    await until(() => seen.length === 1);
-    expect(seen[0]?.id).toBe(correlationId);
-    expect((seen[0]?.at ?? 0) - started).toBeLessThan(500);
+    await until(() => handled.length === 1);
+    expect(handled[0]?.id).toBe(correlationId);
+    expect((handled[0]?.at ?? 0) - started).toBeLessThan(500);
     await until(async () => (await rows()).length === 0);
   });
 
   it('runs nothing that was rolled back, nothing before its time, and one of a key', async () => {
-    const seen: number[] = [];
-    await start([job(async (_ctx, { n }) => void seen.push(n))]);
+    const handled: number[] = [];
+    await start([job(async (_ctx, { n }) => void handled.push(n))]);
     await db
       .transaction(async (tx) => {
         await enqueue(tx, { name: 'test', payload: { n: 1 }, tenantId: null, correlationId: randomUUID() });
@@ -93,9 +93,9 @@ describe('the worker', () => {
       db,
       [3, 4].map((n) => ({ name: 'test', payload: { n }, tenantId: null, correlationId: randomUUID(), onceKey: 'same' })),
     );
-    await until(() => seen.length === 1);
+    await until(() => handled.length === 1);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(seen).toEqual([3]);
+    expect(handled).toEqual([3]);
   });
 
   it('tries a failing job again later, and again', async () => {
@@ -133,7 +133,7 @@ describe('the worker', () => {
     expect(dead.toSorted()).toEqual(['1 never', '2 sixth']);
   });
 
-  it('waits as long as a job asks for, and buries an unknown name and a wrong payload', async () => {
+  it('waits as long as a job asks for, and moves an unknown name and a wrong payload to the dead letters', async () => {
     await start([
       job(async () => {
         throw new RetryLater('busy', 1_000_000);
@@ -149,10 +149,10 @@ describe('the worker', () => {
   });
 
   it('shares the jobs with other workers: each is done once', async () => {
-    const seen: number[] = [];
+    const handled: number[] = [];
     const once = job(async (_ctx, { n }) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      seen.push(n);
+      handled.push(n);
     });
     await start([once]);
     await start([once]);
@@ -160,9 +160,9 @@ describe('the worker', () => {
       db,
       Array.from({ length: 200 }, (_, n) => ({ name: 'test', payload: { n }, tenantId: null, correlationId: randomUUID() })),
     );
-    await until(() => seen.length >= 200);
+    await until(() => handled.length >= 200);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    expect(handled.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n));
   });
 
   it('takes over a job whose worker was lost, with the same payload', async () => {
@@ -170,13 +170,13 @@ describe('the worker', () => {
     expect(await leaseJobs(db, { worker: 'lost', atMost: 1, perTenant: 1, busyTenants: [] })).toMatchObject([
       { payload: { n: 7 }, attempts: 1 },
     ]);
-    const seen: string[] = [];
-    await start([job(async (_ctx, { n }, attempt) => void seen.push(`${n} try ${attempt.number}`))]);
+    const handled: string[] = [];
+    await start([job(async (_ctx, { n }, attempt) => void handled.push(`${n} try ${attempt.number}`))]);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(seen).toEqual([]);
+    expect(handled).toEqual([]);
     await db.query({ text: "update job set leased_until = now() - interval '1 second'" });
-    await until(() => seen.length === 1);
-    expect(seen).toEqual(['7 try 2']);
+    await until(() => handled.length === 1);
+    expect(handled).toEqual(['7 try 2']);
   });
 
   it('lets no tenant keep the others waiting', async () => {

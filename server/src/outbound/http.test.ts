@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutboundFailed, OutboundRefused, type CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
 import { openOutboundHttp, type OutboundHttp, type OutboundOptions } from './http.ts';
 
-interface Seen {
+interface ReceivedCall {
   method: string;
   url: string;
   headers: http.IncomingHttpHeaders;
   body: string;
 }
-const seen: Seen[] = [];
+const received: ReceivedCall[] = [];
 let port: number;
 let server: http.Server;
 const clients: OutboundHttp[] = [];
@@ -21,7 +21,7 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
       const to = request.url ?? '';
       if (to.startsWith('/to/')) response.writeHead(307, { location: decodeURIComponent(to.slice(4)) }).end();
       else if (to === '/see-other') response.writeHead(303, { location: '/ok' }).end();
@@ -64,7 +64,7 @@ describe('outbound calls', () => {
   it('carry the idempotency key and the body, and bring back status and answer', async () => {
     const answer = await call(open(allowed), here('/ok?x=1'), { body: '{"a":1}' });
     expect(answer).toMatchObject({ status: 200, body: 'fine', truncated: false });
-    expect(seen.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       method: 'POST',
       url: '/ok?x=1',
       body: '{"a":1}',
@@ -73,7 +73,7 @@ describe('outbound calls', () => {
   });
 
   it('refuse loopback, names that lead there, other schemes, ports and credentials', async () => {
-    const count = seen.length;
+    const count = received.length;
     const client = open({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     for (const url of [
       here('/'),
@@ -89,10 +89,10 @@ describe('outbound calls', () => {
     ]) {
       await expect(call(client, url)).rejects.toBeInstanceOf(OutboundRefused);
     }
-    expect(seen).toHaveLength(count);
+    expect(received).toHaveLength(count);
   });
 
-  it('reach only those addresses of a name that passed the check, and ask anew for each connection', async () => {
+  it('reach only those addresses of a name that passed the check, and resolve it again for each connection', async () => {
     let answers = ['10.0.0.1', '127.0.0.1'];
     const client = open({ ...allowed, resolve: async () => answers.map((address) => ({ address, family: 4 })) });
     // Its port is free for a name only where the allow list holds it, so the name goes by 80 and the lookup alone decides.
@@ -106,14 +106,14 @@ describe('outbound calls', () => {
     await expect(call(client, here(`/to/${encodeURIComponent('http://169.254.169.254/latest')}`))).rejects.toBeInstanceOf(OutboundRefused);
     await expect(call(client, here(`/to/${encodeURIComponent('http://10.0.0.1/')}`))).rejects.toBeInstanceOf(OutboundRefused);
     expect(await call(client, here('/see-other'))).toMatchObject({ status: 200 });
-    expect(seen.at(-1)).toMatchObject({ method: 'GET', body: '' });
-    const before = seen.length;
+    expect(received.at(-1)).toMatchObject({ method: 'GET', body: '' });
+    const before = received.length;
     expect(await call(client, here('/loop'))).toMatchObject({ status: 302 });
-    expect(seen.length - before).toBe(4);
+    expect(received.length - before).toBe(4);
     const named = open({ allow: ['127.0.0.1', 'other.example'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
     await call(named, here(`/to/${encodeURIComponent(`http://other.example:${port}/ok`)}`));
-    expect(seen.at(-1)?.headers).toMatchObject({ host: `other.example:${port}`, 'idempotency-key': 'm-1' });
-    expect(seen.at(-1)?.headers['x-key']).toBeUndefined();
+    expect(received.at(-1)?.headers).toMatchObject({ host: `other.example:${port}`, 'idempotency-key': 'm-1' });
+    expect(received.at(-1)?.headers['x-key']).toBeUndefined();
   });
 
   it('end in time when the receiver hangs or drips, and read no more than a megabyte', async () => {

@@ -108,8 +108,8 @@ export function madeColumns(columns: readonly Column[], source: Source, select?:
 
 function nested(columns: readonly Column[], at: readonly string[], source: Source): Sql {
   const below = columns.filter(({ path }) => at.every((name, i) => path[i] === name));
-  const own = below.find(({ path }) => path.length === at.length);
-  if (own) return jsonValue(typeOf(own.of), valueToSql(own.of, source));
+  const column = below.find(({ path }) => path.length === at.length);
+  if (column) return jsonValue(typeOf(column.of), valueToSql(column.of, source));
   const names = [...new Set(below.map(({ path }) => path[at.length] ?? ''))];
   const parts = names.map((name) => sql`${sql.lit(name)}, ${nested(below, [...at, name], source)}`);
   return sql`json_build_object(${sql.join(parts)})`;

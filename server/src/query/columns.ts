@@ -49,8 +49,8 @@ const lists = new Map<string, RawBuilder<unknown>>();
 export function selectList(resource: Resource, t: string, fields?: readonly string[]): RawBuilder<unknown> {
   const names = fields ?? Object.keys(resource.fields);
   const key = `${resource.name} ${t}`;
-  const known = fields ? undefined : lists.get(key);
-  if (known) return known;
+  const cached = fields ? undefined : lists.get(key);
+  if (cached) return cached;
   const list = sql.join(
     names.map((name) => {
       const field = resource.fields[name];

@@ -19,8 +19,8 @@ const countedTexts = 2_000;
 
 /** Texts that come back become prepared statements; their number is bounded, as each lives on every connection. */
 function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= namedTexts) return known;
+  const existing = names.get(text);
+  if (existing !== undefined || names.size >= namedTexts) return existing;
   const count = (times.get(text) ?? 0) + 1;
   if (count < 3) {
     // What came once or twice in a long time takes no place from what comes often.

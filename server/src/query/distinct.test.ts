@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { planList } from '../resources/list.ts';
 import { servedNamed } from '../resources/served.ts';
 import { maxSteps } from './distinct.ts';
 
-let world: World;
+let world: TestWorld;
 let tenants: { tenantId: string; subscriptionId: string }[];
 let callers: Record<string, TestCaller>;
 

@@ -47,8 +47,8 @@ function pathsOf(tree: Tree): readonly (readonly string[])[] | null {
 }
 
 function allPaths(trees: readonly Tree[]): readonly (readonly string[])[] | null {
-  const found = trees.map(pathsOf);
-  return found.includes(null) ? null : found.flatMap((paths) => paths ?? []);
+  const pathLists = trees.map(pathsOf);
+  return pathLists.includes(null) ? null : pathLists.flatMap((paths) => paths ?? []);
 }
 
 /** The conditions that stand before the grouping, each by itself. */
@@ -181,8 +181,8 @@ function inTenants({ tenants }: Walk): RawBuilder<boolean>[] {
 function steps(walk: Walk, first: number | undefined): Sql {
   const { tenants, where } = walk;
   if (!tenants) return stepsOf(walk, where, first);
-  const own = sql<boolean>`${sql.ref(`t.${tenants.column}`)} = tenants.id`;
-  const rows = stepsOf(walk, [...where, own], first);
+  const ofTenant = sql<boolean>`${sql.ref(`t.${tenants.column}`)} = tenants.id`;
+  const rows = stepsOf(walk, [...where, ofTenant], first);
   return sql`select v from unnest(${[...tenants.ids]}::uuid[]) as tenants(id) cross join lateral (${rows}) as own(v)`;
 }
 

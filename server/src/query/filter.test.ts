@@ -71,8 +71,8 @@ async function idsOf(tree: Tree): Promise<number[]> {
   const source = sourceOfSamples();
   const where = treeToSql(tree, source);
   const statement = sql`select t.id from ${source.from()} where ${where} order by t.id`.compile(compiler);
-  const found = await client.query<{ id: string }>(statement.sql, [...statement.parameters]);
-  return found.rows.map((r) => Number(r.id));
+  const rows = await client.query<{ id: string }>(statement.sql, [...statement.parameters]);
+  return rows.rows.map((r) => Number(r.id));
 }
 
 describe('filters in the database', () => {
@@ -87,24 +87,24 @@ describe('filters in the database', () => {
     await fc.assert(
       fc.asyncProperty(anyCondition, async (tree) => {
         const expected = outcome(() => all.filter((row) => matches(tree, row)).map((row) => row['id']));
-        const found = await idsOf(tree).catch((error: unknown) =>
+        const rows = await idsOf(tree).catch((error: unknown) =>
           error instanceof pg.DatabaseError && error.code?.startsWith('22') ? 'refused' : Promise.reject(error),
         );
-        // Which of two parts is reckoned first is the planner's choice, so a refusal may be passed by on one side.
-        fc.pre(expected !== 'refused' && found !== 'refused');
-        expect({ filter: print(tree), found }).toEqual({ filter: print(tree), found: expected });
+        // The planner chooses which of two parts is evaluated first, so that one side may miss a refusal.
+        fc.pre(expected !== 'refused' && rows !== 'refused');
+        expect({ filter: print(tree), found: rows }).toEqual({ filter: print(tree), found: expected });
       }),
       { numRuns: 600 },
     );
   });
 
   it('maps case as memory does, for every letter', async () => {
-    const found = await client.query<{ c: string; l: string; u: string }>(
+    const rows = await client.query<{ c: string; l: string; u: string }>(
       'select chr(n) c, lower(chr(n)) l, upper(chr(n)) u from generate_series(1, 200000) n where n not between 55296 and 57343',
     );
     // Unicode 17 paired these letters; the runtime knows it, the database not yet.
     const newer = /[\ua7ce-\ua7d5\u{16ea0}-\u{16ed3}]/u;
-    const differing = found.rows
+    const differing = rows.rows
       .filter((r) => !newer.test(r.c))
       .filter((r) => lower(r.c) !== r.l || upper(r.c) !== r.u)
       .map((r) => `${r.c} ${r.l} ${lower(r.c)} ${r.u} ${upper(r.c)}`);
@@ -155,11 +155,11 @@ describe('the SQL of a filter', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]{1,20}$/), (text) => {
         const quoted = `'${text.replaceAll("'", "''")}'`;
-        const made = sqlOf(`name eq ${quoted} or contains(note,${quoted}) or name in (${quoted},'x') or indexof(note,${quoted}) gt 1`);
-        expect(made.sql).toBe(
+        const statement = sqlOf(`name eq ${quoted} or contains(note,${quoted}) or name in (${quoted},'x') or indexof(note,${quoted}) gt 1`);
+        expect(statement.sql).toBe(
           '(("t"."name" = $1::text) or ("t"."note" like $2::text) or ("t"."name" = any($3::text[])) or ((strpos("t"."note", $4::text) - 1) > $5::int4))',
         );
-        expect(made.parameters).toHaveLength(5);
+        expect(statement.parameters).toHaveLength(5);
       }),
     );
   });

@@ -12,12 +12,12 @@ export interface Source {
   /** What orders rows by that field, where it is not the field itself. */
   sortColumn?: (path: readonly string[], of?: string) => Sql;
   /** The rows that a relation to many leads to, `variable` being one of them. */
-  rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => Rows;
+  rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
   /** Comes last: only then is it known what was joined. */
   from: () => Sql;
 }
 
-export interface Rows {
+export interface RowSource {
   source: Source;
   /** `(select {what} from rows where they belong to their parent, are visible and {also})`. */
   select: (what: Sql, also?: RawBuilder<boolean>) => Sql;
@@ -166,7 +166,7 @@ function inSql(tree: Tree & { k: 'in' }, source: Source, exact: boolean): Sql {
   return exact && isNullable(tree.left) ? sql`coalesce(${any}, false)` : any;
 }
 
-/** An operand in the type that the sum is reckoned in: 64 bits or double precision. */
+/** An operand in the type of the arithmetic: 64 bits or double precision. */
 function widened(tree: Tree, type: Type, source: Source): Sql {
   return sql`(${compile(tree, source, true)})::${casts[type]}`;
 }

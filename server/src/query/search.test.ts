@@ -4,7 +4,7 @@ import { parseOptions } from '@cloudfit/contract/query/options.ts';
 import { searchFilter } from '@cloudfit/contract/query/build.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { columnName } from './columns.ts';
 import { planList } from '../resources/list.ts';
 import { neededText } from './search.ts';
@@ -38,18 +38,18 @@ describe('neededText', () => {
 });
 
 describe('the searched text of work units', () => {
-  let world: World;
+  let world: TestWorld;
   beforeAll(async () => {
     world = await createWorld();
   });
   afterAll(() => world.close());
 
   it('holds every searched field', async () => {
-    const [row] = await world.system.db.query<{ made: string }>({
-      text: "select pg_get_expr(adbin, adrelid) as made from pg_attrdef join pg_attribute on attrelid = adrelid and attnum = adnum where adrelid = 'work_unit'::regclass and attname = 'search_text'",
+    const [row] = await world.system.db.query<{ expression: string }>({
+      text: "select pg_get_expr(adbin, adrelid) as expression from pg_attrdef join pg_attribute on attrelid = adrelid and attnum = adnum where adrelid = 'work_unit'::regclass and attname = 'search_text'",
     });
     const searched = Object.entries(workUnits.fields).flatMap(([name, field]) => (field.search ? [columnName(name)] : []));
-    expect(searched.filter((column) => !row?.made.includes(column))).toEqual([]);
+    expect(searched.filter((column) => !row?.expression.includes(column))).toEqual([]);
   });
 
   it('finds by any of them, whatever the case, and takes signs of patterns for themselves', async () => {
@@ -98,9 +98,9 @@ describe('the searched text of work units', () => {
   it('pages through what it found in any order', async () => {
     const { tenantId } = await world.tenant();
     const caller = holder([tenantId]);
-    const given = { tenantId, workUnitTypeId: 1, severityId: 'Sev2' };
+    const common = { tenantId, workUnitTypeId: 1, severityId: 'Sev2' };
     for (const [n, assignedTo] of ['b', undefined, 'c', 'a', undefined].entries())
-      await world.call(caller, 'PUT', '/v1/workunits', { ...given, title: `Needle ${n}`, ...(assignedTo ? { assignedTo } : {}) });
+      await world.call(caller, 'PUT', '/v1/workunits', { ...common, title: `Needle ${n}`, ...(assignedTo ? { assignedTo } : {}) });
     const page = async (order: string, paging: string) => {
       const { body } = await world.call(
         caller,
@@ -119,10 +119,10 @@ describe('the searched text of work units', () => {
   it('is not asked for a value that has an index of its own, and once for the rows and their count', () => {
     const text = (filter: string): string =>
       planList(world.system, servedNamed('workUnits'), `$filter=${encodeURIComponent(filter)}&$count=true`).statement.text;
-    const asked = (filter: string): number => text(filter).split('search_text').length - 1;
-    expect(asked("assignedTo eq 'mara@example.com' and stateId eq 'New'")).toBe(0);
-    expect(asked("assignedTo eq 'mara@example.com' and contains(title,'pump')")).toBe(1);
-    expect(asked("title eq 'Pump 7'")).toBe(1);
+    const timesAsked = (filter: string): number => text(filter).split('search_text').length - 1;
+    expect(timesAsked("assignedTo eq 'mara@example.com' and stateId eq 'New'")).toBe(0);
+    expect(timesAsked("assignedTo eq 'mara@example.com' and contains(title,'pump')")).toBe(1);
+    expect(timesAsked("title eq 'Pump 7'")).toBe(1);
   });
 
   it('finds by the name of the tenant and by numbers too, each caller their own', async () => {
@@ -131,18 +131,18 @@ describe('the searched text of work units', () => {
       (await world.call(holder([tenantId]), 'PUT', '/v1/workunits', { tenantId, workUnitTypeId: 1, title, severityId: 'Sev2' })).body;
     const [pump, valve] = [await make(mine, 'Pump of Alpha'), await make(other, 'Valve')];
     const { name } = (await world.call(holder([mine.tenantId]), 'GET', `/v1/tenants(${mine.tenantId})`)).body;
-    const found = async (tenants: string[], text: string) => {
+    const titles = async (tenants: string[], text: string) => {
       const filter = searchFilter(workUnits, text, false, ['tenant/name', 'workUnitId', 'publicWorkUnitId']) ?? '';
       const { body } = await world.call(holder(tenants), 'GET', `/v1/workunits?$filter=${encodeURIComponent(filter)}&$count=true`);
       expect(body['@odata.count']).toBe(body.value?.length);
       return (body.value ?? []).map((unit) => unit['title']);
     };
     const both = [mine.tenantId, other.tenantId];
-    expect(await found(both, String(name))).toEqual(['Pump of Alpha']);
-    expect(await found([other.tenantId], String(name))).toEqual([]);
-    expect(await found(both, String(valve['publicWorkUnitId']))).toContain('Valve');
-    expect(await found([mine.tenantId], String(valve['publicWorkUnitId']))).not.toContain('Valve');
-    expect(await found(both, String(pump['title']))).toEqual(['Pump of Alpha']);
+    expect(await titles(both, String(name))).toEqual(['Pump of Alpha']);
+    expect(await titles([other.tenantId], String(name))).toEqual([]);
+    expect(await titles(both, String(valve['publicWorkUnitId']))).toContain('Valve');
+    expect(await titles([mine.tenantId], String(valve['publicWorkUnitId']))).not.toContain('Valve');
+    expect(await titles(both, String(pump['title']))).toEqual(['Pump of Alpha']);
     // Whoever names other tenants finds nothing there.
     const ids = await world.database.scoped([other.tenantId]).query<{ id: number }>({
       text: "select searched_work_units('%pump of alpha%', $1::uuid[]) as id",

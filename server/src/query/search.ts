@@ -50,16 +50,16 @@ function isLookup(tree: Tree, { resource, table }: Readable): boolean {
 
 /** What is asked of one field of a related row (`tenant/name`): the rows of these tenants, where an index leads to them. */
 function ofRelated({ resource, table }: Readable, readableOf: ReadableOf, tree: Tree): RawBuilder<boolean> | undefined {
-  const [asked, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
-  const [name = '', field, ...further] = pathOf(asked);
+  const [subject, ...values] = tree.k === 'call' ? tree.args : tree.k === 'compare' ? [tree.left, tree.right] : [];
+  const [name = '', field, ...further] = pathOf(subject);
   const relation = resource.relations[name];
   if (!field || further.length > 0 || !relation || relation.many || values.some((value) => value.k !== 'literal')) return undefined;
   if (!isIndexed(table, [columnName(relation.from)], resource.softDelete)) return undefined;
   const target = readableOf(relation.to);
   const source = sourceOf(readableOf, target.resource, 'o', sql`${sql.table(target.table)} as o`);
-  const own = (part: Tree): Tree =>
-    part.k === 'path' ? { ...part, path: [field] } : part.k === 'call' ? { ...part, args: part.args.map(own) } : part;
-  const condition = tree.k === 'compare' ? { ...tree, left: own(tree.left) } : own(tree);
+  const ownText = (part: Tree): Tree =>
+    part.k === 'path' ? { ...part, path: [field] } : part.k === 'call' ? { ...part, args: part.args.map(ownText) } : part;
+  const condition = tree.k === 'compare' ? { ...tree, left: ownText(tree.left) } : ownText(tree);
   const rows = sql`select ${sql.ref(`o.${columnName(relation.on)}`)} from ${source.from()} where ${allOf([...target.visible('o'), treeToSql(condition, source)])}`;
   return sql<boolean>`${sql.ref(`t.${columnName(relation.from)}`)} = any(array(${rows}))`;
 }

@@ -56,12 +56,12 @@ function sharedSearch(
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],
   rowLimit: number,
-): { found: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
+): { matching: RawBuilder<unknown>; ofPage: RawBuilder<boolean> } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
   const by = orderBy(sort.map(({ direction }, n) => ({ value: sql.ref(`sort${n}`), direction })));
   return {
-    found: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
+    matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
     ofPage: sql<boolean>`${key} = any(array(select key from found${by}${paging(rowLimit, 0)}))`,
   };
 }
@@ -93,12 +93,12 @@ export function selectQuery(
   const counted = shared ? sql`from found` : sql`from ${source.from()} where ${allOf(where)}`;
   const count = query.count ? sql`(select count(*)::int ${counted})` : sql`null::int`;
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
-  const own = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
-  const fields = sql.join([...own, ...madeColumns(apply?.columns ?? [], source, query.select)]);
+  const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
+  const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
   const rows = sql`select ${fields} from ${source.from()} where ${allOf(where)}${by}${paging(maxRows, page.skip)}`;
   const json = withoutEmptyLinks(query, sql`coalesce(json_agg(row_to_json(r)), '[]')::text`);
   const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
-  const searched = shared ? [shared.found] : [];
+  const searched = shared ? [shared.matching] : [];
   if (!page.cut)
     return sql`${withQueries(searched)}select ${count} as count, (select ${json} from (${rows}) r) as value, false as more${read}`;
   return sql`${withQueries([...searched, sql`page as materialized (${rows})`])}
@@ -110,8 +110,8 @@ type Sql = RawBuilder<unknown>;
 /** `a as "a", (...) as "relation"`: fields and expansions of the row with alias `t`; empty when nothing is selected. */
 export function selected(readableOf: ReadableOf, resource: Resource, query: Query, t: string): Sql[] {
   const names = query.select?.filter((name) => Object.hasOwn(resource.fields, name));
-  const own = names?.length === 0 ? [] : [selectList(resource, t, names)];
-  return [...own, ...query.expand.flatMap((item) => expansion(readableOf, item, t))];
+  const columns = names?.length === 0 ? [] : [selectList(resource, t, names)];
+  return [...columns, ...query.expand.flatMap((item) => expansion(readableOf, item, t))];
 }
 
 function expansion(readableOf: ReadableOf, item: Expand, parent: string): Sql[] {

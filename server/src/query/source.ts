@@ -65,24 +65,24 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
     let at = { resource, alias: t };
     for (const [i, name] of path.entries()) {
       const key = path.slice(0, i + 1).join('/');
-      let known = joins.get(key);
-      if (!known) {
+      let join = joins.get(key);
+      if (!join) {
         const relation = relationOf(at.resource, name);
         const target = around.readableOf(relation.to);
         const alias = around.nextAlias();
         const on = allOf([link(relation, alias, at.alias), ...target.visible(alias)]);
-        known = { alias, target: target.resource, join: sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${on}` };
-        joins.set(key, known);
+        join = { alias, target: target.resource, join: sql`left join ${sql.table(target.table)} as ${sql.ref(alias)} on ${on}` };
+        joins.set(key, join);
       }
-      at = { resource: known.target, alias: known.alias };
+      at = { resource: join.target, alias: join.alias };
     }
     return at;
   }
 
   function elsewhere(of: string | undefined): Source {
-    const found = around.outer.get(of);
-    if (!found) throw new Error(`There is no row named ${of ?? ''}.`);
-    return found;
+    const outerRows = around.outer.get(of);
+    if (!outerRows) throw new Error(`There is no row named ${of ?? ''}.`);
+    return outerRows;
   }
 
   const source: Source = {
@@ -106,11 +106,11 @@ function open(around: Around, resource: Resource, t: string, base: Sql, variable
       const outer = new Map([...around.outer, [variable, source] as const]);
       const table = sql`${sql.table(target.table)} as ${sql.ref(alias)}`;
       // Rows without a variable of their own are never named.
-      const own = open({ ...around, outer }, target.resource, alias, table, inside ?? alias);
+      const inner = open({ ...around, outer }, target.resource, alias, table, inside ?? alias);
       return {
-        source: own,
+        source: inner,
         select: (what, also) =>
-          sql`(select ${what} from ${own.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
+          sql`(select ${what} from ${inner.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
       };
     },
     from: () =>

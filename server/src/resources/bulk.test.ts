@@ -1,8 +1,8 @@
 /** Bulk edits: all or nothing, reasons row by row, in each of their forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 let ids: number[];
@@ -24,8 +24,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   ids = [];
   for (const n of [1, 2, 3]) {
-    const made = await world.call(me, 'PUT', '/v1/workunits', { title: `Unit ${n}`, description: 'Silent.', workUnitTypeId: 1, tenantId });
-    ids.push(Number(made.body['workUnitId']));
+    const created = await world.call(me, 'PUT', '/v1/workunits', {
+      title: `Unit ${n}`,
+      description: 'Silent.',
+      workUnitTypeId: 1,
+      tenantId,
+    });
+    ids.push(Number(created.body['workUnitId']));
   }
 });
 afterAll(() => world.close());
@@ -141,19 +146,19 @@ describe('a refused bulk edit', () => {
 });
 
 it('edits a thousand rows within seconds, each with its record', async () => {
-  const own = await world.tenant();
+  const freshTenant = await world.tenant();
   const rows = await world.system.db.query<{ id: number }>({
     text: `insert into work_unit (tenant_id, title, description, work_unit_type_id, created_by, modified_by)
       select $1, 'Unit ' || n, 'x', 1, 't', 't' from generate_series(1, 1000) n returning work_unit_id as id`,
-    values: [own.tenantId],
+    values: [freshTenant.tenantId],
   });
   const started = performance.now();
-  const answer = await bulk({ ids: rows.map((row) => row.id), newState: { severityId: 'Sev1' } }, holder([own.tenantId]));
+  const answer = await bulk({ ids: rows.map((row) => row.id), newState: { severityId: 'Sev1' } }, holder([freshTenant.tenantId]));
   expect([answer.status, answer.body.value?.length]).toEqual([200, 1_000]);
   expect(performance.now() - started).toBeLessThan(15_000);
   const [audits] = await world.system.db.query<{ n: number }>({
     text: "select count(*)::int n from audit where entity = 'workUnits' and verb = 'update' and tenant_id = $1",
-    values: [own.tenantId],
+    values: [freshTenant.tenantId],
   });
   expect(audits?.n).toBe(1_000);
 });

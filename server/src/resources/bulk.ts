@@ -147,13 +147,13 @@ export async function updateMany(
         return undefined;
       }
     });
-    const found = await loadRows(
+    const loaded = await loadRows(
       ctx,
       served,
       keys.filter((key) => key !== undefined),
     );
     const prepared = await each([...edits.keys()], async (i) => {
-      const before = found.get(String(keys[i]));
+      const before = loaded.get(String(keys[i]));
       const edit = edits[i]?.edit;
       if (!before || !edit) throw notFound(served.resource.label);
       return prepareUpdate(ctx, served, before, edit);

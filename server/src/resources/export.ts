@@ -11,7 +11,7 @@ import { actorName, type Ctx } from '../context/ctx.ts';
 import { compile } from '../query/compile.ts';
 import { csvFile, type CsvColumn, type CsvFile } from './csv.ts';
 import { isObject } from './input.ts';
-import { list, type ListOptions } from './list.ts';
+import { list, type ListReadOptions } from './list.ts';
 import { viewScope } from './scope.ts';
 import type { AnyServed } from './served.ts';
 
@@ -29,7 +29,7 @@ function fieldColumns(resource: Resource, names: readonly string[]): CsvColumn[]
 
 /** Columns of the row's own fields, then those of the rows that it expands. */
 function columnsOf(resource: Resource, query: Query): CsvColumn[] {
-  const own = fieldColumns(resource, query.select ?? Object.keys(resource.fields));
+  const fieldList = fieldColumns(resource, query.select ?? Object.keys(resource.fields));
   const expanded = query.expand.flatMap(({ name, relation, query: inner }) => {
     if (relation.many)
       throw new ApiError('InvalidExpand', `An export expands relations to one row only, and ${name} has many.`, { target: '$expand' });
@@ -40,7 +40,7 @@ function columnsOf(resource: Resource, query: Query): CsvColumn[] {
       value: (row: Record<string, unknown>) => (isObject(row[name]) ? column.value(row[name]) : null),
     }));
   });
-  return [...own, ...expanded];
+  return [...fieldList, ...expanded];
 }
 
 /** Who took which rows away; under each tenant that they could come from. */
@@ -54,7 +54,7 @@ async function recordExport(ctx: Ctx, served: AnyServed, rawQuery: string, rows:
 }
 
 /** The rows that `?{rawQuery}` finds, as a file; without `$top` all of them up to the cap. */
-export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListOptions['narrow']): Promise<CsvFile> {
+export async function exportRows(ctx: Ctx, served: AnyServed, rawQuery: string, narrow?: ListReadOptions['narrow']): Promise<CsvFile> {
   const { resource } = served;
   const query = bindQuery(resource, parseOptions(rawQuery), requireResource);
   if (query.apply?.grouped) throw new ApiError('NotImplemented', 'Groups cannot be exported.', { target: '$apply' });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field, Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../testing/samples.ts';
-import { createWorld, holder, type WorldReply, type World } from '../testing/world.ts';
+import { createWorld, holder, type WorldReply, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 beforeAll(async () => {
   world = await createWorld();

@@ -54,13 +54,13 @@ export async function get<R extends Resource>(
   if (!field) throw new ApiError('InternalError', 'Something went wrong on the server.');
   const is = sql<boolean>`${sql.ref(`t.${columnName(resource.key)}`)} = ${toColumn(field, parseKey(served, key))}`;
   const version = hasVersion(served) ? sql`t.xmin::text` : sql`null`;
-  const [found] = await ctx.db.query<{ row: Row<R>; version: string | null }>(
+  const [row] = await ctx.db.query<{ row: Row<R>; version: string | null }>(
     compile(
       sql`select (select row_to_json(r) from (select ${selectList(resource, 't')}) r) as row, ${version} as version from ${sql.table(served.table)} as t where ${allOf([is, ...visible(ctx, served, 't', scope)])}${options.lock ? locks[options.lock] : sql``}`,
     ),
   );
-  if (!found) throw notFound(resource.label);
-  return rememberVersion(found.row, found.version);
+  if (!row) throw notFound(resource.label);
+  return rememberVersion(row.row, row.version);
 }
 
 /** Row versions ride beside the rows, so that records and hooks see declared fields only. */
@@ -79,7 +79,7 @@ export function etagOf(row: object): string | undefined {
 
 /** The opaque parts of an `If-Match` or `If-None-Match` header; `*` stands for any. */
 export function opaqueTags(header: string): string[] | '*' {
-  return header.trim() === '*' ? '*' : [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((found) => found[1] ?? '');
+  return header.trim() === '*' ? '*' : [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((row) => row[1] ?? '');
 }
 
 /** 412 unless the header names the version of this row. An ETag of a row with expansions begins with the row's own. */

@@ -37,9 +37,9 @@ export function parseInput(resource: Resource, body: unknown, before: AnyRow | n
   if (!isObject(body)) throw new ApiError('InvalidBody', 'The body must be a JSON object.');
   const wrong: FieldError[] = [];
   const row: AnyRow = {};
-  for (const [given, value] of Object.entries(body)) {
+  for (const [spelling, value] of Object.entries(body)) {
     if (wrong.length >= limits.reasons) throw validationFailed(wrong);
-    const name = fieldName(resource, given);
+    const name = fieldName(resource, spelling);
     if (name.startsWith('@odata.') || Object.hasOwn(resource.relations, name)) continue;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     if (!field) {

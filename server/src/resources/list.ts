@@ -13,7 +13,7 @@ import { countQuery, selectQuery, type QueryTarget } from '../query/select.ts';
 import { readable, readableBy } from './scope.ts';
 import { servedNamed, type AnyRow, type AnyServed, type Served } from './served.ts';
 
-interface Answer {
+interface ListAnswer {
   /** What the rows are, for `@odata.context`. */
   context: string;
   count?: number;
@@ -21,7 +21,7 @@ interface Answer {
   next?: { skip: number; top?: number };
 }
 
-export interface ListOptions {
+export interface ListReadOptions {
   /** One more condition on rows, whose table goes by the alias `t`. */
   narrow?: RawBuilder<boolean>;
   /** Rows on one page, within the cap, as the client prefers. */
@@ -30,18 +30,18 @@ export interface ListOptions {
   wire?: boolean;
 }
 
-export interface Page<T = AnyRow> extends Answer {
+export interface ListPage<T = AnyRow> extends ListAnswer {
   value: T[];
 }
 
 /** A page whose rows are JSON text already. */
-export interface PageText extends Answer {
+export interface PageText extends ListAnswer {
   value: string;
   /** Of PostgreSQL: which transactions the page shows. */
   snapshot?: string;
 }
 
-export interface Plan {
+export interface ListPlan {
   statement: Statement;
   context: string;
   /** Rows on a page, and `$top` and `$skip` as the client gave them. */
@@ -52,7 +52,7 @@ export interface Plan {
 
 const plansPerCaller = 200;
 // Rights are part of a plan, so plans live and die with the caller's permissions.
-const plans = new WeakMap<Permissions, Map<string, Plan>>();
+const plans = new WeakMap<Permissions, Map<string, ListPlan>>();
 
 /** Does a hook look at more of the caller than the permissions that plans are kept by? */
 function looksAtCaller(served: AnyServed, query: Query): boolean {
@@ -67,7 +67,7 @@ function targetOf(ctx: Ctx, served: AnyServed, narrow: RawBuilder<boolean> | und
   return { root: readable(ctx, served), readableOf: readableBy(ctx), narrow };
 }
 
-function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListOptions): Plan {
+function makePlan(ctx: Ctx, served: AnyServed, query: Query, { narrow, maxPageSize, wire }: ListReadOptions): ListPlan {
   const { top, skip = 0 } = query;
   const size = Math.min(top ?? maxPageSize ?? limits.pageDefault, maxPageSize ?? limits.pageMax, limits.pageMax);
   // The client gave no `$top`, or one above what a page holds.
@@ -87,25 +87,25 @@ function bound(served: AnyServed, rawQuery: string): Query {
 }
 
 /** What answers `?{rawQuery}` on a resource; throws 400 or 501 for what it cannot do, 403 without the right. */
-export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListOptions = {}): Plan {
+export function planList(ctx: Ctx, served: AnyServed, rawQuery: string, options: ListReadOptions = {}): ListPlan {
   if (options.narrow) return makePlan(ctx, served, bound(served, rawQuery), options);
-  let own = plans.get(ctx.permissions);
-  if (!own) plans.set(ctx.permissions, (own = new Map()));
+  let plansOfCaller = plans.get(ctx.permissions);
+  if (!plansOfCaller) plans.set(ctx.permissions, (plansOfCaller = new Map()));
   const key = `${served.resource.name} ${options.maxPageSize ?? ''}${options.wire ? 'w' : ''}?${rawQuery}`;
-  const known = own.get(key);
-  if (known) {
-    if (!known.statement.name) known.statement = prepared(known.statement);
-    return known;
+  const cached = plansOfCaller.get(key);
+  if (cached) {
+    if (!cached.statement.name) cached.statement = prepared(cached.statement);
+    return cached;
   }
   const query = bound(served, rawQuery);
   const plan = makePlan(ctx, served, query, options);
-  if (own.size >= plansPerCaller) own.delete(own.keys().next().value ?? '');
-  if (!looksAtCaller(served, query)) own.set(key, plan);
+  if (plansOfCaller.size >= plansPerCaller) plansOfCaller.delete(plansOfCaller.keys().next().value ?? '');
+  if (!looksAtCaller(served, query)) plansOfCaller.set(key, plan);
   return plan;
 }
 
 /** Runs a plan: rows and count in one statement. */
-export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }: Plan): Promise<PageText> {
+export async function runPlan(ctx: Ctx, { statement, context, size, top, skip }: ListPlan): Promise<PageText> {
   const [row] = await ctx.db.query<{ count: number | null; value: string; more: boolean; snapshot?: string }>(statement);
   if (!row) throw new Error('A page has one row.');
   return {
@@ -122,8 +122,8 @@ export async function list<R extends Resource, Name extends FieldName<R> = Field
   ctx: Ctx,
   served: Served<R>,
   rawQuery: string,
-  { select, ...options }: ListOptions & { select?: readonly Name[] } = {},
-): Promise<Page<Pick<Row<R>, Name>>> {
+  { select, ...options }: ListReadOptions & { select?: readonly Name[] } = {},
+): Promise<ListPage<Pick<Row<R>, Name>>> {
   const query = select ? `$select=${select.join(',')}&${rawQuery}` : rawQuery;
   const page = await runPlan(ctx, planList(ctx, served, query, options));
   return { ...page, value: JSON.parse(page.value) as Pick<Row<R>, Name>[] };
@@ -141,9 +141,9 @@ export async function countRows(ctx: Ctx, served: AnyServed, rawQuery: string, n
 
 function parts(query: Query): string[] {
   const expanded = query.expand.flatMap(({ name, query: inner }) => {
-    const own = parts(inner);
+    const nested = parts(inner);
     // Whole rows without further relations are not named, unless the properties beside them are.
-    return own.length > 0 || query.select ? [`${name}(${own.join(',')})`] : [];
+    return nested.length > 0 || query.select ? [`${name}(${nested.join(',')})`] : [];
   });
   return [...(query.select ?? []), ...expanded];
 }

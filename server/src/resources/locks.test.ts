@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../context/ctx.ts';
 import { servedNamed } from './served.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { get } from './get.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 beforeAll(async () => {
   world = await createWorld();

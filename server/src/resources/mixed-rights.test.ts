@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
-import { createWorld, type TestCaller, type WorldReply, type World } from '../testing/world.ts';
+import { createWorld, type TestCaller, type WorldReply, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: Home;
 let theirs: Home;
 let callers: TestCaller[];
@@ -46,13 +46,13 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
     const row = r.name === 'tenants' ? { ...theirs } : await insertSample(world, r, theirs);
     if (r.name !== 'tenants') await insertSample(world, r, mine);
     const key = String((row as Record<string, unknown>)[r.key]);
-    const own = `${r.key} eq ${key}`;
+    const byKey = `${r.key} eq ${key}`;
     const paths = [
       '?$top=1000',
-      `?$filter=${own}`,
+      `?$filter=${byKey}`,
       `?$filter=${tenantField} eq ${theirs.tenantId}`,
       `?$apply=groupby((${tenantField}))`,
-      `?$apply=filter(${own})/groupby((${r.key}))`,
+      `?$apply=filter(${byKey})/groupby((${r.key}))`,
       `?$apply=groupby((${tenantField},${r.title}),aggregate($count as n))`,
       ...Object.keys(r.relations).map((name) => `?$top=1000&$expand=${name}`),
       ...Object.entries(r.relations).map(([name, { to, many }]) =>
@@ -66,12 +66,12 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
         expect([path, answer.text.includes(theirs.tenantId)]).toEqual([path, false]);
         expect([path, (answer.body.value ?? []).filter((one) => String(one[r.key]) === key)]).toEqual([path, []]);
       }
-      const counted = await ask(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${own}`)}`);
+      const counted = await ask(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${byKey}`)}`);
       expect(counted.text).toBe('0');
       for (const path of [`(${key})`, `/${key}?$select=${r.key}`])
         expect((await ask(caller, 'GET', `/v1/${r.name}${path}`)).status).toBe(404);
       if (r.verbs.includes('export')) {
-        const file = await ask(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${own}`)}`, {});
+        const file = await ask(caller, 'POST', `/v1/${r.name}/Export()?${encodeURI(`$filter=${byKey}`)}`, {});
         expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1]);
       }
     }

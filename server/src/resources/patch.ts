@@ -7,7 +7,7 @@ import { fieldName, isObject, same } from './input.ts';
 import type { AnyRow } from './served.ts';
 import type { AnyEdit } from './update.ts';
 
-interface Step {
+interface PatchStep {
   op: 'test' | 'replace' | 'add' | 'remove';
   path: string;
   name: string;
@@ -23,18 +23,18 @@ function invalid(message: string, target?: string): ApiError {
 }
 
 /** The library passes over `__proto__` and its like in a path, so whole raw paths are compared first. */
-function parseStep(resource: Resource, raw: unknown): Step {
+function parseStep(resource: Resource, raw: unknown): PatchStep {
   if (!isObject(raw) || typeof raw['op'] !== 'string' || typeof raw['path'] !== 'string')
     throw invalid('Each patch operation needs op and path.');
   const { op, path, value } = raw;
   if (!allowed.has(op)) throw invalid(`The patch operation ${op} is not allowed; use test, replace, add or remove.`, path);
-  const [, given = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
-  const name = fieldName(resource, given);
+  const [, spelling = '', rest = ''] = /^\/?([^/]+)((?:\/[^/]*)?)$/.exec(path) ?? [];
+  const name = fieldName(resource, spelling);
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) throw new ApiError('UnknownProperty', `${resource.label} has no field at path '${path}'.`, { target: path });
   if (rest && (field.kind !== 'json' || poison.has(rest.slice(1)))) throw invalid(`'${path}' names nothing inside ${field.label}.`, path);
   if (op !== 'remove' && !('value' in raw)) throw invalid(`The patch operation ${op} at '${path}' needs a value.`, path);
-  return { op: op as Step['op'], path: `/${name}${rest}`, name, rest, value };
+  return { op: op as PatchStep['op'], path: `/${name}${rest}`, name, rest, value };
 }
 
 function spoken(value: unknown): string {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { findSampleNames, screenLists, type ScreenList } from '../testing/screen-lists.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { servedNamed } from './served.ts';
 
@@ -12,7 +12,7 @@ const size = { tenants: 20, people: 40, devices: 2_000, workUnits: 30_000, unitD
 /** Tables that grow with use; a scan of one of them grows with it. */
 const large = /^(work_unit|work_unit_note|packet.*|latest_packet|rule_match|rule_evaluation|action_history|audit|change|device|block)$/;
 
-let world: World;
+let world: TestWorld;
 let lists: readonly ScreenList[];
 let tenantId: string;
 
@@ -42,8 +42,8 @@ interface Node {
 }
 
 function scanned(node: Node): string[] {
-  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
-  return [...own, ...(node.Plans ?? []).flatMap(scanned)];
+  const scannedHere = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
+  return [...scannedHere, ...(node.Plans ?? []).flatMap(scanned)];
 }
 
 describe('lists of screens', () => {
@@ -56,8 +56,8 @@ describe('lists of screens', () => {
         text: `explain (format json) ${statement.text}`,
         values: statement.values ?? [],
       });
-      const found = row ? row['QUERY PLAN'].flatMap(({ Plan }) => scanned(Plan)).filter((table) => large.test(table)) : ['no plan'];
-      if (found.length > 0) faults.push(`${screen}: ${found.join(', ')}`);
+      const largeScans = row ? row['QUERY PLAN'].flatMap(({ Plan }) => scanned(Plan)).filter((table) => large.test(table)) : ['no plan'];
+      if (largeScans.length > 0) faults.push(`${screen}: ${largeScans.join(', ')}`);
       const answer = await world.call(holder(all ? 'all' : [tenantId]), 'GET', `/v1/${set}?${encodeURI(query)}`);
       if (answer.status !== 200) faults.push(`${screen}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }

@@ -4,9 +4,9 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { requireResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let north: string;
 let south: string;
 let me: TestCaller;
@@ -267,7 +267,7 @@ describe('$apply', () => {
     expect((await world.call(me, 'GET', `/v1/tenants/${north}?$apply=groupby((name))`)).status).toBe(400);
   });
 
-  it('turns what cannot be reckoned into 400', async () => {
+  it('turns what cannot be evaluated into 400', async () => {
     for (const apply of [
       'compute(1 div (effort sub effort) as x)',
       'aggregate(effort mul 9223372036854775807 with sum as x)',
@@ -325,8 +325,8 @@ describe('other tenants', () => {
         r.name,
       );
       expect([counted.status, counted.body['error']]).toEqual([200, undefined]);
-      const seen = counted.value.flatMap((row) => row[name] as Record<string, unknown>[]).map((row) => row[target.key]);
-      expect(seen.filter((key) => hidden.includes(key))).toEqual([]);
+      const keys = counted.value.flatMap((row) => row[name] as Record<string, unknown>[]).map((row) => row[target.key]);
+      expect(keys.filter((key) => hidden.includes(key))).toEqual([]);
       for (const key of hidden.slice(0, 3)) {
         const literal =
           typeof key === 'number' ? String(key) : target.fields[target.key]?.kind === 'guid' ? String(key) : `'${String(key)}'`;

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { served } from '../app/served.ts';
-import { createWorld, holder, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 import { planList } from './list.ts';
 import { entitiesRead, isPlainTable, unrecorded } from './read-tables.ts';
 import { servedNamed } from './served.ts';
 
-let world: World;
+let world: TestWorld;
 beforeAll(async () => {
   world = await createWorld();
 });

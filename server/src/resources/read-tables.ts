@@ -38,22 +38,22 @@ interface Serving {
 /** Takes all tables of the database and what serves them. */
 export async function rememberTables(database: Database, all: readonly Serving[]): Promise<void> {
   const rows = await database.scoped('all').query<{ name: string; plain: boolean; parents: string[] }>({ text: catalogue });
-  const own = (name: string): string[] => all.filter((served) => served.table === name).map((served) => served.resource.name);
+  const entitiesOf = (name: string): string[] => all.filter((served) => served.table === name).map((served) => served.resource.name);
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
-  const reach = (name: string, seen: Set<string> = new Set()): Set<string> => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) reach(parent, seen);
+  const reach = (name: string, visited: Set<string> = new Set()): Set<string> => {
+    if (!visited.has(name)) {
+      visited.add(name);
+      for (const parent of [...(parents.get(name) ?? []), ...(follows[name] ?? [])]) reach(parent, visited);
     }
-    return seen;
+    return visited;
   };
   entities.clear();
   plain.clear();
   for (const row of rows) {
     if (row.plain) plain.add(row.name);
     const sources = [...reach(row.name)];
-    const followed = row.plain && sources.every((name) => own(name).length > 0 && !unrecorded.has(name));
-    entities.set(row.name, followed ? new Set(sources.flatMap(own)) : null);
+    const followed = row.plain && sources.every((name) => entitiesOf(name).length > 0 && !unrecorded.has(name));
+    entities.set(row.name, followed ? new Set(sources.flatMap(entitiesOf)) : null);
   }
 }
 
@@ -74,9 +74,9 @@ export function entitiesRead(text: string): readonly string[] | null {
   if (clock.test(text)) return null;
   const read = new Set<string>();
   for (const word of new Set(text.match(/[A-Za-z_]\w*/g) ?? [])) {
-    const found = entities.get(word);
-    if (found === null) return null;
-    for (const name of found ?? []) read.add(name);
+    const entity = entities.get(word);
+    if (entity === null) return null;
+    for (const name of entity ?? []) read.add(name);
   }
   return read.size > 0 ? [...read] : null;
 }

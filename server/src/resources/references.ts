@@ -38,14 +38,14 @@ function hasTenantField({ scope, key }: Resource): boolean {
  * The tenant itself and rows of the installation are left to the scope check and the foreign key.
  */
 export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowChange): Promise<FieldError[]> {
-  const own = served.resource.scope;
-  const tenantId = own.kind === 'installation' ? null : change.after[own.field];
+  const scope = served.resource.scope;
+  const tenantId = scope.kind === 'installation' ? null : change.after[scope.field];
   const checked = references(served, change).filter((r) => hasTenantField(r.target.resource));
   if (checked.length === 0) return [];
   const tests = checked.map(({ target, value, name }) => {
     const { resource, table } = target;
     const conditions = [sql<boolean>`${sql.ref(`x.${columnName(resource.key)}`)} = ${value}`, tenantPredicate(resource, 'x', ctx.tenants)];
-    if (resource.scope.kind !== 'installation' && own.kind !== 'installation') {
+    if (resource.scope.kind !== 'installation' && scope.kind !== 'installation') {
       const column = sql.ref(`x.${columnName(resource.scope.field)}`);
       conditions.push(
         tenantId === null || tenantId === undefined
@@ -56,8 +56,8 @@ export async function checkReferences(ctx: Ctx, served: AnyServed, change: RowCh
     if (resource.softDelete) conditions.push(sql<boolean>`not ${sql.ref(`x.${columnName(resource.softDelete)}`)}`);
     return sql`exists (select from ${sql.table(table)} as x where ${allOf(conditions)}) as ${sql.ref(name)}`;
   });
-  const [found] = await ctx.db.query<Record<string, boolean>>(compile(sql`select ${sql.join(tests)}`));
-  return checked.filter((r) => !found?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
+  const [present] = await ctx.db.query<Record<string, boolean>>(compile(sql`select ${sql.join(tests)}`));
+  return checked.filter((r) => !present?.[r.name]).map((r) => ({ target: r.name, message: `${r.field.label} was not found.` }));
 }
 
 /** The tenant that a write names must be one of the caller's; nothing is told about others. */

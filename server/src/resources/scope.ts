@@ -13,8 +13,8 @@ export function tenantPredicate(resource: Resource, t: string, scope: TenantScop
   if (scope === 'all' || resource.scope.kind === 'installation') return undefined;
   const column = sql.ref(`${t}.${columnName(resource.scope.field)}`);
   // One tenant compares by =, which keeps the order of an index; any() of one would lose it.
-  const own = scope.length === 1 ? sql<boolean>`${column} = ${scope[0]}::uuid` : sql<boolean>`${column} = any(${[...scope]}::uuid[])`;
-  return resource.scope.kind === 'tenant-or-global' ? sql<boolean>`(${own} or ${column} is null)` : own;
+  const inTenants = scope.length === 1 ? sql<boolean>`${column} = ${scope[0]}::uuid` : sql<boolean>`${column} = any(${[...scope]}::uuid[])`;
+  return resource.scope.kind === 'tenant-or-global' ? sql<boolean>`(${inTenants} or ${column} is null)` : inTenants;
 }
 
 /** Rows of `served` that the caller may see, whatever they ask for. */

@@ -4,10 +4,10 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample, sampleBody, type Home } from '../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type World } from '../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { servedNamed } from './served.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: Home;
 let theirs: Home;
 
@@ -122,8 +122,8 @@ describe.each(scoped.map((r) => [r.name, r] as const))('%s of another tenant', (
   it('[PERM-030] [PERM-032] is invisible to list, count, filter and get', async () => {
     const row = await theirRow(r);
     const me = holder([mine.tenantId]);
-    const found = await world.call(me, 'GET', `/v1/${r.name}?$count=true&$filter=${encodeURIComponent(literal(r, row[r.key]))}`);
-    expect(found.body).toMatchObject({ '@odata.count': 0, value: [] });
+    const filtered = await world.call(me, 'GET', `/v1/${r.name}?$count=true&$filter=${encodeURIComponent(literal(r, row[r.key]))}`);
+    expect(filtered.body).toMatchObject({ '@odata.count': 0, value: [] });
     const listed = await world.call(me, 'GET', `/v1/${r.name}?$top=1000`);
     expect(listed.body.value?.map((x) => x[r.key])).not.toContain(row[r.key]);
     const missing = await world.call(me, 'GET', `/v1/${r.name}(${String(row[r.key])})`);

@@ -12,16 +12,16 @@ import { checkReferences, mayWrite, tenantIsReachable } from './references.ts';
 import type { AnyRow, AnyServed, RowChange, Served } from './served.ts';
 
 /** What to set, or what decides it from the locked row. */
-export type Edit<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);
+export type RowUpdate<R extends Resource> = RowInput<R> | ((before: Row<R>) => RowInput<R>);
 
-export type AnyEdit = Edit<Resource>;
+export type AnyEdit = RowUpdate<Resource>;
 
 /** `ifMatch` is the header of that name: the version that the caller saw, asked under the row's lock (412). */
 export function update<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
   key: string | number,
-  edit: Edit<R>,
+  edit: RowUpdate<R>,
   ifMatch?: string,
 ): Promise<Row<R>>;
 export async function update(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit, ifMatch?: string): Promise<AnyRow> {
@@ -60,7 +60,7 @@ export async function applyChange(ctx: Ctx, served: AnyServed, change: RowChange
  * Sets fields that clients may not set, of a row that the caller may edit; `edit` decides from the locked row.
  * References and `check` are the caller's own affair.
  */
-export function setFields<R extends Resource>(ctx: Ctx, served: Served<R>, key: string | number, edit: Edit<R>): Promise<Row<R>>;
+export function setFields<R extends Resource>(ctx: Ctx, served: Served<R>, key: string | number, edit: RowUpdate<R>): Promise<Row<R>>;
 export async function setFields(ctx: Ctx, served: AnyServed, key: string | number, edit: AnyEdit): Promise<AnyRow> {
   return inTransaction(ctx, async (ctx) => {
     const before = await get(ctx, served, key, { lock: 'edit' });

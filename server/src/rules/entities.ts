@@ -34,7 +34,7 @@ interface DeviceRow {
   block_name: string | null;
 }
 
-interface BlockRow {
+interface BlockEntityRow {
   block_id: string;
   tenant_id: string;
   subscription_id: string;
@@ -70,7 +70,7 @@ function ofDevice(row: DeviceRow): Entity {
   };
 }
 
-function ofBlock(row: BlockRow): Entity {
+function ofBlock(row: BlockEntityRow): Entity {
   return {
     id: row.block_id,
     kind: 'block',
@@ -106,7 +106,7 @@ from device d left join block b on b.device_id = d.device_id where d.device_id =
 
 /** Reads blocks that get packets; a heartbeat block shows the packets of its device. */
 async function readBlocks(db: Db, ids: readonly string[]): Promise<Entity[]> {
-  const rows = await db.query<BlockRow>({
+  const rows = await db.query<BlockEntityRow>({
     name: 'ingest-blocks',
     text: 'select block_id, tenant_id, subscription_id, name, block_type_id from block where block_id = any($1) and device_id is null',
     values: [ids],

@@ -58,7 +58,7 @@ export interface Evaluated {
 }
 
 /** Memory and results while the events of one entity are evaluated. */
-export interface Progress {
+export interface EntityProgress {
   memory: Readonly<Record<string, RuleState>>;
   holding: Set<string>;
   changed: boolean;
@@ -67,7 +67,7 @@ export interface Progress {
 }
 
 /** Drops the memory of deleted rules before the state is written. */
-export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
+export function tidied({ memory, holding }: Pick<EntityProgress, 'memory' | 'holding'>, rules: RuleIndex<IngestRule>): EntityState {
   const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
   const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
   return {
@@ -78,7 +78,7 @@ export function tidied({ memory, holding }: Pick<Progress, 'memory' | 'holding'>
 
 /** Evaluates one event by these rules. A failing rule becomes a note, not an error. */
 export function evaluateEvent(
-  progress: Progress,
+  progress: EntityProgress,
   candidates: readonly CompiledRule<IngestRule>[],
   entity: Entity,
   packet: Cause,
@@ -113,7 +113,7 @@ export const nothing: Readonly<Record<string, RuleState>> = {};
 const none: readonly string[] = [];
 
 /** Ids of the rules that remember something or held at the event before. */
-function remembering({ memory, holding }: Progress): readonly string[] {
+function remembering({ memory, holding }: EntityProgress): readonly string[] {
   return memory === nothing && holding.size === 0 ? none : [...Object.keys(memory), ...holding];
 }
 
@@ -125,7 +125,7 @@ export function evaluateEntity(
   packets: readonly IncomingPacket[],
 ): Evaluated {
   const result: Evaluated = { newest: undefined, state: undefined, hits: [], notes: [] };
-  const progress: Progress = {
+  const progress: EntityProgress = {
     memory: latest?.state.memory ?? nothing,
     holding: new Set(latest?.state.holding),
     changed: false,

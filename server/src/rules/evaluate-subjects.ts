@@ -6,7 +6,7 @@ import type { CompiledRules, IngestRule } from './compiled-rules.ts';
 import { isCorrelatedBy } from './correlated.ts';
 import { decideMatches, matchKey, type OpenMatch } from './decide-matches.ts';
 import type { Entity } from './entities.ts';
-import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type Progress } from './evaluate-entity.ts';
+import { evaluateEvent, nothing, tidied, type Cause, type EntityState, type RuleHit, type EntityProgress } from './evaluate-entity.ts';
 import { maintenanceAt } from './maintenance.ts';
 import { lockOpenMatches, storeMatches } from './store-matches.ts';
 
@@ -65,7 +65,7 @@ export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string,
 export async function storeHits(
   tx: Db,
   rules: CompiledRules,
-  progress: Pick<Progress, 'hits' | 'notes'>,
+  progress: Pick<EntityProgress, 'hits' | 'notes'>,
   run: Omit<SubjectRun, 'among'>,
 ): Promise<void> {
   const now = Date.now();
@@ -95,13 +95,13 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
     tx,
     concerned.map(({ subject }) => subject),
   );
-  const all: Pick<Progress, 'hits' | 'notes'> = { hits: [], notes: [] };
+  const all: Pick<EntityProgress, 'hits' | 'notes'> = { hits: [], notes: [] };
   const changed: { subject_id: string; at: string; state: EntityState }[] = [];
   for (const { subject, candidates } of concerned) {
     const { entity, event, cause } = subject;
     const remembered = memories.get(entity.id);
     const isStale = remembered !== undefined && cause.timestamp < remembered.at;
-    const progress: Progress = {
+    const progress: EntityProgress = {
       ...all,
       memory: remembered?.state?.memory ?? nothing,
       holding: isStale ? new Set() : new Set(remembered?.state?.holding),

@@ -10,7 +10,7 @@ import { jobRegistry } from '../jobs/job.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { until } from '../rules/testing/flow.ts';
-import type { World } from './world.ts';
+import type { TestWorld } from './world.ts';
 
 export interface History {
   action_definition_id: string;
@@ -28,7 +28,7 @@ export interface Automation {
 }
 
 /** Mail is kept in the outbox; this machine alone can be called. */
-export async function startAutomation(world: World): Promise<Automation> {
+export async function startAutomation(world: TestWorld): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });
   const worker = await startWorker({

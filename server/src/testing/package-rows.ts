@@ -1,6 +1,6 @@
 /** Packages and operations for tests that are about devices, made past the upload. */
 import { randomUUID } from 'node:crypto';
-import type { World } from './world.ts';
+import type { TestWorld } from './world.ts';
 
 export interface MadePackage {
   packageId: string;
@@ -19,7 +19,7 @@ interface PackageOptions {
   parameters?: readonly object[];
 }
 
-export async function makePackage(world: World, options: PackageOptions): Promise<MadePackage> {
+export async function makePackage(world: TestWorld, options: PackageOptions): Promise<MadePackage> {
   const { tenantId, name = `Package ${randomUUID()}`, rids = 0, frequencies = [1, 2], parameters = [] } = options;
   const versions = options.versions ?? [{ version: '1.0.0', precedence: '1', status: 1 }];
   const [inserted] = await world.system.db.query<{ package_id: string | null; operation_id: string }>({

@@ -7,7 +7,7 @@ import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedNamed } from '../resources/served.ts';
 import { deviceRows } from './device-samples.ts';
-import type { World } from './world.ts';
+import type { TestWorld } from './world.ts';
 
 type Body = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ export interface Home {
 let count = 0;
 
 /** What a client would send to create one row in this tenant. */
-export async function sampleBody(world: World, resource: Resource, home: Home): Promise<Body> {
+export async function sampleBody(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const n = ++count;
   const name = `${resource.label} ${n}`;
   switch (resource.name) {
@@ -97,7 +97,7 @@ export async function sampleBody(world: World, resource: Resource, home: Home): 
 }
 
 /** Fields that hold the keys of new rows of the named resources. */
-async function keysOf(world: World, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
+async function keysOf(world: TestWorld, home: Home, names: Readonly<Record<string, string>>): Promise<Body> {
   const entries = Object.entries(names).map(async ([field, name]) => [
     field,
     (await sampleRow(world, name, home))[requireResource(name).key],
@@ -105,7 +105,7 @@ async function keysOf(world: World, home: Home, names: Readonly<Record<string, s
   return Object.fromEntries(await Promise.all(entries)) as Body;
 }
 
-async function sampleRow(world: World, name: string, home: Home): Promise<Body> {
+async function sampleRow(world: TestWorld, name: string, home: Home): Promise<Body> {
   return insertSample(world, requireResource(name), home);
 }
 
@@ -178,7 +178,7 @@ const direct: Record<string, (home: Home) => { text: string; values: unknown[] }
 };
 
 /** A row of this resource in this tenant, as the API answers it. */
-export async function insertSample(world: World, resource: Resource, home: Home): Promise<Body> {
+export async function insertSample(world: TestWorld, resource: Resource, home: Home): Promise<Body> {
   const served = servedNamed(resource.name);
   const statement = direct[resource.name]?.(home);
   const createWithSecret = served.verbs?.createWithSecret;

@@ -32,7 +32,7 @@ export interface WorldReply {
   headers: Record<string, unknown>;
 }
 
-export interface World {
+export interface TestWorld {
   app: FastifyInstance;
   database: Database;
   url: string;
@@ -64,7 +64,7 @@ const settings = {
   environment: { name: 'Test', color: 'green' },
 };
 
-export async function createWorld(extra: { actions?: readonly Implemented[]; rawRoutes?: readonly RawRoute[] } = {}): Promise<World> {
+export async function createWorld(extra: { actions?: readonly Implemented[]; rawRoutes?: readonly RawRoute[] } = {}): Promise<TestWorld> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });

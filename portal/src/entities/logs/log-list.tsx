@@ -31,7 +31,7 @@ const sizes = [rows];
 const none = (): undefined => undefined;
 
 /** Whether logs are read again by themselves; remembered in this browser. */
-const autoRefresh = browserStore('cloudfit.logs.autoRefresh', (held) => held === true);
+const autoRefresh = browserStore('cloudfit.logs.autoRefresh', (stored) => stored === true);
 
 const tones: Record<LogEntry['entryType'], Tone> = { Information: 'plain', Warning: 'warn', Error: 'danger', Trace: 'info' };
 

@@ -17,7 +17,7 @@ import { ExecutionItem, executionsKeptMs } from '../executions/execution-item.ts
 import { fetchPage, useRow } from '../../rows/use-rows.ts';
 import { MatchStatusChip, subjectName, type Match } from './match-columns.tsx';
 
-const most = 100;
+const maxEntries = 100;
 
 function useExecutions(correlationId: string | undefined) {
   return useQuery({
@@ -30,7 +30,7 @@ function useExecutions(correlationId: string | undefined) {
             filter: eq('correlationId', correlationId ?? '', 'guid'),
             expand: ['actionDefinition'],
             orderBy: 'actionProcessed desc',
-            top: most,
+            top: maxEntries,
           },
           signal,
         )

@@ -49,14 +49,14 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
     // Nothing moves behind the history that somebody reads (MATCH-004).
     { pollMs, refresh: matchId === null },
   );
-  const found = list.data?.rows ?? [];
+  const rows = list.data?.rows ?? [];
   const columns = matchColumns(of, (match) => openMatch(match.ruleMatchId));
   if (matchId)
     return (
       <MatchHistory
         key={matchId}
         id={matchId}
-        listed={found.find((match) => match.ruleMatchId === matchId)}
+        listed={rows.find((match) => match.ruleMatchId === matchId)}
         onBack={() => openMatch(undefined)}
       />
     );
@@ -74,14 +74,14 @@ function MatchList({ of, rows: rowsAtFirst = rowsOfGrid }: MatchesProps) {
       </div>
       {list.error && !list.data ? (
         <ErrorState small title={t.failed} text={failureText(list.error)} onRetry={() => void list.refetch()} />
-      ) : list.data && found.length === 0 ? (
+      ) : list.data && rows.length === 0 ? (
         <EmptyState icon="rules" title={t.none} text={state.search ? t.noneNamed : undefined} />
       ) : (
         <div className="table-scroll">
           <DataTable
             label={t.title}
             columns={columns}
-            rows={found}
+            rows={rows}
             rowKey={(match) => match.ruleMatchId}
             rowName={(match) => match.label}
             sorting={state.sort}

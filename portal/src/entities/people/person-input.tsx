@@ -7,7 +7,7 @@ import { useDebounced } from '../../hooks/use-debounced.ts';
 
 /** LIM-020. */
 const searchDebounceMs = 400;
-const least = 2;
+const minLetters = 2;
 
 interface PersonInputProps extends InputProps {
   placeholder?: string;
@@ -25,12 +25,12 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria, placehold
   const { data: people = [], isFetching } = useQuery({
     queryKey: ['people', 'search', search],
     queryFn: ({ signal }) => searchPeople(search, signal),
-    enabled: search.length >= least,
+    enabled: search.length >= minLetters,
     staleTime: 30_000,
   });
-  const found = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
-  const own = me && !typed ? [{ value: me.userName, label: me.name, hint: ownHint ?? me.userName }] : [];
-  const choices = [...own, ...found.filter((choice) => !own.some((other) => other.value === choice.value))];
+  const options = people.map((person) => ({ value: person.mail, label: person.displayName, hint: person.mail }));
+  const ownOption = me && !typed ? [{ value: me.userName, label: me.name, hint: ownHint ?? me.userName }] : [];
+  const choices = [...ownOption, ...options.filter((choice) => !ownOption.some((other) => other.value === choice.value))];
   const mail = typeof value === 'string' ? value : '';
   const chosen = mail
     ? (choices.find((choice) => choice.value === mail) ?? { value: mail, label: mail === me?.userName ? me.name : nameOf(mail) })

@@ -10,7 +10,7 @@ import {
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { defineResource, f, optional, type Field } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { CheckInput } from './check-input.tsx';
 import { PersonalInput } from './personal-input.tsx';
 
@@ -54,7 +54,7 @@ export const accessRequestFields = defineResource({
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
 /** Fields that what is asked does not call for (ACC-011). */
-export function hiddenFields(values: Values): readonly string[] {
+export function hiddenFields(values: FormValues): readonly string[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values['requestType'] === 'passwordReset',
     stakeholderRank: values['stakeholderDesignation'] === 'military',
@@ -64,14 +64,14 @@ export function hiddenFields(values: Values): readonly string[] {
 }
 
 /** What was typed into a field that no longer shows is not sent. */
-export function answered(values: Values): Values {
+export function answered(values: FormValues): FormValues {
   return { ...values, ...Object.fromEntries(hiddenFields(values).map((name) => [name, null])) };
 }
 
-function faults(values: Values): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const issue of accessRequestForm.safeParse(answered(values)).error?.issues ?? []) found[String(issue.path[0])] ??= issue.message;
-  return found;
+function faults(values: FormValues): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const issue of accessRequestForm.safeParse(answered(values)).error?.issues ?? []) problems[String(issue.path[0])] ??= issue.message;
+  return problems;
 }
 
 const optionalNames = ['stakeholderMiddleInitial', 'stakeholderSuffix'];

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
 import { callJson, RequestFailed } from '../../api/client.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { accessRequestFields, accessRequestLayout, answered, hiddenFields } from './access-request-form.ts';
@@ -32,7 +32,7 @@ export function useAccessRequest(): AccessRequest {
   const now = hiddenFields({ requestType, stakeholderDesignation }).join(',');
   if (now !== hidden) setHidden(now);
   const send = useMutation({
-    mutationFn: ({ values, website }: { values: Values; website: string }) => {
+    mutationFn: ({ values, website }: { values: FormValues; website: string }) => {
       const request = accessRequestForm.parse(answered(values));
       const body = { ...request, ...summaryOf(request, new Date()), opened, website };
       return callJson('/api/v1/accessrequest', { method: 'POST', body, quiet: true });

@@ -175,7 +175,7 @@ it('[ERR-002] a test that fails says so', async () => {
 it('[ACT-055] keeps the history of an action for 5 s', async () => {
   const { calls } = await open(`?id=${id}&tab=history`);
   const panel = await dialog('Edit Action Definition: Page the desk');
-  const asked = () => sent(calls, 'GET', '/v1/actionHistories').length;
+  const countOfReads = () => sent(calls, 'GET', '/v1/actionHistories').length;
   const again = async () => {
     fireEvent.click(panel.getByRole('tab', { name: 'Details' }));
     fireEvent.click(panel.getByRole('tab', { name: 'History' }));
@@ -188,10 +188,10 @@ it('[ACT-055] keeps the history of an action for 5 s', async () => {
   const start = Date.now();
   const now = vi.spyOn(Date, 'now').mockReturnValue(start + 1_000);
   await again();
-  expect(asked()).toBe(1);
+  expect(countOfReads()).toBe(1);
   now.mockReturnValue(start + 6_000);
   await again();
-  await waitFor(() => expect(asked()).toBe(2));
+  await waitFor(() => expect(countOfReads()).toBe(2));
 });
 
 it('[ACT-007] [ACT-026] [ACT-027] [ACT-028] [ACT-049] lists what uses an action, asks, and deletes it', async () => {
@@ -222,7 +222,7 @@ it('[ACT-026] [ACT-027] [ACT-048] [ERR-006] names what uses an action and does n
   expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(true);
   router.dispose();
 
-  for (const [answer, said] of [
+  for (const [answer, expectedText] of [
     [refused(409, message), message],
     [() => Response.json({ message: 'Gone for good.' }), 'Gone for good.'],
   ] as const) {
@@ -232,6 +232,6 @@ it('[ACT-026] [ACT-027] [ACT-048] [ERR-006] names what uses an action and does n
     await again.findByText('No protocol uses it.');
     fireEvent.click(again.getByRole('button', { name: 'Delete' }));
     fireEvent.click((await dialog('Delete Action Definition')).getByRole('button', { name: 'Delete' }));
-    await screen.findByText(said);
+    await screen.findByText(expectedText);
   }
 });

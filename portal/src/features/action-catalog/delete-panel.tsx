@@ -19,18 +19,18 @@ const t = actionCatalogTexts.remove;
 
 function useBoth(actionDefinitionId: string) {
   const may = useMay();
-  const seen = { protocols: may('WorkUnits.Protocols', 'view'), rules: may('Rules', 'view') };
-  const protocols = useUses('protocols', actionDefinitionId, seen.protocols);
-  const rules = useUses('rules', actionDefinitionId, seen.rules);
+  const visible = { protocols: may('WorkUnits.Protocols', 'view'), rules: may('Rules', 'view') };
+  const protocols = useUses('protocols', actionDefinitionId, visible.protocols);
+  const rules = useUses('rules', actionDefinitionId, visible.rules);
   const lists = { protocols, rules };
-  const isKnown = (kind: UseKind) => !seen[kind] || lists[kind].data !== undefined;
+  const isKnown = (kind: UseKind) => !visible[kind] || lists[kind].data !== undefined;
   return {
-    seen,
+    seen: visible,
     lists,
     isKnown: isKnown('protocols') && isKnown('rules'),
     count: (protocols.data?.count ?? 0) + (rules.data?.count ?? 0),
     error: protocols.error ?? rules.error,
-    retry: () => void Promise.all([seen.protocols && protocols.refetch(), seen.rules && rules.refetch()]),
+    retry: () => void Promise.all([visible.protocols && protocols.refetch(), visible.rules && rules.refetch()]),
   };
 }
 

@@ -80,7 +80,7 @@ export function useUses(kind: UseKind, actionDefinitionId: string, enabled: bool
       return { rows, count: answer['@odata.count'] ?? rows.length };
     },
     enabled,
-    // It is decided upon: read anew each time.
+    // Reads again each time, because a decision depends on it.
     gcTime: 0,
   });
 }

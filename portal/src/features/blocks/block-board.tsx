@@ -6,12 +6,12 @@ import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
-import type { Page } from '../../rows/use-rows.ts';
+import type { RowsPage } from '../../rows/use-rows.ts';
 import { BlockCard } from './block-card.tsx';
 import { usePackets, type Block } from './use-blocks.ts';
 
 interface BlockBoardProps {
-  list: UseQueryResult<Page<Block>>;
+  list: UseQueryResult<RowsPage<Block>>;
   search: string;
   openId: string | null;
   open: (key: string) => void;

@@ -74,9 +74,9 @@ it('[BLK-002] [BLK-027] [BLK-001] a board of tiles by subscription, each with wh
   (await tile('Quiet')).getByText('No data reported');
   within(screen.getByRole('region', { name: 'Labs' })).getByRole('link', { name: 'Quiet' });
   expect(within(screen.getByRole('region', { name: 'Grid operations' })).getAllByRole('listitem')).toHaveLength(3);
-  const asked = reads(calls, '/v1/blocks')[0]?.query;
-  expect(asked?.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
-  expect(asked?.get('$orderby')).toBe('name asc');
+  const query = reads(calls, '/v1/blocks')[0]?.query;
+  expect(query?.get('$filter')).toBe(`subscriptionId eq ${subscriptionId}`);
+  expect(query?.get('$orderby')).toBe('name asc');
   expect(reads(calls, '/v1/packets')[0]?.query.get('$filter')).toContain(`entityId in (${queue.entityId},`);
   expect(document.title).toBe('Blocks - CloudFit Software');
 });

@@ -14,7 +14,7 @@ import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import type { PanelTab } from '../../resource/view.ts';
-import { historyRows, useHistory, useLogs, type HistoryItem, type LogEntry } from './use-blocks.ts';
+import { historyRows, useHistory, useLogs, type HistoryItem, type BlockLogEntry } from './use-blocks.ts';
 
 const sizes = [historyRows];
 const none = (): undefined => undefined;
@@ -38,7 +38,7 @@ const historyColumns: readonly TableColumn<HistoryItem>[] = [
   },
 ];
 
-const logColumns: readonly TableColumn<LogEntry>[] = [
+const logColumns: readonly TableColumn<BlockLogEntry>[] = [
   { id: 'detail', header: t.detail, width: 200, grow: true, cell: (entry) => <span title={entry.detail}>{entry.detail}</span> },
   { id: 'created', header: t.created, width: 120, tone: 'soft', cell: (entry) => <RelativeTime value={entry.created} /> },
 ];
@@ -57,15 +57,15 @@ function Chart({ items }: { items: readonly HistoryItem[] }) {
     [items],
   );
   if (values.length < 2) return null;
-  const [least, most] = [Math.min(...values), Math.max(...values)].map(packetValueText);
+  const [min, max] = [Math.min(...values), Math.max(...values)].map(packetValueText);
   return (
     <div className="history-chart">
-      <LineChart values={values} label={t.chart(values.length, least ?? '', most ?? '', packetValueText(values.at(-1)))} />
+      <LineChart values={values} label={t.chart(values.length, min ?? '', max ?? '', packetValueText(values.at(-1)))} />
       <span className="num most" aria-hidden>
-        {most}
+        {max}
       </span>
       <span className="num least" aria-hidden>
-        {least}
+        {min}
       </span>
     </div>
   );

@@ -28,13 +28,13 @@ function Details({ id }: { id: string }) {
 }
 
 export function PacketPage() {
-  const { tenantId = '', id: given = '' } = useParams();
-  const id = given.toLowerCase();
+  const { tenantId = '', id: idOfAddress = '' } = useParams();
+  const id = idOfAddress.toLowerCase();
   const seesBlocks = useMay()('Blocks', 'view');
   const navigate = useNavigate();
   const [tab, choose] = usePanelTab(entityTabs.others);
-  const found = useBlocks({ filter: eq('entityId', id, 'guid'), top: 1 }, seesBlocks);
-  const block = found.data?.rows[0];
+  const blocksOfEntity = useBlocks({ filter: eq('entityId', id, 'guid'), top: 1 }, seesBlocks);
+  const block = blocksOfEntity.data?.rows[0];
   const close = () => void navigate(seesBlocks ? `/${tenantId}/blocks` : `/${tenantId}`);
   usePageTitle(t.title);
   return (

@@ -28,7 +28,7 @@ const packetPollMs = 10_005;
 export const historyRows = 100;
 
 /** Whether blocks and packets stay as they are (LIM-007). */
-export const paused = browserStore('cloudfit.blocks.paused', (held) => held === true);
+export const paused = browserStore('cloudfit.blocks.paused', (stored) => stored === true);
 
 export function useBlocks(query: RowsQuery<typeof blocks, 'tenant' | 'subscription'>, enabled: boolean) {
   return useList(blocks, query, { pollMs: blockPollMs, refresh: !paused.use(), enabled });
@@ -61,7 +61,7 @@ export function useHistory(blockId: string, page: number) {
   });
 }
 
-export interface LogEntry {
+export interface BlockLogEntry {
   logEntryId: number;
   created: string;
   detail: string;
@@ -70,6 +70,6 @@ export interface LogEntry {
 export function useLogs(blockId: string) {
   return useQuery({
     queryKey: [blockLogs.name, 'of', blockId],
-    queryFn: async ({ signal }) => (await callJson<{ logs: LogEntry[] }>(`/v1/blocks/${blockId}/logs`, { signal })).logs,
+    queryFn: async ({ signal }) => (await callJson<{ logs: BlockLogEntry[] }>(`/v1/blocks/${blockId}/logs`, { signal })).logs,
   });
 }

@@ -20,15 +20,15 @@ const dayOf = (value: unknown): string => (isText(value) && day.test(value.slice
 function readFilters(model: unknown): Filters {
   if (!isRecord(model)) return {};
   const listed = (value: unknown, isKnown: (one: string) => boolean) => (isText(value) ? value.split(',').filter(isKnown) : []);
-  const found: Record<string, readonly string[]> = {
+  const filters: Record<string, readonly string[]> = {
     tenantId: listed(model['tenantId'], (one) => guidSchema.safeParse(one).success),
     status: listed(model['status'], (one) => communicationStatuses.some(({ value }) => value === one)),
   };
   for (const [name, field] of Object.entries(ranges)) {
     const [from, until] = [dayOf(model[`${name}StartDate`]), dayOf(model[`${name}EndDate`])];
-    if (from || until) found[field] = [`${from}..${until}`];
+    if (from || until) filters[field] = [`${from}..${until}`];
   }
-  return Object.fromEntries(Object.entries(found).filter(([, values]) => values.length > 0));
+  return Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0));
 }
 
 function writeFilters(filters: Filters): FilterModel {
@@ -46,8 +46,8 @@ function readSort(model: unknown): SortKey[] {
   const keys: unknown[] = Array.isArray(model) ? model : [model];
   return keys.flatMap((key) => {
     const field = isRecord(key) ? key['field'] : undefined;
-    const known = isText(field) && Object.entries(workUnitCommunications.fields).some(([name, { sort }]) => name === field && sort);
-    return known && isRecord(key) ? [{ id: field, desc: key['sort'] === 'desc' }] : [];
+    const isSortable = isText(field) && Object.entries(workUnitCommunications.fields).some(([name, { sort }]) => name === field && sort);
+    return isSortable && isRecord(key) ? [{ id: field, desc: key['sort'] === 'desc' }] : [];
   });
 }
 
@@ -66,17 +66,17 @@ const initial = initialState({ resource: workUnitCommunications });
 function read(params: URLSearchParams): ListState {
   const text = params.get('search');
   if (!text) return initial;
-  const given = parse(text);
-  const sort = readSort(given['sortModel']);
-  const page = Number(given['pageNumber']);
+  const parsed = parse(text);
+  const sort = readSort(parsed['sortModel']);
+  const page = Number(parsed['pageNumber']);
   return {
     ...initial,
-    search: isText(given['search']) ? given['search'] : '',
-    exact: given['useExactMatch'] === true,
-    filters: readFilters(given['filterModel']),
+    search: isText(parsed['search']) ? parsed['search'] : '',
+    exact: parsed['useExactMatch'] === true,
+    filters: readFilters(parsed['filterModel']),
     sort: sort.length > 0 ? sort : initial.sort,
     page: Number.isInteger(page) && page > 0 ? page : 0,
-    rows: pageSizes.find((size) => size === given['rowCount']) ?? initial.rows,
+    rows: pageSizes.find((size) => size === parsed['rowCount']) ?? initial.rows,
   };
 }
 

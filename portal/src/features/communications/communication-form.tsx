@@ -17,7 +17,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { communicationProblems, isClosed, type Communication } from './communication.rules.ts';
+import { communicationProblems, isClosed, type CommunicationRow } from './communication.rules.ts';
 
 const resource = workUnitCommunications;
 
@@ -26,7 +26,7 @@ function StatusInput(props: InputProps<typeof resource>) {
   return <inputs.select {...props} disabled={props.disabled || props.row === undefined} />;
 }
 
-function layoutOf(status: unknown, saved: Communication | undefined): FormLayout<typeof resource> {
+function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLayout<typeof resource> {
   return {
     sections: [
       { title: t.sections.event, fields: ['title', 'tenantId', 'status', 'serviceManager', 'nextUpdate', 'customerAssistanceRequired'] },
@@ -45,7 +45,7 @@ function layoutOf(status: unknown, saved: Communication | undefined): FormLayout
 }
 
 interface CommunicationFormProps {
-  communication: Communication | undefined;
+  communication: CommunicationRow | undefined;
   /** Where the buttons stand; they are drawn there. */
   footer: HTMLElement | null;
   onClose: () => void;

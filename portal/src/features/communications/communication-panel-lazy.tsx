@@ -1,11 +1,11 @@
 import { SidePanel } from '../../components/side-panel.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import type { Communication } from './communication.rules.ts';
+import type { CommunicationRow } from './communication.rules.ts';
 import type { PanelProps } from '../../resource/view.ts';
 
 /** Loaded while the page is idle. */
-export const communicationPanel = onDemand<PanelProps<Communication>>(
+export const communicationPanel = onDemand<PanelProps<CommunicationRow>>(
   () => import('./communication-panel.tsx').then((module) => module.CommunicationPanel),
   {
     waiting: ({ row, onClose }) => (

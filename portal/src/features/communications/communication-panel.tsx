@@ -19,7 +19,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { CommunicationForm } from './communication-form.tsx';
 import { CommunicationStatus } from './communication-status.tsx';
-import type { Communication } from './communication.rules.ts';
+import type { CommunicationRow } from './communication.rules.ts';
 import { LinkedUnits } from './linked-units.tsx';
 import { sendInternalNotification } from './notify.ts';
 import { Steps } from './steps.tsx';
@@ -32,12 +32,12 @@ const param = 'publicWuCommId';
 const { label } = workUnitCommunications;
 
 interface ShownProps {
-  communication: Communication;
+  communication: CommunicationRow;
   onClose: () => void;
 }
 
 /** Reports and the notification, at hand in every tab. */
-function Outlets({ communication, isDirty }: { communication: Communication; isDirty: boolean }) {
+function Outlets({ communication, isDirty }: { communication: CommunicationRow; isDirty: boolean }) {
   const { open } = useOpenReport();
   const mayEdit = useMay()('WorkUnitCommunications', 'edit');
   return (
@@ -162,7 +162,7 @@ function Blank({ onClose }: { onClose: () => void }) {
   );
 }
 
-export function CommunicationPanel({ id, row, onClose }: PanelProps<Communication>) {
+export function CommunicationPanel({ id, row, onClose }: PanelProps<CommunicationRow>) {
   const isNew = id === newId;
   const isNumber = /^\d{1,15}$/.test(id);
   const { data, error, refetch } = useCommunication(isNew ? undefined : id, ['tenant'], row);

@@ -1,8 +1,8 @@
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
 import { StatusChip, type StatusShape } from '../../components/chips.tsx';
-import type { Communication } from './communication.rules.ts';
+import type { CommunicationRow } from './communication.rules.ts';
 
-const looks: Record<Communication['status'], { shape: StatusShape; color: string }> = {
+const looks: Record<CommunicationRow['status'], { shape: StatusShape; color: string }> = {
   Investigating: { shape: 'open', color: 'var(--sev2)' },
   ConfirmedImpact: { shape: 'half', color: 'var(--sev0)' },
   ServiceRestored: { shape: 'near', color: 'var(--ok)' },
@@ -10,9 +10,9 @@ const looks: Record<Communication['status'], { shape: StatusShape; color: string
   Resolved: { shape: 'done', color: 'var(--ok)' },
 };
 
-export const statusLabel = (status: Communication['status']): string =>
+export const statusLabel = (status: CommunicationRow['status']): string =>
   communicationStatuses.find(({ value }) => value === status)?.label ?? status;
 
-export function CommunicationStatus({ status }: { status: Communication['status'] }) {
+export function CommunicationStatus({ status }: { status: CommunicationRow['status'] }) {
   return <StatusChip {...looks[status]}>{statusLabel(status)}</StatusChip>;
 }

@@ -6,18 +6,18 @@ import type { Expanded } from '@cloudfit/contract/resources/expanded.ts';
 import type { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import type { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import type { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 
-export type Step = Row<typeof workUnitCommunicationActivities>;
+export type CommunicationStep = Row<typeof workUnitCommunicationActivities>;
 export type LinkedUnit = Row<typeof communicationWorkUnits>;
-export type Communication = Expanded<typeof workUnitCommunications, 'tenant'>;
+export type CommunicationRow = Expanded<typeof workUnitCommunications, 'tenant'>;
 
 const closed: readonly unknown[] = ['Cancelled', 'Resolved'];
 
 export const isClosed = (status: unknown): boolean => closed.includes(status);
 
 /** Its next customer update was promised for a time that has passed. */
-export function isOverdue({ status, nextUpdate }: Pick<Communication, 'status' | 'nextUpdate'>, now: number): boolean {
+export function isOverdue({ status, nextUpdate }: Pick<CommunicationRow, 'status' | 'nextUpdate'>, now: number): boolean {
   return !isClosed(status) && nextUpdate !== null && Date.parse(nextUpdate) < now;
 }
 
@@ -25,8 +25,8 @@ const texts = { ...en.form, future: 'Date must be in the future' };
 
 /** Problems between fields. A promised update that lies behind is left alone until somebody changes it. */
 export function communicationProblems(
-  values: Values<typeof workUnitCommunications>,
-  saved: Communication | undefined,
+  values: FormValues<typeof workUnitCommunications>,
+  saved: CommunicationRow | undefined,
   now: number,
 ): Record<string, string> {
   const wrong: Record<string, string> = {};

@@ -55,7 +55,7 @@ const answers: Answers = {
 };
 const address = `/${tenantId}/workunitcommunications`;
 const open = `${address}?publicWuCommId=1001`;
-const asked = (calls: readonly ApiCall[], path = '/v1/workUnitCommunications') =>
+const queries = (calls: readonly ApiCall[], path = '/v1/workUnitCommunications') =>
   calls.findLast((call) => call.method === 'GET' && call.path === path);
 const panelOf = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const inSearch = (model: Record<string, unknown>) => `${address}?search=${encodeURIComponent(JSON.stringify(model))}`;
@@ -71,7 +71,7 @@ it('[API-035] [COMM-001] [COMM-002] [COMM-007] [COMM-008] lists event reports, n
   expect(row.getByText('ConfirmedImpact')).toBeTruthy();
   expect(row.getByText('Northwind Energy')).toBeTruthy();
   expect(document.title).toBe('WorkUnit Communications - CloudFit Software');
-  const query = asked(calls)?.query;
+  const query = queries(calls)?.query;
   expect([query?.get('$orderby'), query?.get('$top'), query?.get('$filter')]).toEqual(['created desc', '10', `tenantId eq ${tenantId}`]);
 });
 
@@ -96,7 +96,7 @@ it('[API-036] [COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCoun
     { ...answers, 'GET /v1/workUnitCommunications': { '@odata.count': 200, value: [mail] } },
   );
   await screen.findByText('Mail is down');
-  const query = asked(calls)?.query;
+  const query = queries(calls)?.query;
   expect([query?.get('$top'), query?.get('$skip'), query?.get('$orderby')]).toEqual(['25', '50', 'title asc']);
   const filter = query?.get('$filter') ?? '';
   expect(filter).toContain("status eq 'Investigating'");
@@ -108,7 +108,7 @@ it('[API-036] [COMM-003] [COMM-004] [COMM-010] takes search as JSON with rowCoun
 it('[COMM-003] writes what is looked at into search, and takes a search that is no JSON as text', async () => {
   const { search, calls } = await renderApp(`${address}?search=mail`, answers);
   await screen.findByText('Mail is down');
-  expect(asked(calls)?.query.get('$filter')).toContain("contains(tolower(title),'mail')");
+  expect(queries(calls)?.query.get('$filter')).toContain("contains(tolower(title),'mail')");
   fireEvent.click(screen.getByRole('button', { name: 'Status' }));
   await waitFor(() =>
     expect(JSON.parse(search().get('search') ?? '')).toEqual({
@@ -152,7 +152,7 @@ it('[COMM-009] [COMM-010] filters by a form with tenant, status and three ranges
       resolvedEndDate: '2026-08-31',
     }),
   );
-  await waitFor(() => expect(asked(calls)?.query.get('$filter')).toContain("status eq 'Resolved'"));
+  await waitFor(() => expect(queries(calls)?.query.get('$filter')).toContain("status eq 'Resolved'"));
 });
 
 it('[COMM-005] [COMM-006] publicWuCommId opens the panel titled by number and title', async () => {
@@ -362,7 +362,7 @@ it('[COMM-019] exports the page as it stands, and the first 1000 of all by the s
   expect(await files[0]?.text()).toContain('"Mail is down"');
   fireEvent.click(screen.getByRole('button', { name: 'Export All' }));
   await waitFor(() => expect(files).toHaveLength(2));
-  const query = asked(calls, '/v1/workUnitCommunications/Export()')?.query;
+  const query = queries(calls, '/v1/workUnitCommunications/Export()')?.query;
   expect([query?.get('$top'), query?.get('$filter')]).toEqual(['1000', `tenantId eq ${tenantId}`]);
   vi.restoreAllMocks();
 });

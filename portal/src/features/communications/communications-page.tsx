@@ -14,7 +14,7 @@ import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
 import { usePanelOpening } from '../../resource/use-opening.ts';
 import { communicationAddress } from './address.ts';
-import type { Communication } from './communication.rules.ts';
+import type { CommunicationRow } from './communication.rules.ts';
 import { communicationsView } from './communications.view.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { useOpenReport } from './use-report.ts';
@@ -23,7 +23,7 @@ import '../../resource/list-page.css';
 const reportDialog = onDemand(() => import('./report-dialog.tsx').then((module) => module.ReportDialog));
 
 /** The address names a communication by the number that people quote. */
-const publicNumber = (row: Communication) => String(row.publicWorkUnitCommunicationId);
+const publicNumber = (row: CommunicationRow) => String(row.publicWorkUnitCommunicationId);
 
 function Filters(part: FilterPartProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

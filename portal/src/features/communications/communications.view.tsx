@@ -8,13 +8,13 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { communicationPanel } from './communication-panel-lazy.tsx';
 import { CommunicationStatus, statusLabel } from './communication-status.tsx';
-import { isOverdue, type Communication } from './communication.rules.ts';
+import { isOverdue, type CommunicationRow } from './communication.rules.ts';
 import { sendInternalNotification } from './notify.ts';
 import type { OpenReport } from './use-report.ts';
 
 const resource = workUnitCommunications;
 
-function NextUpdate({ row }: { row: Communication }) {
+function NextUpdate({ row }: { row: CommunicationRow }) {
   const now = useNow();
   return isOverdue(row, now) ? (
     <span className="row">
@@ -26,7 +26,7 @@ function NextUpdate({ row }: { row: Communication }) {
   );
 }
 
-const timeColumn = (name: 'created' | 'userChanged'): ViewColumn<Communication> => ({
+const timeColumn = (name: 'created' | 'userChanged'): ViewColumn<CommunicationRow> => ({
   id: name,
   header: workUnitCommunications.fields[name].label,
   width: 104,
@@ -37,7 +37,7 @@ const timeColumn = (name: 'created' | 'userChanged'): ViewColumn<Communication> 
   text: (row) => exactTime(row[name]),
 });
 
-const columns: readonly ViewColumn<Communication>[] = [
+const columns: readonly ViewColumn<CommunicationRow>[] = [
   {
     id: 'publicWorkUnitCommunicationId',
     header: 'ID',

@@ -9,7 +9,7 @@ import { fetchPage } from '../../rows/use-rows.ts';
 
 const t = communicationsEn.workUnits;
 const debounceMs = 250;
-const most = 12;
+const maxChoices = 12;
 
 interface LinkInputProps {
   tenantId: string;
@@ -34,8 +34,13 @@ export function LinkInput({ tenantId, linked, busy, onChoose }: LinkInputProps) 
   const { data = [], isFetching } = useQuery({
     queryKey: [workUnits.name, 'toLink', tenantId, search],
     queryFn: async ({ signal }) =>
-      (await fetchPage(workUnits, { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: most }, signal))
-        .rows,
+      (
+        await fetchPage(
+          workUnits,
+          { filter: and(eq('tenantId', tenantId, 'guid'), matching), orderBy: 'created desc', top: maxChoices },
+          signal,
+        )
+      ).rows,
     enabled: opened,
     placeholderData: (before) => before,
   });

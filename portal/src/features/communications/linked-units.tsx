@@ -10,7 +10,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { Communication, LinkedUnit } from './communication.rules.ts';
+import type { CommunicationRow, LinkedUnit } from './communication.rules.ts';
 import { LinkInput } from './link-input.tsx';
 import { useLinkedUnits, useLinks } from './use-steps.ts';
 
@@ -43,7 +43,7 @@ function columnsOf(unlink: ((unit: LinkedUnit) => void) | undefined): readonly T
   ];
 }
 
-export function LinkedUnits({ communication }: { communication: Communication }) {
+export function LinkedUnits({ communication }: { communication: CommunicationRow }) {
   const id = communication.workUnitCommunicationId;
   const may = useMay();
   const maySee = may('WorkUnits', 'view');

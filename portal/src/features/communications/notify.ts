@@ -4,13 +4,13 @@ import { callJson, RequestFailed } from '../../api/client.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { Communication } from './communication.rules.ts';
+import type { CommunicationRow } from './communication.rules.ts';
 
 const t = communicationsEn.notify;
 
-type Told = Pick<Communication, 'workUnitCommunicationId' | 'publicWorkUnitCommunicationId'>;
+type NotifiedCommunication = Pick<CommunicationRow, 'workUnitCommunicationId' | 'publicWorkUnitCommunicationId'>;
 
-export async function sendInternalNotification(communication: Partial<Told>): Promise<void> {
+export async function sendInternalNotification(communication: Partial<NotifiedCommunication>): Promise<void> {
   const { workUnitCommunicationId: id, publicWorkUnitCommunicationId: number } = communication;
   if (!id || !number) {
     toast.error(t.noId);

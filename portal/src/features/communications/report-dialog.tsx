@@ -55,7 +55,7 @@ interface ReportDialogProps {
 export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
   const { report, isLoading, isMissing, error, refetch } = useReport(type, number);
   const [tooOld, setTooOld] = useState(false);
-  const drawn = useRef<HTMLElement>(null);
+  const reportElement = useRef<HTMLElement>(null);
   const copy = async () => {
     if (!report) return;
     try {
@@ -73,7 +73,11 @@ export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button icon="print" disabled={!report} onClick={() => report && drawn.current && printReport(report.subject, drawn.current)}>
+          <Button
+            icon="print"
+            disabled={!report}
+            onClick={() => report && reportElement.current && printReport(report.subject, reportElement.current)}
+          >
             {t.print}
           </Button>
           <Button icon="copy" disabled={!report || tooOld} onClick={() => void copy()}>
@@ -86,7 +90,7 @@ export function ReportDialog({ type, number, onClose }: ReportDialogProps) {
       }
     >
       {report && (
-        <article ref={drawn} className="report" aria-label={t[type]} tabIndex={0}>
+        <article ref={reportElement} className="report" aria-label={t[type]} tabIndex={0}>
           <h2>{report.subject}</h2>
           {report.sections.map((section, at) => (
             <Section key={at} section={section} />

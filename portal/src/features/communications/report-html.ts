@@ -44,10 +44,10 @@ export async function copyReport(title: string, report: Report): Promise<void> {
 }
 
 /** Prints a drawn report alone: a copy of it beside the page, which the print styles hide. */
-export function printReport(title: string, drawn: HTMLElement): void {
+export function printReport(title: string, reportElement: HTMLElement): void {
   const sheet = document.createElement('div');
   sheet.className = 'print-sheet';
-  sheet.append(drawn.cloneNode(true));
+  sheet.append(reportElement.cloneNode(true));
   document.body.append(sheet);
   const before = document.title;
   // Printers and PDF files take it as the name of the document.

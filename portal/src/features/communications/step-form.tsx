@@ -7,18 +7,18 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useSave } from '../../rows/use-rows.ts';
-import type { Step } from './communication.rules.ts';
+import type { CommunicationStep } from './communication.rules.ts';
 
 const t = communicationsEn.steps;
 const { fields } = workUnitCommunicationActivities;
 
-type Draft = Pick<Step, 'details' | 'isCustomerFacing' | 'isComplete'>;
-const blank: Draft = { details: '', isCustomerFacing: false, isComplete: false };
+type StepDraft = Pick<CommunicationStep, 'details' | 'isCustomerFacing' | 'isComplete'>;
+const blank: StepDraft = { details: '', isCustomerFacing: false, isComplete: false };
 
-function kept(key: string): Draft | undefined {
+function storedDraft(key: string): StepDraft | undefined {
   try {
     const text = sessionStorage.getItem(key);
-    return text ? { ...blank, ...(JSON.parse(text) as Partial<Draft>) } : undefined;
+    return text ? { ...blank, ...(JSON.parse(text) as Partial<StepDraft>) } : undefined;
   } catch {
     return undefined;
   }
@@ -27,13 +27,13 @@ function kept(key: string): Draft | undefined {
 interface StepFormProps {
   communicationId: number;
   /** The step that is edited. */
-  step?: Step | undefined;
+  step?: CommunicationStep | undefined;
   onDone: () => void;
 }
 
 export function StepForm({ communicationId, step, onDone }: StepFormProps) {
   const key = `cloudfit.stepDraft.${communicationId}.${step?.workUnitCommunicationActivityId ?? 'new'}`;
-  const [draft, setDraft] = useState<Draft>(() => kept(key) ?? step ?? blank);
+  const [draft, setDraft] = useState<StepDraft>(() => storedDraft(key) ?? step ?? blank);
   const [tried, setTried] = useState(false);
   const save = useSave(workUnitCommunicationActivities);
   const { details, isCustomerFacing, isComplete } = draft;

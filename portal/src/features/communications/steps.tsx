@@ -14,7 +14,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useRemove, useSave } from '../../rows/use-rows.ts';
-import type { Step } from './communication.rules.ts';
+import type { CommunicationStep } from './communication.rules.ts';
 import { StepForm } from './step-form.tsx';
 import { useSteps } from './use-steps.ts';
 
@@ -23,14 +23,14 @@ const t = communicationsEn.steps;
 interface StepTools {
   mayEdit: boolean;
   mayDelete: boolean;
-  edit: (step: Step) => void;
-  complete: (step: Step, done: boolean) => void;
-  remove: (step: Step) => void;
+  edit: (step: CommunicationStep) => void;
+  complete: (step: CommunicationStep, done: boolean) => void;
+  remove: (step: CommunicationStep) => void;
 }
 
-function columnsOf(isPast: boolean, tools: StepTools): readonly TableColumn<Step>[] {
+function columnsOf(isPast: boolean, tools: StepTools): readonly TableColumn<CommunicationStep>[] {
   const { mayEdit, mayDelete } = tools;
-  const tick: TableColumn<Step> = {
+  const tick: TableColumn<CommunicationStep> = {
     id: 'done',
     header: t.done,
     width: 62,
@@ -44,7 +44,7 @@ function columnsOf(isPast: boolean, tools: StepTools): readonly TableColumn<Step
       />
     ),
   };
-  const buttons: TableColumn<Step> = {
+  const buttons: TableColumn<CommunicationStep> = {
     id: 'actions',
     header: en.common.actions,
     width: 84,
@@ -111,27 +111,27 @@ function Grid({ title, empty, columns, steps, loading }: StepGridProps) {
 interface StepGridProps {
   title: string;
   empty: string;
-  columns: readonly TableColumn<Step>[];
-  steps: readonly Step[];
+  columns: readonly TableColumn<CommunicationStep>[];
+  steps: readonly CommunicationStep[];
   loading: boolean;
 }
 
 export function Steps({ communicationId }: { communicationId: number }): ReactNode {
   const list = useSteps(communicationId);
   const may = useMay();
-  const [editing, setEditing] = useState<Step>();
+  const [editing, setEditing] = useState<CommunicationStep>();
   const save = useSave(workUnitCommunicationActivities);
   const removeStep = useRemove(workUnitCommunicationActivities);
   const [mayEdit, mayDelete, mayCreate] = (['edit', 'delete', 'create'] as const).map((verb) => may('WorkUnitCommunications', verb));
 
-  const complete = async (step: Step, isComplete: boolean) => {
+  const complete = async (step: CommunicationStep, isComplete: boolean) => {
     try {
       await save.mutateAsync({ id: String(step.workUnitCommunicationActivityId), values: { isComplete } });
     } catch (error) {
       toastFailure(error, t.saveFailed);
     }
   };
-  const remove = async (step: Step) => {
+  const remove = async (step: CommunicationStep) => {
     const answer = await confirm({
       title: t.removeTitle,
       text: t.removeQuestion,

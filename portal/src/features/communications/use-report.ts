@@ -63,8 +63,8 @@ export function useCommunication<const Item extends ExpandItem<typeof workUnitCo
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReport(type: ReportType, number: string | undefined) {
-  const found = useCommunication(number, ['tenant', 'workUnits', 'workUnitCommunicationActivities']);
-  const communication = found.data;
+  const read = useCommunication(number, ['tenant', 'workUnits', 'workUnitCommunicationActivities']);
+  const communication = read.data;
   const report = useMemo<Report | undefined>(
     () =>
       communication
@@ -83,9 +83,9 @@ export function useReport(type: ReportType, number: string | undefined) {
   );
   return {
     report,
-    isLoading: found.isLoading,
-    isMissing: found.data === null || number === undefined,
-    error: found.error,
-    refetch: found.refetch,
+    isLoading: read.isLoading,
+    isMissing: read.data === null || number === undefined,
+    error: read.error,
+    refetch: read.refetch,
   };
 }

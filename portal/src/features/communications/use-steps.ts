@@ -7,25 +7,26 @@ import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-c
 import { call } from '../../api/client.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 
-const most = 1_000;
+const maxSteps = 1_000;
 const pollMs = 60_000;
 
 export function useSteps(id: number) {
   const filter = eq('workUnitCommunicationId', id, 'bigint');
-  return useList(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: most }, { pollMs });
+  return useList(workUnitCommunicationActivities, { filter, orderBy: 'created desc', top: maxSteps }, { pollMs });
 }
 
 export function useLinkedUnits(id: number, enabled: boolean) {
   const filter = eq('workUnitCommunicationId', id, 'bigint');
   return useQuery({
     queryKey: [communicationWorkUnits.name, 'of', id],
-    queryFn: async ({ signal }) => (await fetchPage(communicationWorkUnits, { filter, orderBy: 'linked desc', top: most }, signal)).rows,
+    queryFn: async ({ signal }) =>
+      (await fetchPage(communicationWorkUnits, { filter, orderBy: 'linked desc', top: maxSteps }, signal)).rows,
     enabled,
     refetchInterval: pollMs,
   });
 }
 
-/** Links and unlinks; what shows either is read anew. */
+/** Links and unlinks work units, and reloads the lists that show them. */
 export function useLinks(id: number) {
   const client = useQueryClient();
   const path = `/v1/workunitcommunications/${id}/workUnits`;

@@ -23,27 +23,27 @@ const path = `/v1/controlstatuses/${recordId}`;
 
 /** Statuses as a server would keep them. */
 function server(over: Answers = {}) {
-  const kept = new Map<string, Record<string, unknown>>();
-  kept.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
+  const statusById = new Map<string, Record<string, unknown>>();
+  statusById.set(doors.id, { id: recordId, checkDate: monday, status: 'Compliant', notes: 'Seen', tenantId, controlId: doors.id });
   const answers: Answers = {
     'GET /v1/controlSets': ({ query }: ApiCall) => {
       if (!query.get('$expand')) return list(sets);
-      const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: kept.has(one.id) ? [kept.get(one.id)] : [] }));
+      const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: statusById.has(one.id) ? [statusById.get(one.id)] : [] }));
       return list([{ ...sets[0], controls }]);
     },
     'POST /v1/controlstatuses': ({ body }: ApiCall) => {
-      const made = { id: `${recordId.slice(0, -1)}b`, ...(body as { controlId: string }) };
-      kept.set(made.controlId, made);
-      return made;
+      const status = { id: `${recordId.slice(0, -1)}b`, ...(body as { controlId: string }) };
+      statusById.set(status.controlId, status);
+      return status;
     },
     [`PATCH ${path}`]: ({ body }: ApiCall) => {
       const [{ path: name, value }] = body as [{ path: string; value: unknown }];
-      const made = { ...kept.get(doors.id), [name.slice(1)]: value };
-      kept.set(doors.id, made);
-      return made;
+      const status = { ...statusById.get(doors.id), [name.slice(1)]: value };
+      statusById.set(doors.id, status);
+      return status;
     },
     [`DELETE ${path}`]: () => {
-      kept.delete(doors.id);
+      statusById.delete(doors.id);
       return new Response(null, { status: 204 });
     },
     ...over,
@@ -70,14 +70,14 @@ it('[COMP-001][COMP-002][COMP-003][COMP-004][COMP-005][COMP-006] shows the contr
   await grid.findByText('Doors');
   expect(grid.getAllByRole('rowheader').map((cell) => cell.textContent)).toEqual(['C-1', 'C-2']);
   expect(pressed((await statusOf('C-1')).getByRole('button', { name: 'Compliant' }))).toBe('true');
-  const asked = () => calls.findLast((call) => call.query.get('$expand'))?.query;
-  expect(asked()?.get('$expand')).toBe(
+  const lastQuery = () => calls.findLast((call) => call.query.get('$expand'))?.query;
+  expect(lastQuery()?.get('$expand')).toBe(
     `controls($expand=controlStatuses($filter=tenantId eq ${tenantId} and checkDate eq ${now.replace('.000', '')});$top=1000)`,
   );
-  expect([asked()?.get('$filter'), asked()?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
+  expect([lastQuery()?.get('$filter'), lastQuery()?.get('$top')]).toEqual([`id eq ${setId}`, '1000']);
   // Any day of a week chooses it.
   fireEvent.change(week, { target: { value: '2026-11-05' } });
-  await waitFor(() => expect(asked()?.get('$expand')).toContain('checkDate eq 2026-11-02T00:00:00Z'));
+  await waitFor(() => expect(lastQuery()?.get('$expand')).toContain('checkDate eq 2026-11-02T00:00:00Z'));
   expect([search().get('week'), search().get('set')]).toEqual(['2026-11-02', setId]);
   fireEvent.click(screen.getByRole('button', { name: 'This week' }));
   await waitFor(() => expect(search().get('week')).toBeNull());
@@ -119,9 +119,9 @@ it('[COMP-016][COMP-017][COMP-019] saves notes when the field is left; without a
   await waitFor(() => expect(sent(calls)).toHaveLength(2));
   expect(sent(calls)[0]).toMatchObject({ method: 'POST', body: { status: 'Notset', notes: 'One is stuck', controlId: windows.id } });
   expect(sent(calls)[1]).toMatchObject({ method: 'PATCH', body: [{ op: 'replace', path: '/status', value: 'Compliant' }] });
-  const kept = screen.getByLabelText('Notes on C-1');
-  fireEvent.change(kept, { target: { value: '' } });
-  fireEvent.blur(kept);
+  const statusById = screen.getByLabelText('Notes on C-1');
+  fireEvent.change(statusById, { target: { value: '' } });
+  fireEvent.blur(statusById);
   await waitFor(() => expect(sent(calls)).toHaveLength(3));
   expect(sent(calls)[2]).toMatchObject({ method: 'PATCH', path, body: [{ op: 'replace', path: '/notes', value: null }] });
 });

@@ -4,11 +4,11 @@ import { useMay } from '../../api/lookups.ts';
 import { NotesInput } from './notes-input.tsx';
 import { StatusButtons } from './status-buttons.tsx';
 import { useControlStatus, type WeekOfTenant } from './use-control-status.ts';
-import type { Control } from './use-controls.ts';
+import type { WeekControl } from './use-controls.ts';
 import type { Status } from './use-place.ts';
 
 interface ControlRowProps {
-  control: Control;
+  control: WeekControl;
   week: WeekOfTenant;
   /** Notes that could not be saved. */
   unsaved: string | undefined;

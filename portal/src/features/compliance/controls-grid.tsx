@@ -7,13 +7,13 @@ import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { ControlRow } from './control-row.tsx';
 import { narrowed } from './narrow.ts';
 import type { WeekOfTenant } from './use-control-status.ts';
-import type { Control } from './use-controls.ts';
+import type { WeekControl } from './use-controls.ts';
 import type { ChangePlace, Place } from './use-place.ts';
 import { useUnsavedNotes } from './use-unsaved-notes.ts';
 
 interface ControlsGridProps {
   /** Undefined while the rows load. */
-  controls: readonly Control[] | undefined;
+  controls: readonly WeekControl[] | undefined;
   week: WeekOfTenant;
   place: Place;
   change: ChangePlace;
@@ -22,15 +22,15 @@ interface ControlsGridProps {
 const skeletons = [0, 1, 2, 3, 4, 5];
 
 export function ControlsGrid({ controls, week, place, change }: ControlsGridProps) {
-  const found = controls && narrowed(controls, place);
-  const count = found?.length;
+  const shownControls = controls && narrowed(controls, place);
+  const count = shownControls?.length;
   const last = Math.max(0, Math.ceil((count ?? 0) / place.rows) - 1);
   const page = Math.min(place.page, last);
   const notes = useUnsavedNotes(week.monday);
   return (
     <>
       <div className="table-scroll">
-        <table className="table controls-table" aria-label={t.controls} aria-busy={!found}>
+        <table className="table controls-table" aria-label={t.controls} aria-busy={!shownControls}>
           <thead>
             <tr>
               {Object.entries(t.columns).map(([id, header]) => (
@@ -41,8 +41,8 @@ export function ControlsGrid({ controls, week, place, change }: ControlsGridProp
             </tr>
           </thead>
           <tbody>
-            {found
-              ? found
+            {shownControls
+              ? shownControls
                   .slice(page * place.rows, (page + 1) * place.rows)
                   .map((control) => (
                     <ControlRow

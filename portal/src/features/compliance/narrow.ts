@@ -1,10 +1,10 @@
 /** Which controls the grid shows; all of a set are here, so the server is not asked. */
-import type { Control } from './use-controls.ts';
+import type { WeekControl } from './use-controls.ts';
 import type { Place, Status } from './use-place.ts';
 
-export const statusOf = (control: Control): Status => (control.controlStatuses[0]?.status ?? 'Notset') as Status;
+export const statusOf = (control: WeekControl): Status => (control.controlStatuses[0]?.status ?? 'Notset') as Status;
 
-export function narrowed(controls: readonly Control[], { search, status }: Pick<Place, 'search' | 'status'>): readonly Control[] {
+export function narrowed(controls: readonly WeekControl[], { search, status }: Pick<Place, 'search' | 'status'>): readonly WeekControl[] {
   const words = search.toLocaleLowerCase();
   return controls.filter(
     (control) =>

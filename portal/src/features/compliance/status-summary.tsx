@@ -2,11 +2,11 @@ import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { countText } from '../../components/count.ts';
 import { statusOf } from './narrow.ts';
-import type { Control } from './use-controls.ts';
+import type { WeekControl } from './use-controls.ts';
 import type { Status } from './use-place.ts';
 
 interface StatusSummaryProps {
-  controls: readonly Control[];
+  controls: readonly WeekControl[];
   value: Status | undefined;
   onChange: (status: Status | undefined) => void;
 }

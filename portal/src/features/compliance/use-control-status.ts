@@ -8,8 +8,8 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { pageQuery, type Page } from '../../rows/use-rows.ts';
-import type { Control, ControlStatus, SetOfWeek, WeekQuery } from './use-controls.ts';
+import { pageQuery, type RowsPage } from '../../rows/use-rows.ts';
+import type { WeekControl, ControlStatus, SetOfWeek, WeekQuery } from './use-controls.ts';
 import type { Status } from './use-place.ts';
 
 const path = '/v1/controlstatuses';
@@ -20,20 +20,20 @@ export interface WeekOfTenant {
   query: WeekQuery;
 }
 
-type Change = { status: Status } | { notes: string | null };
+type StatusChange = { status: Status } | { notes: string | null };
 
-export function useControlStatus(control: Control, { tenantId, monday, query }: WeekOfTenant) {
+export function useControlStatus(control: WeekControl, { tenantId, monday, query }: WeekOfTenant) {
   const client = useQueryClient();
   const { queryKey } = pageQuery(controlSets, query);
   const before = useRef<Promise<unknown>>(Promise.resolve());
 
-  const known = () =>
+  const currentStatus = () =>
     client
-      .getQueryData<Page<SetOfWeek>>(queryKey)
+      .getQueryData<RowsPage<SetOfWeek>>(queryKey)
       ?.rows.flatMap((set) => set.controls)
       .find((one) => one.id === control.id)?.controlStatuses[0];
   const show = (record: ControlStatus | undefined) =>
-    client.setQueryData<Page<SetOfWeek>>(
+    client.setQueryData<RowsPage<SetOfWeek>>(
       queryKey,
       (page) =>
         page && {
@@ -53,7 +53,7 @@ export function useControlStatus(control: Control, { tenantId, monday, query }: 
   /** Shows it at once; what the server refuses goes back. */
   const attempt = async (shown: ControlStatus | undefined, send: () => Promise<ControlStatus | undefined>, failed: string) => {
     await client.cancelQueries({ queryKey });
-    const was = known();
+    const was = currentStatus();
     show(shown);
     try {
       show(await send());
@@ -66,9 +66,9 @@ export function useControlStatus(control: Control, { tenantId, monday, query }: 
     }
   };
 
-  const write = (change: Change, created: string, updated: string) =>
+  const write = (change: StatusChange, created: string, updated: string) =>
     inTurn(() => {
-      const record = known();
+      const record = currentStatus();
       const [[name, value] = ['', null]] = Object.entries(change);
       const send = () =>
         record
@@ -102,7 +102,7 @@ export function useControlStatus(control: Control, { tenantId, monday, query }: 
     });
     if (!answer.yes) return;
     const done = await inTurn(async () => {
-      const record = known();
+      const record = currentStatus();
       const send = () => callJson<undefined>(`${path}/${record?.id}`, { method: 'DELETE' });
       return record ? attempt(undefined, send, t.deleteFailed) : false;
     });
@@ -111,7 +111,8 @@ export function useControlStatus(control: Control, { tenantId, monday, query }: 
 
   return {
     /** Chooses a status; the one that is chosen already is taken back. */
-    choose: (status: Status) => void (known()?.status === status ? remove(status) : write({ status }, t.createFailed, t.updateFailed)),
+    choose: (status: Status) =>
+      void (currentStatus()?.status === status ? remove(status) : write({ status }, t.createFailed, t.updateFailed)),
     saveNotes: async (notes: string) => {
       const done = await write({ notes: notes === '' ? null : notes }, t.noteCreateFailed, t.noteUpdateFailed);
       if (done) toast.success(t.noteSaved);

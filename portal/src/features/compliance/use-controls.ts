@@ -9,7 +9,7 @@ import { useList, type RowsQuery } from '../../rows/use-rows.ts';
 const maxRows = 1_000;
 
 export type ControlStatus = Row<typeof controlStatuses>;
-export type Control = Expanded<typeof controls, 'controlStatuses'>;
+export type WeekControl = Expanded<typeof controls, 'controlStatuses'>;
 /** Controls and what was said of them, within the filter of a week. */
 type OfWeek = `controls($expand=controlStatuses($filter=${string});$top=${number})`;
 export type WeekQuery = RowsQuery<typeof controlSets, OfWeek>;

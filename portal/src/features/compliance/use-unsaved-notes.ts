@@ -3,8 +3,8 @@ import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 
 /** Notes that could not be saved, by control and week: they are there again when their row is. */
 export function useUnsavedNotes(monday: string) {
-  const [kept, setKept] = useState<ReadonlyMap<string, string>>(new Map());
-  useUnsavedGuard(kept.size > 0, 'set');
+  const [notes, setKept] = useState<ReadonlyMap<string, string>>(new Map());
+  useUnsavedGuard(notes.size > 0, 'set');
   const keep = useCallback(
     (id: string, notes: string | undefined) =>
       setKept((before) => {
@@ -17,5 +17,5 @@ export function useUnsavedNotes(monday: string) {
       }),
     [monday],
   );
-  return { unsavedOf: (id: string) => kept.get(`${monday} ${id}`), keep };
+  return { unsavedOf: (id: string) => notes.get(`${monday} ${id}`), keep };
 }

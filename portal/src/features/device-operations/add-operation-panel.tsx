@@ -54,8 +54,8 @@ export function AddOperationPanel({ device, onAdd, onClose }: AddOperationPanelP
   const mayView = useMay()('Packages', 'view');
   const [find, setFind] = useState('');
   const { data, error, refetch } = useAvailableOperations(device, mayView);
-  const wanted = find.trim().toLowerCase();
-  const rows = (data ?? []).filter(({ name, package: of }) => `${name} ${of?.name ?? ''}`.toLowerCase().includes(wanted));
+  const searchText = find.trim().toLowerCase();
+  const rows = (data ?? []).filter(({ name, package: of }) => `${name} ${of?.name ?? ''}`.toLowerCase().includes(searchText));
   return (
     <SidePanel title={t.title} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
       <div className="body">

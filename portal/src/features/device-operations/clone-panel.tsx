@@ -16,7 +16,7 @@ import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { selectedKeys } from '../../hooks/use-selection.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { TargetInput, type Target } from './target-input.tsx';
+import { TargetInput, type CloneTarget } from './target-input.tsx';
 import { useDeviceOperations, type DeviceOperation } from './use-device-operations.ts';
 import { overParam, useOperationPanels } from './use-operation-panels.ts';
 
@@ -55,7 +55,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
   const client = useQueryClient();
   const panels = useOperationPanels();
   const list = useDeviceOperations(device.deviceId, { withDisabled: true });
-  const [target, setTarget] = useState<Target | null>(null);
+  const [target, setTarget] = useState<CloneTarget | null>(null);
   const [picked, setPicked] = useState<RowSelectionState>({});
   const [isTried, setTried] = useState(false);
   const [isRunning, setRunning] = useState(false);

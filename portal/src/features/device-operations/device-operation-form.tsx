@@ -8,7 +8,7 @@ import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { FormFields } from '../../forms/form-fields.tsx';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
@@ -52,7 +52,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const may = useMay();
   const panels = useOperationPanels();
   const readOnly = !may(resource.area, row ? 'edit' : 'create');
-  // By its text: a form that is laid out anew loses the focus, and each reading of the row brings a new list.
+  // Compares by text: each reading of the row creates a new list, and a form that is built again loses the focus.
   const offered = (operation?.frequencyDefinitions ?? allFrequencies).join(',');
   const layout = useMemo(() => operationLayout(offered.split(',').map(Number)), [offered]);
   const start = row || !operation ? undefined : startWith(device.deviceId, operation);
@@ -61,13 +61,13 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const save = useSave(resource);
 
   const definitions = operation?.parameterDefinitions ?? definitionsOf(row?.parameters ?? []);
-  const own = startOf(definitions, row?.parameters);
+  const startValues = startOf(definitions, row?.parameters);
   const [typed, setTyped] = useState<ParameterDraft>({});
   const [tries, setTries] = useState(0);
   const [refusal, setRefusal] = useState<string>();
-  const draft = { ...own, ...typed };
+  const draft = { ...startValues, ...typed };
   const faults = faultsOf(definitions, draft);
-  const areChanged = !isSame(own, draft);
+  const areChanged = !isSame(startValues, draft);
   const isDirty = state.isDirty || areChanged;
   useUnsavedGuard(isDirty, row ? overParam.edit : overParam.create);
 
@@ -75,7 +75,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
     if (tries > 0) document.getElementById(state.id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [tries, state.id]);
 
-  const send = async (all: Values<typeof resource>) => {
+  const send = async (all: FormValues<typeof resource>) => {
     const parameters = row && !areChanged ? {} : { parameters: toSend(definitions, draft) };
     setRefusal(undefined);
     try {

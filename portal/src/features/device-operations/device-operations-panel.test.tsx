@@ -143,12 +143,12 @@ it('[LIM-011] [LIM-012] polls the operations and their packets every 10 s', asyn
   const { calls } = await open();
   await (await rowOf('Root disk')).findByText('41.5');
   const reads = () => sent(calls, 'GET', '/v1/packets').filter((call) => call.query.get('$filter')?.includes(disk.deviceOperationId));
-  const asked = () => [sent(calls, 'GET', '/v1/deviceOperations').length, reads().length];
-  const [rows = 0, packets = 0] = asked();
+  const readCounts = () => [sent(calls, 'GET', '/v1/deviceOperations').length, reads().length];
+  const [rows = 0, packets = 0] = readCounts();
   vi.advanceTimersByTime(9_999);
-  expect(asked()).toEqual([rows, packets]);
+  expect(readCounts()).toEqual([rows, packets]);
   vi.advanceTimersByTime(1);
-  await vi.waitFor(() => expect(asked()).toEqual([rows + 1, packets + 1]));
+  await vi.waitFor(() => expect(readCounts()).toEqual([rows + 1, packets + 1]));
   vi.useRealTimers();
 });
 
@@ -187,9 +187,9 @@ it('[OPR-055] [OPR-058] [OPR-059] [OPR-060] [ERR-025] [ERR-026] [ERR-027] disabl
   ] as const) {
     refuses = true;
     await choose(label, entry);
-    const told = await screen.findByText('The device is being moved.');
-    expect(told.closest('.toast.error')).not.toBeNull();
-    fireEvent.click(within(told.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
+    const message = await screen.findByText('The device is being moved.');
+    expect(message.closest('.toast.error')).not.toBeNull();
+    fireEvent.click(within(message.closest('.toast') as HTMLElement).getByRole('button', { name: 'Close' }));
     refuses = false;
     await choose(label, entry);
     await screen.findByText(done);

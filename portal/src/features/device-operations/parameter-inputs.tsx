@@ -3,7 +3,7 @@ import { labelOf, parameterSources } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import { Field } from '../../components/field.tsx';
-import { isSecured, type ParameterDraft, type ParameterFaults, type Value } from './parameter-values.ts';
+import { isSecured, type ParameterDraft, type ParameterFaults, type EnteredValue } from './parameter-values.ts';
 import { SecuredValueInput } from './secured-value-input.tsx';
 
 const t = operationTexts.form;
@@ -12,7 +12,7 @@ interface ParameterInputsProps {
   definitions: readonly ParameterDefinition[];
   draft: ParameterDraft;
   faults: ParameterFaults;
-  onChange: (name: string, value: Value) => void;
+  onChange: (name: string, value: EnteredValue) => void;
   /** Whose secrets are offered. */
   tenantId: string | null;
   disabled: boolean;

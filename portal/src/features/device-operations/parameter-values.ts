@@ -5,9 +5,9 @@ import type { ParameterDefinition, ParameterValue } from '@cloudfit/contract/pac
 
 const t = operationTexts.form;
 
-export type Value = ParameterValue['Value'];
-export type SecuredEntry = Extract<Value, readonly unknown[]>[number];
-export type ParameterDraft = Readonly<Record<string, Value>>;
+export type EnteredValue = ParameterValue['Value'];
+export type SecuredEntry = Extract<EnteredValue, readonly unknown[]>[number];
+export type ParameterDraft = Readonly<Record<string, EnteredValue>>;
 
 /** What is wrong, by field: the name of a parameter, or of an entry's part. */
 export type ParameterFaults = Readonly<Record<string, string>>;
@@ -25,14 +25,14 @@ export function definitionsOf(values: readonly ParameterValue[]): ParameterDefin
 export function startOf(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[] | undefined): ParameterDraft {
   return Object.fromEntries(
     definitions.map((one) => {
-      const known = values?.find((value) => value.Name === one.Name)?.Value;
-      if (isSecured(one)) return [one.Name, Array.isArray(known) ? known : []];
-      return [one.Name, known ?? (values ? '' : one.DefaultValue)];
+      const stored = values?.find((value) => value.Name === one.Name)?.Value;
+      if (isSecured(one)) return [one.Name, Array.isArray(stored) ? stored : []];
+      return [one.Name, stored ?? (values ? '' : one.DefaultValue)];
     }),
   );
 }
 
-const isBlank = (value: Value | undefined) =>
+const isBlank = (value: EnteredValue | undefined) =>
   value === null || value === undefined || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
 export function faultsOf(definitions: readonly ParameterDefinition[], draft: ParameterDraft): ParameterFaults {

@@ -8,9 +8,9 @@ import { Field } from '../../components/field.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 
 const t = operationTexts.clonePanel;
-const most = 25;
+const maxTargets = 25;
 
-export interface Target {
+export interface CloneTarget {
   deviceId: string;
   name: string;
 }
@@ -18,8 +18,8 @@ export interface Target {
 interface TargetInputProps {
   /** The one that is copied from: no target (OPR-054). */
   device: { deviceId: string; tenantId: string };
-  value: Target | null;
-  onChange: (value: Target | null) => void;
+  value: CloneTarget | null;
+  onChange: (value: CloneTarget | null) => void;
   error: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function TargetInput({ device, value, onChange, error }: TargetInputProps
           ),
           select: ['deviceId', 'name'],
           orderBy: 'name asc',
-          top: most,
+          top: maxTargets,
         },
         signal,
       ),

@@ -20,7 +20,7 @@ const operationPollMs = 10_000;
 const packetPollMs = 10_000;
 /** LIM-013. */
 const availablePollMs = 30_000;
-const most = 1_000;
+const maxOperations = 1_000;
 
 export type Operation = Expanded<typeof operations, 'package'>;
 
@@ -66,7 +66,7 @@ export function useDeviceOperations(deviceId: string, { withDisabled }: { withDi
       ),
       expand,
       orderBy: 'label asc',
-      top: most,
+      top: maxOperations,
       count: true,
     },
     { pollMs: operationPollMs, enabled: isKnown },
@@ -117,7 +117,7 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
   return useQuery({
     queryKey: availableKey(device),
     queryFn: async ({ signal }) => {
-      const query = queryString({ expand: ['package'], orderBy: 'name asc', top: most });
+      const query = queryString({ expand: ['package'], orderBy: 'name asc', top: maxOperations });
       const of = `tenantId=${device.tenantId},operatingSystemId=${device.operatingSystemId}`;
       return (await callJson<{ value: Operation[] }>(`/v1/operations/GetAvailableOperationsForDevice(${of})${query}`, { signal })).value;
     },

@@ -19,18 +19,18 @@ export const overParam = {
 type Over = keyof typeof overParam;
 
 const disabledParam = `${panelPrefix}disabled`;
-const own = ['operations'];
+const ownPanels = ['operations'];
 
 /** What belongs to the list stays; all else that a panel over it keeps goes. */
 function dropOver(params: URLSearchParams, ...keep: readonly string[]): undefined {
-  const gone = [...params.keys()].filter((name) => name.startsWith(panelPrefix) && name !== disabledParam && !keep.includes(name));
-  for (const name of gone) params.delete(name);
+  const closedPanels = [...params.keys()].filter((name) => name.startsWith(panelPrefix) && name !== disabledParam && !keep.includes(name));
+  for (const name of closedPanels) params.delete(name);
 }
 
 export function useOperationPanels() {
   const [params] = useSearchParams();
   const change = useAddress();
-  const { close } = usePanelParams(own);
+  const { close } = usePanelParams(ownPanels);
   const moves = useMemo(
     () => ({
       /** What creates lies over the catalog; everything else alone over the list. */

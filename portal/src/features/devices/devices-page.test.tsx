@@ -291,8 +291,8 @@ it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async 
 });
 
 it('a panel says that its device is gone, what could not be read, and what one may not change', async () => {
-  const gone = '01a1fcdb-e331-70c1-ba47-0000000000d9';
-  const { unmount } = await open(`?logs=${gone}`, { [`GET /v1/devices(${gone})`]: refused(404, 'Device was not found.') });
+  const deletedId = '01a1fcdb-e331-70c1-ba47-0000000000d9';
+  const { unmount } = await open(`?logs=${deletedId}`, { [`GET /v1/devices(${deletedId})`]: refused(404, 'Device was not found.') });
   await (await dialog('Device')).findByText(/not found/);
   unmount();
   const failing = await open(`?installations=${id}`, { [`GET ${installsPath}`]: refused(500, 'Not now.') });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { useRow, type Page } from '../../rows/use-rows.ts';
+import { useRow, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Device = Row<typeof devices>;
 
@@ -9,7 +9,7 @@ export type Device = Row<typeof devices>;
 export function useDevice(deviceId: string) {
   const client = useQueryClient();
   const listed = client
-    .getQueriesData<Page<Device>>({ queryKey: [devices.name, 'list'] })
+    .getQueriesData<RowsPage<Device>>({ queryKey: [devices.name, 'list'] })
     .flatMap(([, page]) => page?.rows ?? [])
     .find((device) => device.deviceId === deviceId);
   return useRow(devices, deviceId, { listed });

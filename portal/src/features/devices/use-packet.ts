@@ -10,26 +10,26 @@ import { fetchPage } from '../../rows/use-rows.ts';
 export const packetPollMs = 30_000;
 const gatherMs = 8;
 
-type Waiting = Map<string, ((packet: Packet | null) => void)[]>;
-let waiting: Waiting | undefined;
+type PendingReads = Map<string, ((packet: Packet | null) => void)[]>;
+let waiting: PendingReads | undefined;
 
-async function answerAll(asked: Waiting) {
-  const ids = [...asked.keys()];
-  const found = new Map<string, Packet>();
+async function answerAll(reads: PendingReads) {
+  const ids = [...reads.keys()];
+  const packetById = new Map<string, Packet>();
   try {
     const page = await fetchPage(packets, { filter: oneOf('entityId', ids, 'guid'), top: ids.length });
-    for (const packet of page.rows) found.set(packet.entityId, packet);
+    for (const packet of page.rows) packetById.set(packet.entityId, packet);
   } catch (error) {
     console.debug('Packets could not be read.', error);
   }
-  for (const [id, answers] of asked) for (const answer of answers) answer(found.get(id) ?? null);
+  for (const [id, answers] of reads) for (const answer of answers) answer(packetById.get(id) ?? null);
 }
 
 /** The latest packet of an entity; what a screen asks for together is one call. */
 function readPacket(id: string): Promise<Packet | null> {
   return new Promise((resolve) => {
     if (!waiting) {
-      const mine: Waiting = new Map();
+      const mine: PendingReads = new Map();
       waiting = mine;
       setTimeout(() => {
         waiting = undefined;

@@ -67,22 +67,22 @@ it('each number is the list behind it', async () => {
 });
 
 it('a number and the list that it leads to ask with the same conditions', async () => {
-  const asked = async (address: string, path: string) => {
+  const filtersOf = async (address: string, path: string) => {
     const { calls, unmount } = await renderApp(address, answers);
     const counting = ({ query }: ApiCall) => query.get('$count') === 'true' && !query.has('$apply');
     await waitFor(() => expect(calls.filter((call) => call.path === path && counting(call))).not.toHaveLength(0));
     await screen.findAllByRole('link', { name: /Silent devices|Work Units/ });
-    const found = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');
+    const filters = calls.filter((call) => call.path === path && counting(call)).map((call) => call.query.get('$filter') ?? '');
     unmount();
-    return found.map((filter) => filter.split(' and ').toSorted().join(' and '));
+    return filters.map((filter) => filter.split(' and ').toSorted().join(' and '));
   };
-  const home = [...(await asked(`/${tenantId}`, '/v1/workUnits')), ...(await asked(`/${tenantId}`, '/v1/devices'))];
+  const home = [...(await filtersOf(`/${tenantId}`, '/v1/workUnits')), ...(await filtersOf(`/${tenantId}`, '/v1/devices'))];
   const states = 'New,Acknowledged,InProgress,OnHold,Mitigated';
   for (const [address, path] of [
     [`workunitsv2?f.stateId=${states}&q=mine`, '/v1/workUnits'],
     [`devices?f.enabled=true&q=silent`, '/v1/devices'],
   ] as const) {
-    const [filter = ''] = await asked(`/${tenantId}/${address}`, path);
+    const [filter = ''] = await filtersOf(`/${tenantId}/${address}`, path);
     expect(home).toContain(filter);
   }
   expect(home.some((filter) => filter.includes(subscriptionId))).toBe(true);

@@ -30,8 +30,8 @@ it('counts a unit that was opened again as closed meanwhile', () => {
     { day: '2026-11-21', oldValue: 'Resolved', newValue: 'InProgress', workUnit: { severityId: 'Sev2' }, n: 1 },
     { day: '2026-11-20', oldValue: 'InProgress', newValue: 'Resolved', workUnit: { severityId: 'Sev2' }, n: 1 },
   ];
-  const found = openOverTime(days, [{ severityId: 'Sev2', stateId: 'InProgress', n: 1 }], [], moved);
-  expect(found.map((day) => [totalOf(day), day.byState['InProgress']])).toEqual([
+  const points = openOverTime(days, [{ severityId: 'Sev2', stateId: 'InProgress', n: 1 }], [], moved);
+  expect(points.map((day) => [totalOf(day), day.byState['InProgress']])).toEqual([
     [1, 1],
     [0, 0],
     [1, 1],
@@ -49,6 +49,6 @@ it.each([
   [57, 58],
   [180, 180],
   [1_234, 1_400],
-])('draws %s under a scale to %s', (most, top) => {
-  expect(niceTop(most)).toBe(top);
+])('draws %s under a scale to %s', (max, top) => {
+  expect(niceTop(max)).toBe(top);
 });

@@ -81,8 +81,8 @@ export function totalOf(day: Day): number {
 }
 
 /** A round number at or above the highest column, that halves evenly. */
-export function niceTop(most: number): number {
-  if (most <= 4) return 4;
-  const step = Math.max(2, 10 ** Math.floor(Math.log10(most)) / 5);
-  return Math.ceil(most / step) * step;
+export function niceTop(max: number): number {
+  if (max <= 4) return 4;
+  const step = Math.max(2, 10 ** Math.floor(Math.log10(max)) / 5);
+  return Math.ceil(max / step) * step;
 }

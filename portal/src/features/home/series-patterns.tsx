@@ -1,8 +1,8 @@
 import { tokenColor } from '../../components/chart/chart.tsx';
-import type { Pattern } from './series.ts';
+import type { SeriesPattern } from './series.ts';
 
 /** Paths on a tile of eight pixels; strokes in the colour of the surface. */
-const strokes: Record<Pattern, string> = {
+const strokes: Record<SeriesPattern, string> = {
   diagonal: 'M-1 7L7 -1M5 13L13 5',
   dots: 'M2 2h.01M6 6h.01',
   lines: 'M0 2h8M0 6h8',
@@ -23,7 +23,7 @@ export function SeriesPatterns({ id }: { id: string }) {
 }
 
 /** A tile of the colour under its hatching, for a canvas. */
-export function hatching(context: CanvasRenderingContext2D, color: string, pattern: Pattern | undefined): CanvasPattern | string {
+export function hatching(context: CanvasRenderingContext2D, color: string, pattern: SeriesPattern | undefined): CanvasPattern | string {
   if (!pattern) return color;
   const tile = document.createElement('canvas');
   const ratio = devicePixelRatio;

@@ -4,18 +4,18 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { openStates } from '../../entities/attention.ts';
 import type { Day, Split } from './open-over-time.ts';
 
-export type Pattern = 'diagonal' | 'dots' | 'lines' | 'cross';
+export type SeriesPattern = 'diagonal' | 'dots' | 'lines' | 'cross';
 
 export interface Series {
   name: string;
   label: string;
   /** A colour token, such as `--sev0`. */
   color: string;
-  pattern?: Pattern;
+  pattern?: SeriesPattern;
 }
 
 const bySeverity: readonly Series[] = severities.map((name, at) => {
-  const pattern = [undefined, 'diagonal', 'dots', 'lines', 'cross'][at] as Pattern | undefined;
+  const pattern = [undefined, 'diagonal', 'dots', 'lines', 'cross'][at] as SeriesPattern | undefined;
   return { name, label: name, color: `--sev${at}`, ...(pattern ? { pattern } : {}) };
 });
 

@@ -6,7 +6,7 @@ import { failureText } from '../../api/client.ts';
 import { SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import type { Page } from '../../rows/use-rows.ts';
+import type { RowsPage } from '../../rows/use-rows.ts';
 import { addresses } from './addresses.ts';
 import { shownUnits, useApprovals, useMine, useSevere, type Unit } from './use-home.ts';
 
@@ -14,7 +14,7 @@ interface UnitListProps {
   title: string;
   none: string;
   to: string;
-  list: UseQueryResult<Page<Unit>>;
+  list: UseQueryResult<RowsPage<Unit>>;
   tenantId: string;
 }
 

@@ -12,7 +12,7 @@ export function DraftsButton({ drafts, current }: { drafts: Drafts; current: num
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const { open } = usePanel('intake');
-  const kept = drafts.useList();
+  const list = drafts.useList();
   const show = (isOpen: boolean) =>
     setAddress(
       (next) => {
@@ -35,11 +35,11 @@ export function DraftsButton({ drafts, current }: { drafts: Drafts; current: num
       )}
       <Button small {...nearing} aria-haspopup="dialog" onClick={() => show(true)}>
         {t.drafts}
-        {kept.length > 0 && <span className="badge">{kept.length}</span>}
+        {list.length > 0 && <span className="badge">{list.length}</span>}
       </Button>
       {params.get('drafts') === 'open' && (
         <DraftsDialog
-          kept={kept}
+          list={list}
           current={current}
           onOpen={(index) => go(String(index))}
           onDelete={(index) => {

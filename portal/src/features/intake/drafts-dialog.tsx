@@ -6,25 +6,35 @@ import { confirm } from '../../components/overlay/confirm.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { draftLifetimeMs, type Draft } from './drafts.ts';
+import { draftLifetimeMs, type IntakeDraft } from './drafts.ts';
 import { firstLineOf } from './intake-form.ts';
 
 interface DraftsDialogProps {
-  kept: readonly Draft[];
+  list: readonly IntakeDraft[];
   current: number | undefined;
   onOpen: (index: number) => void;
   onDelete: (index: number) => void;
   onClose: () => void;
 }
 
-const text = (draft: Draft, name: string) => String(draft.values[name] ?? '').trim();
+const text = (draft: IntakeDraft, name: string) => String(draft.values[name] ?? '').trim();
 
-function nameOf(draft: Draft): string {
+function nameOf(draft: IntakeDraft): string {
   const spam = draft.values['isSpamCall'] === true ? t.spam : '';
   return spam || text(draft, 'title') || firstLineOf(text(draft, 'description')) || t.untitled;
 }
 
-function DraftLine({ draft, isCurrent, onOpen, onDelete }: { draft: Draft; isCurrent: boolean; onOpen: () => void; onDelete: () => void }) {
+function DraftLine({
+  draft,
+  isCurrent,
+  onOpen,
+  onDelete,
+}: {
+  draft: IntakeDraft;
+  isCurrent: boolean;
+  onOpen: () => void;
+  onDelete: () => void;
+}) {
   const { data: tenants } = useTenants();
   const name = nameOf(draft);
   const who = [
@@ -58,7 +68,7 @@ function DraftLine({ draft, isCurrent, onOpen, onDelete }: { draft: Draft; isCur
   );
 }
 
-export function DraftsDialog({ kept, current, onOpen, onDelete, onClose }: DraftsDialogProps) {
+export function DraftsDialog({ list: list, current, onOpen, onDelete, onClose }: DraftsDialogProps) {
   return (
     <Dialog
       title={t.drafts}
@@ -70,11 +80,11 @@ export function DraftsDialog({ kept, current, onOpen, onDelete, onClose }: Draft
         </Button>
       }
     >
-      {kept.length === 0 ? (
+      {list.length === 0 ? (
         <EmptyState small title={t.noDrafts} text={t.noDraftsText} />
       ) : (
         <ul className="drafts">
-          {kept.map((draft) => (
+          {list.map((draft) => (
             <DraftLine
               key={draft.index}
               draft={draft}

@@ -4,13 +4,13 @@ import { draftLifetimeMs, draftsOf } from './drafts.ts';
 
 beforeEach(() => localStorage.clear());
 const now = Date.parse('2026-11-21T10:00:00Z');
-const held = (name: string) => JSON.parse(localStorage.getItem(`cloudfit.intake.${name}.p1`) ?? 'null') as unknown;
+const storedSlots = (name: string) => JSON.parse(localStorage.getItem(`cloudfit.intake.${name}.p1`) ?? 'null') as unknown;
 
 it('[INTK-005] [INTK-006] [INTK-007] [SET-010] [SET-011] keeps four in the browser, each with its time', () => {
   const drafts = draftsOf('p1');
   for (const title of ['a', 'b', 'c', 'd']) drafts.save({ title }, undefined, now);
-  expect(held('drafts')).toEqual([{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'd' }]);
-  expect(held('draftTimestamps')).toEqual([now, now, now, now]);
+  expect(storedSlots('drafts')).toEqual([{ title: 'a' }, { title: 'b' }, { title: 'c' }, { title: 'd' }]);
+  expect(storedSlots('draftTimestamps')).toEqual([now, now, now, now]);
   expect(drafts.save({ title: 'e' }, undefined, now)).toBeUndefined();
   expect(drafts.list(now).map((draft) => draft.values['title'])).toEqual(['a', 'b', 'c', 'd']);
 });
@@ -31,8 +31,8 @@ it('[INTK-010] [INTK-011] clears a draft of twelve hours when it is read', () =>
   drafts.save({ title: 'young' }, undefined, now + 1);
   expect(drafts.read(0, now + draftLifetimeMs - 1)).toBeDefined();
   expect(drafts.read(0, now + draftLifetimeMs)).toBeUndefined();
-  expect(held('drafts')).toEqual([null, { title: 'young' }, null, null]);
-  expect(held('draftTimestamps')).toEqual([null, now + 1, null, null]);
+  expect(storedSlots('drafts')).toEqual([null, { title: 'young' }, null, null]);
+  expect(storedSlots('draftTimestamps')).toEqual([null, now + 1, null, null]);
 });
 
 it('[INTK-015] [INTK-016] has the indexes 0 to 3', () => {

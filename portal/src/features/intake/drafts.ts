@@ -2,41 +2,43 @@
 import { useEffect } from 'react';
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 
 /** INTK-005, INTK-015. */
 export const draftSlots = 4;
 /** INTK-010. */
 export const draftLifetimeMs = 43_200_000;
 
-export interface Draft {
+export interface IntakeDraft {
   index: number;
-  values: Values;
+  values: FormValues;
   /** When it was last saved, in milliseconds. */
   at: number;
 }
 
-const slotsOf = <T>(held: unknown, isOne: (one: unknown) => one is T): (T | null)[] => {
-  const given: unknown[] = Array.isArray(held) ? held : [];
-  return Array.from({ length: draftSlots }, (_, index) => (isOne(given[index]) ? given[index] : null));
+const slotsOf = <T>(stored: unknown, isOne: (one: unknown) => one is T): (T | null)[] => {
+  const items: unknown[] = Array.isArray(stored) ? stored : [];
+  return Array.from({ length: draftSlots }, (_, index) => (isOne(items[index]) ? items[index] : null));
 };
-const isValues = (one: unknown): one is Values => typeof one === 'object' && one !== null && !Array.isArray(one);
+const isValues = (one: unknown): one is FormValues => typeof one === 'object' && one !== null && !Array.isArray(one);
 const isTime = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
 
 function makeDrafts(personId: string) {
-  const values = browserStore(`cloudfit.intake.drafts.${personId}`, (held) => slotsOf(held, isValues));
-  const times = browserStore(`cloudfit.intake.draftTimestamps.${personId}`, (held) => slotsOf(held, isTime));
+  const values = browserStore(`cloudfit.intake.drafts.${personId}`, (stored) => slotsOf(stored, isValues));
+  const times = browserStore(`cloudfit.intake.draftTimestamps.${personId}`, (stored) => slotsOf(stored, isTime));
 
   const check = (index: number) => {
     if (!Number.isInteger(index) || index < 0 || index >= draftSlots) throw new RangeError(t.invalidIndex);
   };
-  const put = (index: number, draft: Values | null, at: number | null) => {
+  const put = (index: number, draft: FormValues | null, at: number | null) => {
     values.set(values.get().with(index, draft));
     times.set(times.get().with(index, at));
   };
-  const at = (index: number, now: number): Draft | undefined => {
-    const [held, saved] = [values.get()[index], times.get()[index]];
-    return held && saved !== null && saved !== undefined && now - saved < draftLifetimeMs ? { index, values: held, at: saved } : undefined;
+  const at = (index: number, now: number): IntakeDraft | undefined => {
+    const [stored, saved] = [values.get()[index], times.get()[index]];
+    return stored && saved !== null && saved !== undefined && now - saved < draftLifetimeMs
+      ? { index, values: stored, at: saved }
+      : undefined;
   };
   const clearExpired = (now: number) => {
     for (let index = 0; index < draftSlots; index += 1)
@@ -45,20 +47,20 @@ function makeDrafts(personId: string) {
 
   return {
     /** What is kept; expired ones are cleared as they are found. */
-    list(now = Date.now()): readonly Draft[] {
+    list(now = Date.now()): readonly IntakeDraft[] {
       clearExpired(now);
       return Array.from({ length: draftSlots }, (_, index) => at(index, now)).filter((draft) => draft !== undefined);
     },
-    read(index: number, now = Date.now()): Draft | undefined {
+    read(index: number, now = Date.now()): IntakeDraft | undefined {
       check(index);
       clearExpired(now);
       return at(index, now);
     },
     /** Into the given slot, or the first free one; undefined when none is free. */
-    save(draft: Values, index?: number, now = Date.now()): number | undefined {
+    save(draft: FormValues, index?: number, now = Date.now()): number | undefined {
       clearExpired(now);
       if (index !== undefined) check(index);
-      const slot = index ?? values.get().findIndex((held) => held === null);
+      const slot = index ?? values.get().findIndex((stored) => stored === null);
       if (slot < 0) return undefined;
       put(slot, draft, now);
       return slot;
@@ -67,8 +69,8 @@ function makeDrafts(personId: string) {
       check(index);
       put(index, null, null);
     },
-    /** Draws again when a draft changes, in another tab too. */
-    useList(): readonly Draft[] {
+    /** Re-renders when a draft changes, also in another tab. */
+    useList(): readonly IntakeDraft[] {
       values.use();
       times.use();
       useEffect(() => clearExpired(Date.now()), []);
@@ -79,11 +81,11 @@ function makeDrafts(personId: string) {
 
 export type Drafts = ReturnType<typeof makeDrafts>;
 
-const made = new Map<string, Drafts>();
+const draftsByPerson = new Map<string, Drafts>();
 
 /** Another person at the same browser does not see them: they may hold what that person may not. */
 export function draftsOf(personId: string): Drafts {
-  const known = made.get(personId) ?? makeDrafts(personId);
-  made.set(personId, known);
-  return known;
+  const drafts = draftsByPerson.get(personId) ?? makeDrafts(personId);
+  draftsByPerson.set(personId, drafts);
+  return drafts;
 }

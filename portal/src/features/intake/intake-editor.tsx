@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
-import type { Draft, Drafts } from './drafts.ts';
+import type { IntakeDraft, Drafts } from './drafts.ts';
 import { DraftsButton } from './drafts-button.tsx';
 import { SpamCheck } from './spam-check.tsx';
 import { useIntake } from './use-intake.ts';
@@ -15,7 +15,7 @@ import './intake.css';
 interface IntakeEditorProps {
   drafts: Drafts;
   /** The draft that is continued; undefined for a new call. */
-  draft: Draft | undefined;
+  draft: IntakeDraft | undefined;
   onClose: () => void;
 }
 

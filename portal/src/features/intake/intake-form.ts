@@ -3,7 +3,7 @@ import { scopes, severityOfScope, sources, workUnitType } from '@cloudfit/contra
 import { intakeTexts as t } from '@cloudfit/contract/messages/intake.en.ts';
 import { defineResource, f, optional, type Resource } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { PhoneInput } from './phone-input.tsx';
 import { TenantInput } from './tenant-input.tsx';
 import { TitleInput } from './title-input.tsx';
@@ -19,7 +19,7 @@ export interface IntakeMode {
 }
 
 /** Of a call that nothing is known of yet (INTK-029). */
-export const blankIntake: Values = {
+export const blankIntake: FormValues = {
   isSpamCall: false,
   stakeHolderPhoneNumber: '',
   stakeHolderFullName: '',
@@ -32,10 +32,10 @@ export const blankIntake: Values = {
   scope: null,
 };
 
-const textOf = (values: Values, name: string): string => String(values[name] ?? '').trim();
+const textOf = (values: FormValues, name: string): string => String(values[name] ?? '').trim();
 
 /** Nothing was filled in. */
-export function isBlank(values: Values): boolean {
+export function isBlank(values: FormValues): boolean {
   return Object.keys(blankIntake).every((name) => textOf(values, name) === textOf(blankIntake, name));
 }
 
@@ -101,9 +101,9 @@ export function intakeLayout({ isSpam, hidesTitle }: IntakeMode): FormLayout {
 const caller = ['stakeHolderPhoneNumber', 'stakeHolderFullName', 'stakeHolderEmailAddress', 'description'] as const;
 
 /** The work unit to create. `homeTenant` answers for a spam call that names no tenant. */
-export function workUnitOf(values: Values, { isSpam, hidesTitle }: IntakeMode, homeTenant: string | null): Record<string, unknown> {
-  const told = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
-  const shared = { ...told, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values['tenantId'] ?? homeTenant };
+export function workUnitOf(values: FormValues, { isSpam, hidesTitle }: IntakeMode, homeTenant: string | null): Record<string, unknown> {
+  const callerTexts = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
+  const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values['tenantId'] ?? homeTenant };
   // INTK-030..033.
   if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
   return {

@@ -9,7 +9,7 @@ import { severityOfScope } from '@cloudfit/contract/enums.ts';
 
 const [acme, zenith] = ['01a1fcdb-e331-70c1-ba47-000000000001', '01a1fcdb-e331-70c1-ba47-000000000002'];
 const protocolId = '01a1fcdb-e331-70c1-ba47-000000000003';
-const made = { workUnitId: 41, publicWorkUnitId: 1041, tenantId: acme, title: 'Mail is slow', stateId: 'New', severityId: 'Sev2' };
+const created = { workUnitId: 41, publicWorkUnitId: 1041, tenantId: acme, title: 'Mail is slow', stateId: 'New', severityId: 'Sev2' };
 const answers: Answers = {
   'GET /api/generallookup/tenants': [
     { tenantId, name: 'Northwind Energy' },
@@ -17,8 +17,8 @@ const answers: Answers = {
     { tenantId: acme, name: 'Acme' },
   ],
   'GET /v1/protocols': list([{ protocolId, name: 'Call back', tenantId: null }]),
-  'PUT /v1/workunits': made,
-  'GET /v1/workUnits(41)': made,
+  'PUT /v1/workunits': created,
+  'GET /v1/workUnits(41)': created,
 };
 
 beforeEach(() => localStorage.clear());
@@ -153,7 +153,7 @@ it('[WU-095] says the severity of each scope', async () => {
 });
 
 it('[INTK-026] [INTK-027] [INTK-028] [INTK-030] [INTK-031] [INTK-032] [INTK-033] a spam call needs the phone number alone', async () => {
-  const { calls } = await open(undefined, { 'PUT /v1/workunits': { ...made, tenantId } });
+  const { calls } = await open(undefined, { 'PUT /v1/workunits': { ...created, tenantId } });
   const form = await panel();
   fireEvent.click(form.getByRole('checkbox', { name: 'Spam Call' }));
   submit(form);
@@ -347,7 +347,7 @@ it('offers the titles that the tenant had lately', async () => {
     { title: 'Spam Call', isSpamCall: true },
     { title: 'VPN drops', isSpamCall: false },
   ];
-  await open(undefined, { 'GET /v1/workUnits': list(rows.map((row, at) => ({ ...made, ...row, workUnitId: at }))) });
+  await open(undefined, { 'GET /v1/workUnits': list(rows.map((row, at) => ({ ...created, ...row, workUnitId: at }))) });
   const form = await panel();
   await choose(form, /^Tenant/, 'Acme');
   const title = form.getByLabelText<HTMLInputElement>(/^Title/);

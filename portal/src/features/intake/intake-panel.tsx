@@ -8,12 +8,12 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
-import { draftsOf, type Draft } from './drafts.ts';
+import { draftsOf, type IntakeDraft } from './drafts.ts';
 import { IntakeEditor } from './intake-editor.tsx';
 
-type Found = Draft | 'new' | 'gone' | 'invalid';
+type StartingPoint = IntakeDraft | 'new' | 'gone' | 'invalid';
 
-function find(personId: string, id: string): Found {
+function find(personId: string, id: string): StartingPoint {
   if (id === newId) return 'new';
   try {
     return draftsOf(personId).read(/^\d+$/.test(id) ? Number(id) : Number.NaN) ?? 'gone';
@@ -24,14 +24,14 @@ function find(personId: string, id: string): Found {
 
 /** What the address names, as it was when the panel came to show it. */
 function Opened({ id, personId, onClose }: { id: string; personId: string; onClose: () => void }) {
-  const [found] = useState(() => find(personId, id));
+  const [startingPoint] = useState(() => find(personId, id));
   const { open } = usePanel('intake');
-  if (found === 'new') return <IntakeEditor drafts={draftsOf(personId)} draft={undefined} onClose={onClose} />;
-  if (typeof found === 'object') return <IntakeEditor drafts={draftsOf(personId)} draft={found} onClose={onClose} />;
+  if (startingPoint === 'new') return <IntakeEditor drafts={draftsOf(personId)} draft={undefined} onClose={onClose} />;
+  if (typeof startingPoint === 'object') return <IntakeEditor drafts={draftsOf(personId)} draft={startingPoint} onClose={onClose} />;
   return (
     <SidePanel title={t.title} onClose={onClose}>
       <div className="body">
-        {found === 'invalid' ? (
+        {startingPoint === 'invalid' ? (
           <ErrorState title={t.invalidIndex} text={t.invalidIndexText} />
         ) : (
           <EmptyState title={t.draftGone} text={t.draftGoneText}>

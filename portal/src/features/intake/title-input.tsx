@@ -9,7 +9,7 @@ const lookedAt = 50;
 const offered = 8;
 
 /** Titles that the tenant's latest units have, for calls about what others called about before. */
-function useQuickTitles(tenantId: unknown, most: number): readonly string[] {
+function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
   const { data } = useQuery({
     queryKey: ['intake', 'titles', tenantId],
     queryFn: ({ signal }) =>
@@ -17,7 +17,7 @@ function useQuickTitles(tenantId: unknown, most: number): readonly string[] {
     enabled: typeof tenantId === 'string' && tenantId !== '',
     staleTime: 60_000,
   });
-  const titles = (data?.rows ?? []).filter((row) => !row.isSpamCall && row.title.length <= most).map((row) => row.title);
+  const titles = (data?.rows ?? []).filter((row) => !row.isSpamCall && row.title.length <= max).map((row) => row.title);
   return [...new Set(titles)].slice(0, offered);
 }
 

@@ -13,11 +13,11 @@ import { useTenants } from '../../api/lookups.ts';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import type { Draft, Drafts } from './drafts.ts';
+import type { IntakeDraft, Drafts } from './drafts.ts';
 import { blankIntake, intakeDeclaration, intakeLayout, isBlank, workUnitOf, type IntakeMode } from './intake-form.ts';
 
 export interface Intake {
@@ -40,14 +40,14 @@ function useCreate() {
   });
 }
 
-export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
+export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intake {
   const navigate = useNavigate();
   const setAddress = useAddress();
   const { tenantId: inAddress } = useParams();
   const { tenantId: homeTenant } = useContextNow(inAddress);
   const { data: tenants } = useTenants();
   const hidesTitle = hideTitle.use();
-  const [start] = useState<Values>(() => ({ ...blankIntake, ...draft?.values }));
+  const [start] = useState<FormValues>(() => ({ ...blankIntake, ...draft?.values }));
   const [isSpam, setIsSpam] = useState(start['isSpamCall'] === true);
   const [savedAt, setSavedAt] = useState(draft?.at);
   const mode = useMemo<IntakeMode>(() => ({ isSpam, hidesTitle }), [isSpam, hidesTitle]);
@@ -57,10 +57,10 @@ export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
   const { form } = state;
   const create = useCreate();
   useUnsavedGuard(state.isDirty, 'intake');
-  // What may be chosen depends on the tenant: the fields are drawn anew when it changes.
+  // The choices depend on the tenant: the fields are mounted again when it changes.
   form.watch('tenantId');
 
-  const question = (values: Values) => {
+  const question = (values: FormValues) => {
     if (isSpam) return t.confirmSpam(String(values['stakeHolderPhoneNumber']).trim());
     const tenant = tenants?.find((one) => one.tenantId === values['tenantId'])?.name ?? '';
     return t.confirmText(String(workUnitOf(values, mode, null)['title']), tenant, severityOfScope(String(values['scope'])));
@@ -72,10 +72,10 @@ export function useIntake(drafts: Drafts, draft: Draft | undefined): Intake {
       const answer = await confirm({ title: t.confirmTitle, text: question(values), yes: t.submit, no: t.keepEditing });
       if (!answer.yes) return;
       try {
-        const made = await create.mutateAsync(workUnitOf(values, mode, homeTenant));
+        const created = await create.mutateAsync(workUnitOf(values, mode, homeTenant));
         if (draft) drafts.remove(draft.index);
         if (values['tenantId']) rememberTenant(String(values['tenantId']));
-        const address = `/${made.tenantId}/workunitsv2?workUnitId=${made.workUnitId}`;
+        const address = `/${created.tenantId}/workunitsv2?workUnitId=${created.workUnitId}`;
         toast.success(t.created, { action: { label: t.view, href: address, run: () => void navigate(address) } });
         void navigate(address, { state: { saved: true } });
       } catch (error) {

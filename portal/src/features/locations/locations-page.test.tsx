@@ -77,7 +77,7 @@ it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, a
     'PUT /v1/locations': refused(403, 'No.'),
     [`DELETE /v1/locations/${lund.locationId}`]: refused(403, 'No.'),
   });
-  const said = () => within(screen.getByRole('region', { name: 'Notifications' })).getAllByRole('alert');
+  const alerts = () => within(screen.getByRole('region', { name: 'Notifications' })).getAllByRole('alert');
   for (const close of screen.queryAllByRole('button', { name: 'Close' })) fireEvent.click(close);
   const panel = within(await screen.findByRole('dialog', { name: 'Create Location' }));
   fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Malmö plant' } });
@@ -85,12 +85,12 @@ it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, a
   await screen.findByText(denied);
   await waitFor(() => expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(false));
   expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Malmö plant');
-  expect(said().map((one) => one.textContent)).toEqual([denied]);
-  fireEvent.click(within(said()[0] as HTMLElement).getByRole('button', { name: 'Close' }));
+  expect(alerts().map((one) => one.textContent)).toEqual([denied]);
+  fireEvent.click(within(alerts()[0] as HTMLElement).getByRole('button', { name: 'Close' }));
 
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Lund plant' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Location' })).getByRole('button', { name: 'Delete' }));
   await screen.findByText(denied);
-  expect(said().map((one) => one.textContent)).toEqual([denied]);
+  expect(alerts().map((one) => one.textContent)).toEqual([denied]);
 });

@@ -2,13 +2,13 @@ import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts'
 import { IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { inputs } from '../../forms/inputs.tsx';
-import { firstValue, isKept, massField, massFields, type Line, type MassField } from './mass-edit.rules.ts';
+import { firstValue, isKept, massField, massFields, type PreviewLine, type MassField } from './mass-edit.rules.ts';
 
 interface FieldLineProps {
-  line: Line;
+  line: PreviewLine;
   problem: string | undefined;
   disabled: boolean;
-  onChange: (line: Line) => void;
+  onChange: (line: PreviewLine) => void;
   onRemove: () => void;
 }
 

@@ -7,7 +7,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { FieldLine } from './field-line.tsx';
-import { editsOf, lineProblems, valuesOf, type Line, type Unit } from './mass-edit.rules.ts';
+import { editsOf, lineProblems, valuesOf, type PreviewLine, type MassEditUnit } from './mass-edit.rules.ts';
 import { RunNotice } from './run-notice.tsx';
 import { massEditParam } from '../../entities/work-units/selected-ids.ts';
 import { TypeNotice } from './type-notice.tsx';
@@ -15,7 +15,7 @@ import { UnitList } from './unit-list.tsx';
 import { useMassEdit } from './use-mass-edit.ts';
 
 interface EditorProps {
-  units: readonly Unit[];
+  units: readonly MassEditUnit[];
   /** Units of the selection that could not be loaded. */
   missing: number;
   onKeep: (ids: readonly number[]) => void;
@@ -25,8 +25,8 @@ interface EditorProps {
 
 export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: EditorProps) {
   const lastId = useRef(0);
-  const blank = (): Line => ({ id: (lastId.current += 1), name: '', value: null });
-  const [lines, setLines] = useState<readonly Line[]>(() => [{ id: 0, name: '', value: null }]);
+  const blank = (): PreviewLine => ({ id: (lastId.current += 1), name: '', value: null });
+  const [lines, setLines] = useState<readonly PreviewLine[]>(() => [{ id: 0, name: '', value: null }]);
   const [isTried, setTried] = useState(false);
   const { run, start, stop, restart } = useMassEdit(() => onClose({ saved: true }));
   const problems = lineProblems(lines);
@@ -41,14 +41,14 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
     setTried(true);
     if (problems.size === 0 && chosen.length > 0 && !isMixed && !isBusy) void start(chosen);
   };
-  const keep = (kept: (id: number) => boolean) => onKeep(units.map((unit) => unit.workUnitId).filter(kept));
+  const keep = (stays: (id: number) => boolean) => onKeep(units.map((unit) => unit.workUnitId).filter(stays));
   const saveRest = () => {
     const accepted = edits.filter(({ id }) => !run.reasons.has(id));
     keep((id) => !run.reasons.has(id));
     save(accepted);
   };
   // A duplicate is told at once; what is only missing, when the person is done.
-  const shown = (line: Line) => {
+  const shown = (line: PreviewLine) => {
     const problem = problems.get(line.id);
     return isTried || problem === t.duplicate ? problem : undefined;
   };

@@ -32,11 +32,11 @@ export function MassEditPanel() {
       { saved, now: true },
     );
   };
-  const keep = (kept: readonly number[]) => {
-    keepOnly(kept);
+  const keep = (ids: readonly number[]) => {
+    keepOnly(ids);
     setAddress(
       (next) => {
-        next.set(massEditParam, printIds(kept));
+        next.set(massEditParam, printIds(ids));
         return undefined;
       },
       { replace: true, saved: true },

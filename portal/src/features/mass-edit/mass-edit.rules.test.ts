@@ -10,13 +10,14 @@ import {
   reasonsOf,
   undoOf,
   valuesOf,
-  type Line,
+  type PreviewLine,
   type MassField,
-  type Unit,
+  type MassEditUnit,
 } from './mass-edit.rules.ts';
 
-const line = (id: number, name: MassField, value: unknown): Line => ({ id, name, value });
-const unit = (more: Partial<Unit>) => ({ workUnitId: 7, publicWorkUnitId: 1007, title: 'Pump 4', stateId: 'New', ...more }) as Unit;
+const line = (id: number, name: MassField, value: unknown): PreviewLine => ({ id, name, value });
+const unit = (more: Partial<MassEditUnit>) =>
+  ({ workUnitId: 7, publicWorkUnitId: 1007, title: 'Pump 4', stateId: 'New', ...more }) as MassEditUnit;
 
 describe('the fields', () => {
   it('[MASS-012] are those that may be edited for many', () => {

@@ -30,7 +30,7 @@ export const massFields = [
 export type MassField = (typeof massFields)[number];
 
 /** MASS-004..010: once edited, these are not emptied; an emptied one of the others is cleared (MASS-011). */
-const kept: readonly MassField[] = [
+const restoredFields: readonly MassField[] = [
   'title',
   'implementationPlan',
   'rollbackPlan',
@@ -44,43 +44,43 @@ const kept: readonly MassField[] = [
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
 export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
-export type Unit = Expanded<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
+export type MassEditUnit = Expanded<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
 
 /** One field being edited; `name` is empty until it is chosen. */
-export interface Line {
+export interface PreviewLine {
   id: number;
   name: MassField | '';
   value: unknown;
 }
 
-type Values = Partial<Record<MassField, unknown>>;
+type MassEditValues = Partial<Record<MassField, unknown>>;
 
 export function massField(name: MassField): Field {
   return workUnits.fields[name];
 }
 
-export const isKept = (name: MassField) => kept.includes(name);
+export const isKept = (name: MassField) => restoredFields.includes(name);
 export const firstValue = (name: MassField): unknown => defaults[name] ?? null;
 
 const isEmpty = (value: unknown) => value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
 /** What is wrong with each line, by its id. */
-export function lineProblems(lines: readonly Line[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
+export function lineProblems(lines: readonly PreviewLine[]): ReadonlyMap<number, string> {
+  const faultById = new Map<number, string>();
   for (const [at, { id, name, value }] of lines.entries()) {
-    if (name === '') found.set(id, t.fieldRequired);
-    else if (lines.slice(0, at).some((before) => before.name === name)) found.set(id, t.duplicate);
+    if (name === '') faultById.set(id, t.fieldRequired);
+    else if (lines.slice(0, at).some((before) => before.name === name)) faultById.set(id, t.duplicate);
     else if (isEmpty(value)) {
-      if (isKept(name)) found.set(id, en.form.requiredNamed(massField(name).label));
+      if (isKept(name)) faultById.set(id, en.form.requiredNamed(massField(name).label));
     } else {
       const problem = fieldProblem(massField(name), value);
-      if (problem) found.set(id, problem);
+      if (problem) faultById.set(id, problem);
     }
   }
-  return found;
+  return faultById;
 }
 
-export function valuesOf(lines: readonly Line[]): Values {
+export function valuesOf(lines: readonly PreviewLine[]): MassEditValues {
   return Object.fromEntries(
     lines.flatMap(({ name, value }) => (name === '' ? [] : [[name, isEmpty(value) ? (defaults[name] ?? null) : value]])),
   );
@@ -90,12 +90,12 @@ export interface Edit {
   id: number;
   /** What people call it. */
   number: number;
-  previousState: Values;
-  newState: Values;
+  previousState: MassEditValues;
+  newState: MassEditValues;
 }
 
 /** What differs of each unit, with what it was: the server refuses what somebody else changed meanwhile. Units that have the values already send nothing. */
-export function editsOf(units: readonly Unit[], values: Values): Edit[] {
+export function editsOf(units: readonly MassEditUnit[], values: MassEditValues): Edit[] {
   return units.flatMap((unit) => {
     const changed = (Object.keys(values) as MassField[]).filter((name) => (unit[name] ?? null) !== (values[name] ?? null));
     if (changed.length === 0) return [];
@@ -134,14 +134,14 @@ export function chunksOf<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
   let size = 0;
   for (const item of items) {
-    const own = JSON.stringify(item).length;
+    const itemLength = JSON.stringify(item).length;
     const last = chunks.at(-1);
-    if (last && last.length < maxRows && size + own <= maxText) {
+    if (last && last.length < maxRows && size + itemLength <= maxText) {
       last.push(item);
-      size += own;
+      size += itemLength;
     } else {
       chunks.push([item]);
-      size = own;
+      size = itemLength;
     }
   }
   return chunks;
@@ -149,16 +149,16 @@ export function chunksOf<T>(items: readonly T[]): T[][] {
 
 /** Why each refused unit was refused, by its id: the server names them as `7/stateId`. */
 export function reasonsOf(error: unknown): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  if (!(error instanceof RequestFailed)) return found;
+  const faultById = new Map<number, string>();
+  if (!(error instanceof RequestFailed)) return faultById;
   for (const { target = '', message = '', code } of error.details) {
     const [key = '', field = ''] = target.split('/');
     if (!/^\d+$/.test(key)) continue;
     const label = (workUnits.fields as Record<string, Field>)[field]?.label ?? field;
     const text = code === 'TestFailed' && label ? t.changedMeanwhile(label) : message;
-    found.set(Number(key), [found.get(Number(key)), text].filter(Boolean).join(' '));
+    faultById.set(Number(key), [faultById.get(Number(key)), text].filter(Boolean).join(' '));
   }
-  return found;
+  return faultById;
 }
 
 export function isConflict(error: unknown): boolean {

@@ -1,10 +1,10 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { Button } from '../../components/button.tsx';
-import type { Unit } from './mass-edit.rules.ts';
+import type { MassEditUnit } from './mass-edit.rules.ts';
 
 /** Units of different types cannot be saved together: offers to keep those of one type. */
-export function TypeNotice({ units, onKeep }: { units: readonly Unit[]; onKeep: (type: number) => void }) {
+export function TypeNotice({ units, onKeep }: { units: readonly MassEditUnit[]; onKeep: (type: number) => void }) {
   const types = Map.groupBy(units, (unit) => unit.workUnitTypeId);
   return (
     <div className="mass-notice bad" role="alert">

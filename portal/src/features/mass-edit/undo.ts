@@ -5,43 +5,43 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { chunksOf, reasonsOf, undoOf, type Edit, type Unit } from './mass-edit.rules.ts';
+import { chunksOf, reasonsOf, undoOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 
 /** Sends a part; the units that are refused are left out and the others sent again. Answers those. */
 async function takeBack(edits: readonly Edit[]): Promise<Edit[]> {
-  const kept: Edit[] = [];
+  const refusedEdits: Edit[] = [];
   let rest = edits;
   while (rest.length > 0) {
     try {
-      await callJson<{ value: Unit[] }>('/v1/workunits', { method: 'PATCH', body: rest.map(undoOf) });
-      return kept;
+      await callJson<{ value: MassEditUnit[] }>('/v1/workunits', { method: 'PATCH', body: rest.map(undoOf) });
+      return refusedEdits;
     } catch (error) {
       const refused = reasonsOf(error);
       const left = rest.filter(({ id }) => refused.has(id));
       if (left.length === 0) throw error;
-      kept.push(...left);
+      refusedEdits.push(...left);
       rest = rest.filter(({ id }) => !refused.has(id));
     }
   }
-  return kept;
+  return refusedEdits;
 }
 
 export async function undoMassEdit(client: QueryClient, edits: readonly Edit[]): Promise<void> {
   toast.info(t.undoing);
-  const kept: Edit[] = [];
+  const refusedEdits: Edit[] = [];
   let done = 0;
   try {
     for (const chunk of chunksOf(edits)) {
       const left = await takeBack(chunk);
-      kept.push(...left);
+      refusedEdits.push(...left);
       done += chunk.length - left.length;
     }
     if (done > 0) toast.success(t.undone(done));
   } catch (error) {
     console.warn(error);
-    const rest = edits.slice(done + kept.length);
+    const rest = edits.slice(done + refusedEdits.length);
     toastFailure(error, t.undoFailed, { action: { label: t.retry, run: () => void undoMassEdit(client, rest) } });
   }
-  if (kept.length > 0) toast.warning(t.undoKept(kept.map((edit) => `#${edit.number}`).join(', ')));
+  if (refusedEdits.length > 0) toast.warning(t.undoKept(refusedEdits.map((edit) => `#${edit.number}`).join(', ')));
   await client.invalidateQueries({ queryKey: [workUnits.name] });
 }

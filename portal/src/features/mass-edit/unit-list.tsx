@@ -1,17 +1,17 @@
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
-import type { Unit } from './mass-edit.rules.ts';
+import type { MassEditUnit } from './mass-edit.rules.ts';
 
-interface UnitListProps {
-  units: readonly Unit[];
+interface MassEditUnitsProps {
+  units: readonly MassEditUnit[];
   reasons: ReadonlyMap<number, string>;
   disabled: boolean;
   onLeaveOut: (id: number) => void;
 }
 
 /** The selected units; those that were refused come first and say why. */
-export function UnitList({ units, reasons, disabled, onLeaveOut }: UnitListProps) {
+export function UnitList({ units, reasons, disabled, onLeaveOut }: MassEditUnitsProps) {
   const sorted = [...units].sort((a, b) => Number(reasons.has(b.workUnitId)) - Number(reasons.has(a.workUnitId)));
   return (
     <ul className="unit-list">

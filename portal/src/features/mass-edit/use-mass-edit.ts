@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit, type Unit } from './mass-edit.rules.ts';
+import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit, type MassEditUnit } from './mass-edit.rules.ts';
 import { undoMassEdit } from './undo.ts';
 
 export interface MassEditRun {
@@ -24,8 +24,11 @@ const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined
 const undoMs = 20_000;
 
 /** An edit as the server took it: what it stored may differ from what was sent. */
-function asStored(edit: Edit, row: Unit | undefined): Edit {
-  return { ...edit, newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof Unit] ?? null])) };
+function asStored(edit: Edit, row: MassEditUnit | undefined): Edit {
+  return {
+    ...edit,
+    newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof MassEditUnit] ?? null])),
+  };
 }
 
 export function useMassEdit(onDone: () => void) {
@@ -57,7 +60,7 @@ export function useMassEdit(onDone: () => void) {
     for (const chunk of chunksOf(edits)) {
       if (stop.current || !isHere.current) break;
       try {
-        const { value } = await callJson<{ value: Unit[] }>('/v1/workunits', { method: 'PATCH', body: chunk.map(bodyOf) });
+        const { value } = await callJson<{ value: MassEditUnit[] }>('/v1/workunits', { method: 'PATCH', body: chunk.map(bodyOf) });
         saved.current.push(...chunk.map((edit, at) => asStored(edit, value[at])));
         done += chunk.length;
         setRun((now) => ({ ...now, done }));

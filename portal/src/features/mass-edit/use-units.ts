@@ -29,14 +29,14 @@ const unitsQuery = (ids: readonly number[]) =>
     meta: { live: false },
   });
 
-/** The selected units as they were when the panel opened; `keepOnly` lays a smaller selection over it without asking anew. */
+/** The selected units as they were when the panel opened; `keepOnly` shows a smaller selection without reading again. */
 export function useUnits(ids: readonly number[]) {
   const client = useQueryClient();
-  const found = useQuery({ ...unitsQuery(ids), enabled: ids.length > 0 });
-  const keepOnly = (kept: readonly number[]) =>
+  const loaded = useQuery({ ...unitsQuery(ids), enabled: ids.length > 0 });
+  const keepOnly = (remainingIds: readonly number[]) =>
     client.setQueryData(
-      unitsQuery(kept).queryKey,
-      found.data?.filter((unit) => kept.includes(unit.workUnitId)),
+      unitsQuery(remainingIds).queryKey,
+      loaded.data?.filter((unit) => remainingIds.includes(unit.workUnitId)),
     );
-  return { ...found, keepOnly };
+  return { ...loaded, keepOnly };
 }

@@ -7,7 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { fetchPage, type Page } from '../../rows/use-rows.ts';
+import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
 
 export type Rule = Expanded<typeof rules, 'subscription'>;
 
@@ -19,7 +19,7 @@ export function useToggleRule() {
     onMutate: async (rule) => {
       await client.cancelQueries({ queryKey: [rules.name] });
       const before = client.getQueriesData({ queryKey: [rules.name, 'list'] });
-      client.setQueriesData<Page<Rule>>({ queryKey: [rules.name, 'list'] }, (page) =>
+      client.setQueriesData<RowsPage<Rule>>({ queryKey: [rules.name, 'list'] }, (page) =>
         page ? { ...page, rows: page.rows.map((row) => (row.ruleId === rule.ruleId ? { ...row, enabled: !rule.enabled } : row)) } : page,
       );
       return before;

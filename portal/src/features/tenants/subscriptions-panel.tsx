@@ -28,7 +28,7 @@ const columns = [
 
 const texts = {
   titleOf: t.subscriptionsOf,
-  gone: t.gone,
+  removedText: t.gone,
   failed: t.subscriptionsFailed,
   none: t.noSubscriptions,
   noneText: t.noSubscriptionsText,

@@ -8,7 +8,7 @@ import { RequestFailed } from '../../api/client.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
-import type { Values } from '../../rows/row.ts';
+import type { FormValues } from '../../rows/row.ts';
 import { keyOf } from '../../rows/row.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
@@ -74,7 +74,7 @@ export function useTenantEditing(row: Tenant | undefined, readOnly: boolean) {
   const isDirty = state.isDirty || hasChanges;
   useUnsavedGuard(isDirty || secret.value !== '' || (!secret.of && secret.name !== ''), 'id');
 
-  const send = async (values: Values<typeof tenants>) => {
+  const send = async (values: FormValues<typeof tenants>) => {
     try {
       await save.mutateAsync({ id: row && keyOf(tenants, row), values: { ...state.changed(values), ...changes } });
       toast.success((row ? en.form.saved : en.form.created)(tenants.label));

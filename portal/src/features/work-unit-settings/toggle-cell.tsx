@@ -5,7 +5,7 @@ import { callJson } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { keyOf, titleOf } from '../../rows/row.ts';
-import type { Page } from '../../rows/use-rows.ts';
+import type { RowsPage } from '../../rows/use-rows.ts';
 
 interface ToggleCellProps<R extends Resource> {
   resource: R;
@@ -27,7 +27,7 @@ export function ToggleCell<R extends Resource>({ resource, row, name, label, fai
     onMutate: async (on) => {
       await client.cancelQueries({ queryKey: lists });
       const before = client.getQueriesData({ queryKey: lists });
-      client.setQueriesData<Page<Row<R>>>(
+      client.setQueriesData<RowsPage<Row<R>>>(
         { queryKey: lists },
         (page) => page && { ...page, rows: page.rows.map((one) => (keyOf(resource, one) === key ? { ...one, [name]: on } : one)) },
       );

@@ -2,27 +2,28 @@
 import { listAddress, namesFilters, type ListAddress, type ListState } from '../../filters/list-state.ts';
 import { workUnitsView } from './work-units.view.tsx';
 
-type Filters = Pick<ListState, 'filters' | 'quick'>;
+type AddressFilters = Pick<ListState, 'filters' | 'quick'>;
 
-export const firstFilters: Filters = { filters: { stateId: ['New'] }, quick: [] };
+export const firstFilters: AddressFilters = { filters: { stateId: ['New'] }, quick: [] };
 const storageKey = `cloudfit.filters.${workUnitsView.resource.name}`;
 const usual = listAddress(workUnitsView);
 
-function rememberedFilters(): Filters {
+function rememberedFilters(): AddressFilters {
   try {
     const text = localStorage.getItem(storageKey);
-    return text ? { ...firstFilters, ...(JSON.parse(text) as Partial<Filters>) } : firstFilters;
+    return text ? { ...firstFilters, ...(JSON.parse(text) as Partial<AddressFilters>) } : firstFilters;
   } catch {
     return firstFilters;
   }
 }
 
 /** For the next visit. */
-export function rememberFilters({ filters, quick }: Filters): void {
+export function rememberFilters({ filters, quick }: AddressFilters): void {
   localStorage.setItem(storageKey, JSON.stringify({ filters, quick }));
 }
 
-export const isFiltered = ({ filters, quick }: Filters) => quick.length > 0 || Object.values(filters).some((values) => values.length > 0);
+export const isFiltered = ({ filters, quick }: AddressFilters) =>
+  quick.length > 0 || Object.values(filters).some((values) => values.length > 0);
 
 export const workUnitsAddress: ListAddress = {
   read: (params) => ({ ...usual.read(params), ...(namesFilters(params) ? {} : rememberedFilters()) }),

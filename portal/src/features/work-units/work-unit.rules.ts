@@ -6,7 +6,7 @@ import type { workUnitRelations } from '@cloudfit/contract/resources/work-unit-r
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
 
-export type WorkUnit = Row<typeof workUnits> & {
+export type PanelWorkUnit = Row<typeof workUnits> & {
   tenant?: { tenantId: string; name: string } | null;
   workUnitType?: { workUnitTypeId: number; name: string } | null;
   protocol?: { protocolId: string; name: string } | null;

@@ -35,7 +35,7 @@ import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { isFiltered, rememberFilters, workUnitsAddress } from './list-address.ts';
 import { prefetchWorkUnit } from './panel/use-work-unit.ts';
-import type { WorkUnit } from './work-unit.rules.ts';
+import type { PanelWorkUnit } from './work-unit.rules.ts';
 import { ViewsMenu } from './saved-views/views-menu.tsx';
 import { workUnitsView } from './work-units.view.tsx';
 
@@ -227,7 +227,7 @@ export function WorkUnitsPage() {
   const filterPanel = useFilterPanel();
   const isBusy = panel.id !== null || params.has(massEditParam) || params.has('intake');
   const screen = useListScreen(workUnitsView, remembered, { refresh: auto, polls: !isBusy });
-  const load = useCallback((unit: WorkUnit) => prefetchWorkUnit(client, unit.workUnitId), [client]);
+  const load = useCallback((unit: PanelWorkUnit) => prefetchWorkUnit(client, unit.workUnitId), [client]);
   const opening = usePanelOpening(workUnitsView, panel, { load });
   const [selection, setSelection] = useSelection(workUnits.name);
   const { state, change, list, rows } = screen;

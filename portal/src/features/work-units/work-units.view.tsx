@@ -10,11 +10,11 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { StateChip } from './state-chip.tsx';
 import { useAcknowledge, workUnitExpand } from './panel/use-work-unit.ts';
-import { personName, type WorkUnit } from './work-unit.rules.ts';
+import { personName, type PanelWorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 
 interface AckProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   open: () => void;
 }
 
@@ -42,14 +42,14 @@ function Ack({ unit, open }: AckProps) {
   );
 }
 
-const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<WorkUnit> => ({
+const named = (name: FieldName<typeof workUnits>, width: number, header?: string): ViewColumn<PanelWorkUnit> => ({
   ...fieldColumn(workUnits, name),
   width,
   tone: 'soft',
   ...(header ? { header } : {}),
 });
 
-const columns: readonly ViewColumn<WorkUnit>[] = [
+const columns: readonly ViewColumn<PanelWorkUnit>[] = [
   {
     id: 'publicWorkUnitId',
     header: en.workUnits.id,
@@ -145,13 +145,13 @@ const columns: readonly ViewColumn<WorkUnit>[] = [
   named('stakeHolderEmailAddress', 200),
 ];
 
-function typeName(row: WorkUnit): string {
+function typeName(row: PanelWorkUnit): string {
   const name = row.workUnitType?.name ?? '';
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
 /** What a phone shows beneath the title. */
-function PhoneLine({ unit }: { unit: WorkUnit }) {
+function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
   return (
     <>
       <SeverityChip value={unit.severityId} />

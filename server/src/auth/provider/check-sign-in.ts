@@ -15,7 +15,7 @@ export interface Refusal {
   headers?: Record<string, string>;
 }
 
-export type Outcome = { personId: string } | Refusal;
+export type SignInOutcome = { personId: string } | Refusal;
 
 const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
 
@@ -52,7 +52,7 @@ export async function checkPassword(
   }
 }
 
-export async function signInWithPassword(db: Db, userName: string, password: string, address: string | undefined): Promise<Outcome> {
+export async function signInWithPassword(db: Db, userName: string, password: string, address: string | undefined): Promise<SignInOutcome> {
   if (userName === '' || password === '') return { status: 422, error: 'Please enter your user name and your password.' };
   const person = await checkPassword(db, userName, password, address);
   if ('error' in person) return person;
@@ -67,7 +67,7 @@ export async function signInWithPasskey(
   page: string,
   response: AuthenticationResponseJSON,
   address: string | undefined,
-): Promise<Outcome> {
+): Promise<SignInOutcome> {
   const attempt = await beginAttempt(db, undefined, address);
   if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   const person = await verifyPasskey(db, party, page, response);

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Db } from '../../db/connection.ts';
 import { notify } from '../../db/notify.ts';
 import { recordAudit, type AuditEntry } from '../audit-entry.ts';
-import type { Envelope, MasterKey } from '../master-key.ts';
+import type { SealedKey, MasterKey } from '../master-key.ts';
 
 export const signingAlgorithm = 'ES256';
 export const signingKeysChannel = 'signing-keys';
@@ -39,17 +39,17 @@ async function newSigningKey(now: Date): Promise<SigningKey> {
 export async function loadProviderKeys(db: Db, masterKey: MasterKey): Promise<ProviderKeys> {
   const stored = await read(db, masterKey);
   if (stored) return stored;
-  const made: ProviderKeys = { signing: [await newSigningKey(new Date())], cookies: [randomBytes(32).toString('base64url')] };
+  const created: ProviderKeys = { signing: [await newSigningKey(new Date())], cookies: [randomBytes(32).toString('base64url')] };
   // Another server may have been faster; its keys then hold.
   await db.query({
     text: 'insert into setting (name, value) values ($1, $2) on conflict (name) do nothing',
-    values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(made), settingName))],
+    values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(created), settingName))],
   });
-  return (await read(db, masterKey)) ?? made;
+  return (await read(db, masterKey)) ?? created;
 }
 
 async function read(db: Db, masterKey: MasterKey, lock = ''): Promise<ProviderKeys | undefined> {
-  const [row] = await db.query<{ value: Envelope }>({
+  const [row] = await db.query<{ value: SealedKey }>({
     text: `select value from setting where name = $1 ${lock}`,
     values: [settingName],
   });
@@ -74,25 +74,25 @@ export async function rotateSigningKeys(
     const isDue = hoursSince(keys.signing[0]?.madeOn ?? '', now) >= daysInUse * 24;
     const rotates = isDue || options.onlyWhenDue !== true;
     if (!rotates && usable.length === keys.signing.length) return undefined;
-    const made = rotates ? await newSigningKey(now) : undefined;
-    const retired = made ? usable.map((key) => ({ ...key, retiredOn: key.retiredOn ?? now.toISOString() })) : usable;
-    const next: ProviderKeys = { signing: made ? [made, ...retired] : retired, cookies: keys.cookies };
+    const created = rotates ? await newSigningKey(now) : undefined;
+    const retired = created ? usable.map((key) => ({ ...key, retiredOn: key.retiredOn ?? now.toISOString() })) : usable;
+    const next: ProviderKeys = { signing: created ? [created, ...retired] : retired, cookies: keys.cookies };
     await tx.query({
       text: 'update setting set value = $2 where name = $1',
       values: [settingName, JSON.stringify(masterKey.seal(JSON.stringify(next), settingName))],
     });
-    if (made)
+    if (created)
       await recordAudit(tx, {
         actor: options.by,
         verb: 'rotate',
         entity: 'signing-keys',
-        entityId: String(made.kid),
+        entityId: String(created.kid),
         before: { signing: keys.signing[0]?.kid },
-        after: { signing: made.kid, verifying: retired.map(({ kid }) => kid) },
+        after: { signing: created.kid, verifying: retired.map(({ kid }) => kid) },
         correlationId: crypto.randomUUID(),
       });
     await notify(tx, signingKeysChannel);
-    return made?.kid;
+    return created?.kid;
   });
 }
 
@@ -104,7 +104,7 @@ function hoursSince(date: string | undefined, now: Date): number {
 
 /** As the provider takes it. */
 export function privateKey(key: SigningKey): JWK {
-  const { madeOn: _made, retiredOn: _retired, ...jwk } = key;
+  const { madeOn: _madeOn, retiredOn: _retired, ...jwk } = key;
   return jwk;
 }
 

@@ -217,9 +217,9 @@ describe('sign-in', () => {
       const response = await browser.go(page, form({ userName, password: 'wrong wrong wrong' }));
       return { status: response.status, alert: /role="alert">([^<]*)</.exec(await response.text())?.[1] };
     };
-    const known = await attempt('admin@localhost');
-    expect(known).toEqual({ status: 422, alert: 'The user name or the password is wrong.' });
-    expect(await attempt('nobody@example.org')).toEqual(known);
+    const existingPerson = await attempt('admin@localhost');
+    expect(existingPerson).toEqual({ status: 422, alert: 'The user name or the password is wrong.' });
+    expect(await attempt('nobody@example.org')).toEqual(existingPerson);
     const answers = [];
     for (let i = 0; i < 8; i++) answers.push((await attempt('guessed@example.org')).status);
     expect(answers.filter((status) => status === 422)).toHaveLength(5);

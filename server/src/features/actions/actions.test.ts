@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let automation: Automation;
 let receiver: Server;
 let endpointUrl: string;
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const definition = async (body: Record<string, unknown> = {}, caller = me): Promise<WorldReply['body']> => {
-  const made = await world.call(caller, 'PUT', '/v1/actionDefinitions', {
+  const created = await world.call(caller, 'PUT', '/v1/actionDefinitions', {
     name: `Hook ${crypto.randomUUID()}`,
     actionDefinitionTypeId: 4,
     tenantId: home.tenantId,
@@ -50,8 +50,8 @@ const definition = async (body: Record<string, unknown> = {}, caller = me): Prom
     body: '{"text":"{Text}"}',
     ...body,
   });
-  expect([made.status, made.body['error']]).toEqual([201, undefined]);
-  return made.body;
+  expect([created.status, created.body['error']]).toEqual([201, undefined]);
+  return created.body;
 };
 const rule = (body: Record<string, unknown>) =>
   world.call(me, 'PUT', '/v1/rules', {
@@ -66,8 +66,8 @@ const names = (answer: WorldReply) => answer.body.value?.map((row) => row['name'
 
 describe('action definitions', () => {
   it('keep their fields, are listed with tenant and count, and changed', async () => {
-    const made = await definition({ headers: 'X-Team:{Team}', description: 'Calls the desk' });
-    const filter = `$filter=actionDefinitionId eq ${String(made['actionDefinitionId'])}&$expand=tenant&$count=true&$top=5&$orderby=name desc`;
+    const created = await definition({ headers: 'X-Team:{Team}', description: 'Calls the desk' });
+    const filter = `$filter=actionDefinitionId eq ${String(created['actionDefinitionId'])}&$expand=tenant&$count=true&$top=5&$orderby=name desc`;
     const { body } = await world.call(me, 'GET', `/v1/actionDefinitions?${filter}`);
     await proves('[API-037] [API-038] listed with count and tenant', () =>
       expect(body).toMatchObject({ '@odata.count': 1, value: [{ tenant: { tenantId: home.tenantId } }] }),
@@ -78,7 +78,7 @@ describe('action definitions', () => {
     await proves('[ACT-012] [ACT-014] parameters and headers as text', () =>
       expect(body.value).toMatchObject([{ inputParameters: 'Team,Text', headers: 'X-Team:{Team}' }]),
     );
-    const url = `/v1/actionDefinitions/${String(made['actionDefinitionId'])}`;
+    const url = `/v1/actionDefinitions/${String(created['actionDefinitionId'])}`;
     await proves('[ACT-013] [API-041] changed to a method of the list alone', async () => {
       expect((await world.call(me, 'POST', url, { httpMethod: 'HEAD' })).body['httpMethod']).toBe('HEAD');
       expect(details(await world.call(me, 'POST', url, { httpMethod: 'FETCH' }))).toMatchObject([{ target: 'httpMethod' }]);
@@ -103,7 +103,7 @@ describe('action definitions', () => {
   });
 
   it('[API-045] [API-046] [ACT-018] [ACT-019] [ACT-020] are offered to protocols and rules by their type, with the tenant’s and global ones', async () => {
-    const own = {
+    const tenantValues = {
       protocol: await definition({ actionDefinitionTypeId: 2 }),
       rule: await definition({ actionDefinitionTypeId: 3 }),
       both: await definition(),
@@ -114,17 +114,26 @@ describe('action definitions', () => {
     const list = async (of: string, tenantId: string, query = '') =>
       names(await world.call(all, 'GET', `/v1/actionDefinitions/GetActionDefinitionsFor${of}(tenantId=${tenantId})${query}`));
     const forProtocols = await list('Protocols', home.tenantId);
-    expect(forProtocols).toEqual(expect.arrayContaining([own.protocol['name'], own.both['name'], global['name'], 'Email']));
-    expect(forProtocols).not.toEqual(expect.arrayContaining([own.rule['name']]));
+    expect(forProtocols).toEqual(
+      expect.arrayContaining([tenantValues.protocol['name'], tenantValues.both['name'], global['name'], 'Email']),
+    );
+    expect(forProtocols).not.toEqual(expect.arrayContaining([tenantValues.rule['name']]));
     expect(forProtocols).not.toEqual(expect.arrayContaining(['Set Color']));
     expect(forProtocols).not.toEqual(expect.arrayContaining([theirs['name']]));
     const forRules = await list('Rules', home.tenantId);
     expect(forRules).toEqual(
-      expect.arrayContaining([own.rule['name'], own.both['name'], global['name'], 'Set Color', 'Create Work Unit', 'Email']),
+      expect.arrayContaining([
+        tenantValues.rule['name'],
+        tenantValues.both['name'],
+        global['name'],
+        'Set Color',
+        'Create Work Unit',
+        'Email',
+      ]),
     );
-    expect(forRules).not.toEqual(expect.arrayContaining([own.protocol['name']]));
+    expect(forRules).not.toEqual(expect.arrayContaining([tenantValues.protocol['name']]));
     expect(await list('Rules', 'null', "?$filter=startswith(name,'Hook')")).toContain(global['name']);
-    expect(await list('Rules', 'null')).not.toContain(own.both['name']);
+    expect(await list('Rules', 'null')).not.toContain(tenantValues.both['name']);
     expect(await list('Rules', home.tenantId, '?$top=1&$orderby=name desc')).toHaveLength(1);
     for (const of of ['Rules', 'Protocols']) {
       const path = `/v1/actionDefinitions/GetActionDefinitionsFor${of}`;
@@ -155,8 +164,12 @@ describe('built-in actions', () => {
     await proves('[ACT-021] type 5 is for protocols', () => expect(offered('Built in for protocols')).toEqual([true, false]));
     await proves('[ACT-022] type 6 is for rules', () => expect(offered('Built in for rules')).toEqual([false, true]));
     for (const actionDefinitionTypeId of [1, 5, 6]) {
-      const made = await world.call(me, 'PUT', '/v1/actionDefinitions', { name: 'Mine', actionDefinitionTypeId, tenantId: home.tenantId });
-      expect(details(made)).toMatchObject([{ target: 'actionDefinitionTypeId' }]);
+      const created = await world.call(me, 'PUT', '/v1/actionDefinitions', {
+        name: 'Mine',
+        actionDefinitionTypeId,
+        tenantId: home.tenantId,
+      });
+      expect(details(created)).toMatchObject([{ target: 'actionDefinitionTypeId' }]);
     }
   });
 
@@ -177,8 +190,8 @@ describe('built-in actions', () => {
 
 describe('what uses an action', () => {
   it('[API-047] [API-048] [API-042] [ACT-026] [ACT-027] [ACT-048] [ERR-006] is listed, and keeps it from being deleted', async () => {
-    const made = await definition();
-    const id = String(made['actionDefinitionId']);
+    const created = await definition();
+    const id = String(created['actionDefinitionId']);
     const match = await rule({ matchActions: [{ ActionDefinitionId: id, Parameters: {} }] });
     const end = await rule({ expirationActions: [{ ActionDefinitionId: id, Parameters: {} }] });
     const protocol = (await world.call(me, 'PUT', '/v1/protocols', { name: 'Outage', tenantId: home.tenantId })).body;
@@ -221,8 +234,8 @@ describe('trying an action', () => {
     world.call(caller, 'POST', `/v1/actionDefinitions/${id}/test${query}`, body);
 
   it('runs it through the queue; the history is found by the id', async () => {
-    const made = await definition();
-    const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'It "works"' });
+    const created = await definition();
+    const answer = await test(String(created['actionDefinitionId']), { Team: 'ops', Text: 'It "works"' });
     await proves('[API-043] [API-044] the call answers an id', () =>
       expect([answer.status, answer.body]).toMatchObject([200, { id: expect.any(String) }]),
     );
@@ -236,7 +249,7 @@ describe('trying an action', () => {
       expect(body.value).toMatchObject([{ resultStatusId: 1, resultDetail: { answer: 'noted', status: 200 } }]),
     );
     await proves('[API-074] with the name of the action', () =>
-      expect(body.value).toMatchObject([{ actionDefinition: { name: made['name'] } }]),
+      expect(body.value).toMatchObject([{ actionDefinition: { name: created['name'] } }]),
     );
     await proves('[ACT-051] with the parameters as JSON', () =>
       expect(JSON.parse(String(body.value?.[0]?.['inputParameters']))).toEqual({ Team: 'ops', Text: 'It "works"' }),
@@ -246,8 +259,8 @@ describe('trying an action', () => {
 
   it('[ACT-015] [ACT-016] sends its body as JSON, unless a header of the action says otherwise', async () => {
     const sentAs = async (headers: string | null): Promise<unknown> => {
-      const made = await definition({ headers });
-      const answer = await test(String(made['actionDefinitionId']), { Team: 'ops', Text: 'Hello' });
+      const created = await definition({ headers });
+      const answer = await test(String(created['actionDefinitionId']), { Team: 'ops', Text: 'Hello' });
       await automation.outcome(answer.body['id']);
       return calls.at(-1)?.headers['content-type'];
     };
@@ -258,8 +271,8 @@ describe('trying an action', () => {
   it('[ACT-031] [ACT-032] built-in ones are tried in the tenant that is named', async () => {
     const mail = await test(builtInAction.email, { To: 'desk@example.com', Subject: 'A test', Template: 'None' });
     expect(await automation.outcome(mail.body['id'])).toMatchObject({ tenant_id: home.tenantId, result_status_id: 1 });
-    const kept = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(mail.body['id'])}`);
-    expect(kept.body.value).toMatchObject([{ recipients: 'desk@example.com', subject: 'A test' }]);
+    const outboxed = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(mail.body['id'])}`);
+    expect(outboxed.body.value).toMatchObject([{ recipients: 'desk@example.com', subject: 'A test' }]);
     const unit = await test(builtInAction.createWorkUnit, { SeverityId: 'Sev3', TenantId: other.tenantId }, holder('all'));
     expect(await automation.outcome(unit.body['id'])).toMatchObject({ tenant_id: other.tenantId, result_status_id: 1 });
     expect(details(await test(builtInAction.email, {}, holder('all')))).toMatchObject([{ target: 'tenantId' }]);
@@ -286,24 +299,24 @@ describe('action histories', () => {
         select $1, $2, n, case n when 5 then $4 else '{}' end, $3, 'ref-' || n, uuidv7() from generate_series(0, 5) n`,
       values: [home.tenantId, actionId, correlation, JSON.stringify({ ProtocolActionId: protocolAction })],
     });
-    const found = async (filter: string) =>
+    const idsOf = async (filter: string) =>
       (await world.call(me, 'GET', `/v1/actionHistories?$filter=${encodeURIComponent(filter)}&$orderby=resultStatusId`)).body.value?.map(
         (row) => row['resultStatusId'],
       );
     await proves('[ACT-053] [API-070] by correlation, in each of the six statuses', async () =>
-      expect(await found(`correlationId eq ${correlation}`)).toEqual([0, 1, 2, 3, 4, 5]),
+      expect(await idsOf(`correlationId eq ${correlation}`)).toEqual([0, 1, 2, 3, 4, 5]),
     );
     await proves('[API-069] by action and correlation', async () =>
-      expect(await found(`actionDefinitionId eq ${actionId} and correlationId eq ${correlation}`)).toHaveLength(6),
+      expect(await idsOf(`actionDefinitionId eq ${actionId} and correlationId eq ${correlation}`)).toHaveLength(6),
     );
     await proves('[API-160] by correlation and several actions', async () =>
-      expect(await found(`correlationId eq ${correlation} and actionDefinitionId in (${actionId},${builtInAction.email})`)).toHaveLength(6),
+      expect(await idsOf(`correlationId eq ${correlation} and actionDefinitionId in (${actionId},${builtInAction.email})`)).toHaveLength(6),
     );
     await proves('[API-072] by reference', async () =>
-      expect(await found(`correlationId eq ${correlation} and referenceId eq 'ref-2'`)).toEqual([2]),
+      expect(await idsOf(`correlationId eq ${correlation} and referenceId eq 'ref-2'`)).toEqual([2]),
     );
     await proves('[API-073] by a protocol action among the parameters', async () =>
-      expect(await found(`contains(inputParameters,'${protocolAction}')`)).toEqual([5]),
+      expect(await idsOf(`contains(inputParameters,'${protocolAction}')`)).toEqual([5]),
     );
   });
 });

@@ -29,29 +29,29 @@ const original = `select message_id, tenant_id, action_definition_id, result_sta
 from action_history h where h.action_history_id = $1 for update of h`;
 
 /** What said how the original was caused, without how it ended. */
-const kept: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
+const keptDetails: readonly string[] = ['phase', 'test', 'event', 'step', 'steps', 'due'];
 
 export const replayExecutionAction = implement(replayExecution, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const { tenantId } = await get(ctx, servedActionHistories, id);
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
-    const [found] = await ctx.db.query<Original>({ text: original, values: [id] });
-    if (!found) throw notFound('Action History');
-    if (found.result_status_id === resultStatus.enqueueSuccess)
+    const [row] = await ctx.db.query<Original>({ text: original, values: [id] });
+    if (!row) throw notFound('Action History');
+    if (row.result_status_id === resultStatus.enqueueSuccess)
       throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
-    if (found.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'An action that somebody rejected is not replayed.');
-    const detail = Object.fromEntries(Object.entries(found.result_detail ?? {}).filter(([name]) => kept.includes(name)));
+    if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'An action that somebody rejected is not replayed.');
+    const detail = Object.fromEntries(Object.entries(row.result_detail ?? {}).filter(([name]) => keptDetails.includes(name)));
     const execution: NewExecution = {
       tenantId,
-      actionDefinitionId: found.action_definition_id,
-      messageId: uuidV5(found.message_id, `replay:${found.replays + 1}`),
+      actionDefinitionId: row.action_definition_id,
+      messageId: uuidV5(row.message_id, `replay:${row.replays + 1}`),
       correlationId: ctx.correlationId,
-      referenceId: found.reference_id,
-      parameters: JSON.parse(found.input_parameters) as NewExecution['parameters'],
+      referenceId: row.reference_id,
+      parameters: JSON.parse(row.input_parameters) as NewExecution['parameters'],
       suppressed: false,
-      detail: { ...detail, replayOf: found.message_id, by: actorName(ctx) },
-      ...(found.work_unit_id === null ? {} : { workUnitId: found.work_unit_id }),
-      ...(found.protocol_action_id === null ? {} : { protocolActionId: found.protocol_action_id }),
+      detail: { ...detail, replayOf: row.message_id, by: actorName(ctx) },
+      ...(row.work_unit_id === null ? {} : { workUnitId: row.work_unit_id }),
+      ...(row.protocol_action_id === null ? {} : { protocolActionId: row.protocol_action_id }),
     };
     if (!(await writeExecutionOnce(ctx.db, execution))) throw new ApiError('Conflict', 'This execution is being replayed already.');
     await recordAudit(ctx.db, {
@@ -60,10 +60,10 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
       entity: 'actionHistories',
       entityId: String(id),
       tenantId,
-      after: { messageId: execution.messageId, replayOf: found.message_id },
+      after: { messageId: execution.messageId, replayOf: row.message_id },
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    return { id: execution.messageId, replayOf: found.message_id };
+    return { id: execution.messageId, replayOf: row.message_id };
   }),
 );

@@ -47,8 +47,8 @@ export const testActionAction = implement(testAction, async (ctx, { id, tenantId
   if (problem) throw validationFailed([{ target: 'parameters', message: problem }]);
   const messageId = randomUUID();
   await inTransaction(ctx, async (inside) => {
-    const [found] = await inside.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenant] });
-    if (!found) throw notFound('Tenant');
+    const [visibleTenant] = await inside.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenant] });
+    if (!visibleTenant) throw notFound('Tenant');
     await writeExecutions(inside.db, [
       {
         tenantId: tenant,

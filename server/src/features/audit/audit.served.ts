@@ -7,17 +7,17 @@ import type { Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
 /** Entities whose rows a holder of these permissions may not see. */
-function hiddenFrom(held: ReadonlySet<string>): string[] {
-  return resources.filter((r) => !held.has(permission(r.area, 'view'))).map((r) => r.name);
+function hiddenFrom(permissions: ReadonlySet<string>): string[] {
+  return resources.filter((r) => !permissions.has(permission(r.area, 'view'))).map((r) => r.name);
 }
 
 function rowsFor(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
   const entity = sql.ref(`${t}.entity`);
   const everywhere = ctx.permissions.get('*') ?? new Set<string>();
   const byHidden = new Map<string, { hidden: string[]; tenants: string[] }>();
-  for (const [tenant, own] of ctx.permissions) {
+  for (const [tenant, granted] of ctx.permissions) {
     if (tenant === '*') continue;
-    const hidden = hiddenFrom(new Set([...everywhere, ...own]));
+    const hidden = hiddenFrom(new Set([...everywhere, ...granted]));
     const group = byHidden.get(hidden.join()) ?? { hidden, tenants: [] };
     group.tenants.push(tenant);
     byHidden.set(hidden.join(), group);

@@ -1,9 +1,9 @@
 /** The audit over HTTP: read by its tenant's people, of what they may view, and changed by nobody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let otherId: string;
 
@@ -66,8 +66,8 @@ describe('the audit', () => {
         [otherId, new Set(['CloudFit.CFS.Settings:view', 'CloudFit.CFS.Tokens:view'])],
       ]),
     };
-    const seen = ((await read(mixed)).value ?? []).map((row) => `${String(row['tenantId'])} ${String(row['entity'])}`);
-    expect(new Set(seen)).toEqual(new Set([`${tenantId} locations`, `${otherId} tokens`]));
+    const visible = ((await read(mixed)).value ?? []).map((row) => `${String(row['tenantId'])} ${String(row['entity'])}`);
+    expect(new Set(visible)).toEqual(new Set([`${tenantId} locations`, `${otherId} tokens`]));
   });
 
   it('is append-only for the server itself', async () => {

@@ -5,7 +5,7 @@ import { get } from '../../resources/get.ts';
 import { list } from '../../resources/list.ts';
 import { servedBlockLogs, servedBlocks } from './blocks.served.ts';
 
-interface HistoryItem {
+interface BlockHistoryItem {
   receivedTimestamp: string;
   value: string | number | boolean | null;
   timestamp: string;
@@ -19,7 +19,7 @@ from packet p where entity_id = $1 and tenant_id = $2 order by p.timestamp desc,
 const history = implement(blockHistory, async (ctx, { id, pageNumber, rowCount }) => {
   const { entityId, tenantId } = await get(ctx, servedBlocks, id);
   const [historyItems, [total]] = await Promise.all([
-    ctx.db.query<HistoryItem>({ name: 'block-history', text: items, values: [entityId, tenantId, rowCount, pageNumber * rowCount] }),
+    ctx.db.query<BlockHistoryItem>({ name: 'block-history', text: items, values: [entityId, tenantId, rowCount, pageNumber * rowCount] }),
     ctx.db.query<{ n: number }>({
       name: 'block-history-count',
       text: 'select count(*)::int as n from packet where entity_id = $1 and tenant_id = $2',

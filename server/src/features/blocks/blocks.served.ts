@@ -7,10 +7,10 @@ import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
 import { serve, type RowChange, type FieldError } from '../../resources/served.ts';
 
-type Block = Row<typeof blocks>;
+type BlockRow = Row<typeof blocks>;
 
 /** What the block's log says about a change, or nothing. */
-function logText({ verb, after, changed }: RowChange<Block>): string | undefined {
+function logText({ verb, after, changed }: RowChange<BlockRow>): string | undefined {
   if (verb === 'create') return 'Block created.';
   const texts = [
     ...(changed.includes('entityColor') ? [`Color set to ${after.entityColor.color}.`] : []),
@@ -20,7 +20,7 @@ function logText({ verb, after, changed }: RowChange<Block>): string | undefined
   return texts.length > 0 ? texts.join(' ') : undefined;
 }
 
-async function writeLog(ctx: Ctx, block: Block, detail: string): Promise<void> {
+async function writeLog(ctx: Ctx, block: BlockRow, detail: string): Promise<void> {
   await ctx.db.defer({
     name: 'block-log',
     text: `with written as (

@@ -7,10 +7,10 @@ import { rawRoutes } from '../../http/raw-calls.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 
-let world: World;
+let world: TestWorld;
 let ingest: Ingest;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
@@ -50,13 +50,13 @@ const details = (answer: WorldReply) => (answer.body['error'] as { details: { ta
 
 describe('blocks', () => {
   it('[BLK-010] [API-078] are created with their fields, grey at first', async () => {
-    const made = await make();
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({
+    const created = await make();
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
       name: 'Queue length',
       entityColor: { color: 'grey' },
       deviceId: null,
-      entityId: made.body['blockId'],
+      entityId: created.body['blockId'],
     });
   });
 
@@ -100,16 +100,16 @@ describe('blocks', () => {
   });
 
   it('are listed by name, renamed and deleted', async () => {
-    const own = await world.tenant();
-    const us = holder([own.tenantId]);
-    for (const name of ['b', 'c', 'a']) await world.call(us, 'PUT', '/v1/blocks', { name, blockTypeId: 1, ...own });
+    const freshTenant = await world.tenant();
+    const us = holder([freshTenant.tenantId]);
+    for (const name of ['b', 'c', 'a']) await world.call(us, 'PUT', '/v1/blocks', { name, blockTypeId: 1, ...freshTenant });
     const names = async (filter: string) =>
       (await world.call(us, 'GET', `/v1/blocks?$filter=${encodeURIComponent(filter)}`)).body.value?.map((row) => row['name']);
     await proves('[API-075] [API-077] filtered by subscription, sorted by name', async () =>
-      expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['a', 'b', 'c']),
+      expect(await names(`subscriptionId eq ${freshTenant.subscriptionId}`)).toEqual(['a', 'b', 'c']),
     );
     await proves('[API-076] filtered by tenant', async () =>
-      expect(await names(`subscription/tenantId eq ${own.tenantId}`)).toEqual(['a', 'b', 'c']),
+      expect(await names(`subscription/tenantId eq ${freshTenant.tenantId}`)).toEqual(['a', 'b', 'c']),
     );
     const [first] = (await world.call(us, 'GET', '/v1/blocks')).body.value ?? [];
     const url = `/v1/blocks/${String(first?.['blockId'])}`;
@@ -118,7 +118,7 @@ describe('blocks', () => {
     expect(details(await world.call(us, 'POST', url, { blockTypeId: 2 }))).toMatchObject([{ target: 'blockTypeId' }]);
     await proves('[API-080] deleted', async () => {
       expect((await world.call(us, 'DELETE', url)).status).toBe(204);
-      expect(await names(`subscriptionId eq ${own.subscriptionId}`)).toEqual(['b', 'c']);
+      expect(await names(`subscriptionId eq ${freshTenant.subscriptionId}`)).toEqual(['b', 'c']);
     });
   });
 });
@@ -167,7 +167,7 @@ describe('values of a block', () => {
     expect((await post(uuidV5(String(device['deviceId']), 'heartbeat'), 1)).status).toBe(404);
   });
 
-  it('do not come back with a block that is made anew under the same id', async () => {
+  it('do not come back with a block that is created again under the same id', async () => {
     const { blockId } = (await make()).body;
     await post(blockId, 7);
     await world.call(me, 'DELETE', `/v1/blocks/${String(blockId)}`);

@@ -13,11 +13,11 @@ export const servedControlStatuses = serve(controlStatuses, 'control_status', {
     if (verb !== 'create') return by;
     const checkDate = mondayOf(after.checkDate);
     // Said here in words: the unique constraint names columns only. A race still ends at it.
-    const [taken] = await ctx.db.query({
+    const [existing] = await ctx.db.query({
       text: 'select 1 from control_status where control_id = $1 and tenant_id = $2 and check_date = $3',
       values: [after.controlId, after.tenantId, checkDate],
     });
-    if (taken) throw new ApiError('Conflict', 'This control has a status for this week already.', { target: 'checkDate' });
+    if (existing) throw new ApiError('Conflict', 'This control has a status for this week already.', { target: 'checkDate' });
     return { ...by, checkDate };
   },
 });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlStatusValues } from '@cloudfit/contract/enums.ts';
 import { starterControlSet } from '@cloudfit/contract/compliance/starter.ts';
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { exportControlSets, importControlSet } from './import.ts';
 import { ensureStarterControlSet } from './starter.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string };
 let other: { tenantId: string };
 let me: TestCaller;
@@ -60,16 +60,16 @@ it.each([
 describe('control statuses', () => {
   it('[COMP-010] [COMP-011] [COMP-012] [API-088] are created for the week that holds their date, one for control, tenant and week', async () => {
     for (const [n, status] of controlStatusValues.entries()) {
-      const made = await say({
+      const created = await say({
         status,
         checkDate: new Date(Date.parse('2026-01-07T10:00:00Z') + n * 7 * 86_400_000).toISOString(),
         notes: 'Looked at',
       });
-      expect([made.status, made.body]).toMatchObject([
+      expect([created.status, created.body]).toMatchObject([
         201,
         { status, notes: 'Looked at', controlId: controlIds[0], tenantId: home.tenantId },
       ]);
-      expect(new Date(String(made.body['checkDate'])).getUTCDay()).toBe(1);
+      expect(new Date(String(created.body['checkDate'])).getUTCDay()).toBe(1);
     }
     const twice = await Promise.all(['2026-03-16', '2026-03-18', '2026-03-22'].map((day) => say({ checkDate: `${day}T12:00:00Z` })));
     expect(twice.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409]);
@@ -80,9 +80,9 @@ describe('control statuses', () => {
   });
 
   it('[COMP-013] [COMP-015] [COMP-017] [API-089] [API-090] are changed by a JSON patch and deleted; Notset when none is named', async () => {
-    const made = await say({ status: undefined, notes: 'To do', controlId: controlIds[1] });
-    expect(made.body).toMatchObject({ status: 'Notset', notes: 'To do' });
-    const url = `/v1/controlstatuses/${String(made.body['id'])}`;
+    const created = await say({ status: undefined, notes: 'To do', controlId: controlIds[1] });
+    expect(created.body).toMatchObject({ status: 'Notset', notes: 'To do' });
+    const url = `/v1/controlstatuses/${String(created.body['id'])}`;
     const patch = [
       { op: 'test', path: '/status', value: 'Notset' },
       { op: 'replace', path: '/status', value: 'Poam' },

@@ -16,19 +16,19 @@ export interface ControlSetChanges {
   created: string[];
   updated: string[];
   removed: string[];
-  /** No longer in the file, but kept because a tenant has said something about them. */
+  /** No longer in the file, but not deleted, because a tenant has given them a status. */
   kept: string[];
   unchanged: number;
 }
 
-interface Wanted {
+interface PositionedControl {
   name: string;
   title: string;
   description: string | null;
   position: number;
 }
 
-interface Existing extends Wanted {
+interface Existing extends PositionedControl {
   id: string;
   used: boolean;
 }
@@ -40,11 +40,11 @@ interface Set {
 }
 
 async function setNamed(ctx: Ctx, name: string): Promise<Set | undefined> {
-  const [found] = await ctx.db.query<Set>({
+  const [set] = await ctx.db.query<Set>({
     text: 'select id, name, description from control_set where lower(name) = lower($1) for update',
     values: [name],
   });
-  return found;
+  return set;
 }
 
 function controlsOf(ctx: Ctx, setId: string): Promise<Existing[]> {
@@ -55,28 +55,32 @@ from control c where control_set_id = $1 order by position, id for update of c`,
   });
 }
 
-function differs(a: Wanted, b: Wanted): boolean {
+function differs(a: PositionedControl, b: PositionedControl): boolean {
   return a.title !== b.title || a.description !== b.description || a.position !== b.position;
 }
 
-interface Plan {
+interface ImportPlan {
   changes: ControlSetChanges;
-  create: Wanted[];
-  update: { before: Existing; after: Wanted }[];
+  create: PositionedControl[];
+  update: { before: Existing; after: PositionedControl }[];
   remove: Existing[];
 }
 
-function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly Existing[]): Plan {
-  const wanted = document.controls.map((one, position): Wanted => ({ ...one, description: one.description ?? null, position }));
-  const known = new Map(existing.map((one) => [one.name, one]));
-  const names = new Set(wanted.map((one) => one.name));
-  const gone = existing.filter((one) => !names.has(one.name));
-  const update = wanted.flatMap((after) => {
-    const before = known.get(after.name);
+function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly Existing[]): ImportPlan {
+  const requested = document.controls.map((one, position): PositionedControl => ({
+    ...one,
+    description: one.description ?? null,
+    position,
+  }));
+  const byName = new Map(existing.map((one) => [one.name, one]));
+  const names = new Set(requested.map((one) => one.name));
+  const removed = existing.filter((one) => !names.has(one.name));
+  const update = requested.flatMap((after) => {
+    const before = byName.get(after.name);
     return before && differs(before, after) ? [{ before, after }] : [];
   });
-  const create = wanted.filter((one) => !known.has(one.name));
-  const remove = gone.filter((one) => !one.used);
+  const create = requested.filter((one) => !byName.has(one.name));
+  const remove = removed.filter((one) => !one.used);
   return {
     create,
     update,
@@ -88,8 +92,8 @@ function planOf(document: ControlSetDocument, set: Set | undefined, existing: re
       created: create.map((one) => one.name),
       updated: update.map(({ after }) => after.name),
       removed: remove.map((one) => one.name),
-      kept: gone.filter((one) => one.used).map((one) => one.name),
-      unchanged: wanted.length - create.length - update.length,
+      kept: removed.filter((one) => one.used).map((one) => one.name),
+      unchanged: requested.length - create.length - update.length,
     },
   };
 }
@@ -107,7 +111,7 @@ async function makeSet(ctx: Ctx, document: ControlSetDocument): Promise<string> 
   return row.id;
 }
 
-async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefined, plan: Plan): Promise<void> {
+async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefined, plan: ImportPlan): Promise<void> {
   const setId = set?.id ?? (await makeSet(ctx, document));
   if (set && plan.changes.described) {
     const change = sql`update control_set set description = ${document.description ?? null}, modified = now(), version = version + 1 where id = ${setId} returning *`;
@@ -123,18 +127,18 @@ async function write(ctx: Ctx, document: ControlSetDocument, set: Set | undefine
     const change = sql`update control set title = ${after.title}, description = ${after.description}, position = ${after.position}, modified = now(), version = version + 1 where id = ${before.id} returning *`;
     await writeRecorded(ctx, servedControls, 'update', change, was(before));
   }
-  for (const gone of plan.remove)
-    await writeRecorded(ctx, servedControls, 'delete', sql`delete from control where id = ${gone.id} returning *`, was(gone));
+  for (const removed of plan.remove)
+    await writeRecorded(ctx, servedControls, 'delete', sql`delete from control where id = ${removed.id} returning *`, was(removed));
 }
 
 /** `document` is the parsed file. Takes the right to edit Compliance in all tenants. */
 export async function importControlSet(ctx: Ctx, document: unknown, options: { dryRun?: boolean } = {}): Promise<ControlSetChanges> {
   requirePermission(ctx, 'Compliance', 'edit', null);
-  const wanted = readControlSet(document);
+  const requested = readControlSet(document);
   return inTransaction(ctx, async (inside) => {
-    const set = await setNamed(inside, wanted.name);
-    const plan = planOf(wanted, set, set ? await controlsOf(inside, set.id) : []);
-    if (!options.dryRun) await write(inside, wanted, set, plan);
+    const set = await setNamed(inside, requested.name);
+    const plan = planOf(requested, set, set ? await controlsOf(inside, set.id) : []);
+    if (!options.dryRun) await write(inside, requested, set, plan);
     return plan.changes;
   });
 }

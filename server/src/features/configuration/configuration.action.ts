@@ -18,13 +18,13 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
       requireReachable(ctx, tenantId);
       const document = await exportDocument(ctx, parts, tenantId);
       // Without a tenant it is of all that the caller has, so each of them is told.
-      for (const taken of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
+      for (const exportedTenant of tenantId !== undefined ? [tenantId] : ctx.tenants === 'all' ? [null] : ctx.tenants)
         await recordAudit(ctx.db, {
           actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
-          tenantId: taken,
+          tenantId: exportedTenant,
           verb: 'export',
           entity: 'configuration',
-          entityId: taken ?? 'all',
+          entityId: exportedTenant ?? 'all',
           correlationId: ctx.correlationId,
           address: ctx.address,
         });

@@ -4,10 +4,10 @@ import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { insertSample } from '../../testing/samples.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { portableResources } from './portable.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let subscriptionId: string;
 let actionId: string;
@@ -21,9 +21,9 @@ interface Document {
 }
 
 const put = async (name: string, body: object): Promise<Row> => {
-  const made = await world.call(admin, 'PUT', `/v1/${name}`, body);
-  expect([name, made.status, made.body['error']]).toEqual([name, 201, undefined]);
-  return made.body;
+  const created = await world.call(admin, 'PUT', `/v1/${name}`, body);
+  expect([name, created.status, created.body['error']]).toEqual([name, 201, undefined]);
+  return created.body;
 };
 
 beforeAll(async () => {

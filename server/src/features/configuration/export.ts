@@ -8,18 +8,18 @@ import { servedOf } from '../../resources/served.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
-type Row = Record<string, unknown>;
+type ExportedRow = Record<string, unknown>;
 
 function filterOf(resource: PortableResource, tenantId: string | undefined): string {
   if (tenantId === undefined || resource.scope.kind === 'installation') return '';
   const { field, kind } = resource.scope;
-  const own = `${field} eq ${tenantId}`;
-  return `&$filter=${encodeURIComponent(kind === 'tenant' ? own : `(${own} or ${field} eq null)`)}`;
+  const ofTenant = `${field} eq ${tenantId}`;
+  return `&$filter=${encodeURIComponent(kind === 'tenant' ? ofTenant : `(${ofTenant} or ${field} eq null)`)}`;
 }
 
-async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | undefined): Promise<Row[]> {
+async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | undefined): Promise<ExportedRow[]> {
   const names = [resource.key, ...portableFields(resource).map(([name]) => name)].filter((name, i, all) => all.indexOf(name) === i);
-  const rows: Row[] = [];
+  const rows: ExportedRow[] = [];
   for (let skip = 0; ; skip += limits.pageMax) {
     const query = `$orderby=${resource.key}&$top=${limits.pageMax}&$skip=${skip}${filterOf(resource, tenantId)}`;
     const { value } = await list(ctx, servedOf(resource), query);
@@ -29,7 +29,7 @@ async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | u
 }
 
 export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart[], tenantId?: string): Promise<ConfigurationDocument> {
-  const rows: Record<string, Row[]> = {};
+  const rows: Record<string, ExportedRow[]> = {};
   // One snapshot would be better still, but rows come in the order of their dependencies: what is named is there.
   for (const resource of portableResources())
     if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);

@@ -7,20 +7,20 @@ import { servedOf } from '../../resources/served.ts';
 import { sameValue } from './keys.ts';
 import type { PortableResource } from './portable.ts';
 
-type Row = Record<string, unknown>;
+type PortableRow = Record<string, unknown>;
 
 function literal(field: Field | undefined, value: unknown): string {
   if (value === null || value === undefined) return 'null';
   return field?.kind === 'text' ? `'${String(value).replaceAll("'", "''")}'` : String(value);
 }
 
-async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly string[], row: Row): Promise<Row[]> {
+async function rowsBy(ctx: Ctx, resource: PortableResource, names: readonly string[], row: PortableRow): Promise<PortableRow[]> {
   const filter = names.map((name) => `${name} eq ${literal(resource.fields[name], row[name])}`).join(' and ');
   return (await list(ctx, servedOf(resource), `$filter=${encodeURIComponent(filter)}&$top=2`)).value;
 }
 
 /** `row` has the keys of this installation in its references. 400 when its name fits two rows. */
-export async function findRow(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row | undefined> {
+export async function findRow(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow | undefined> {
   const { key, fields, portable } = resource;
   if (row[key] !== undefined && fields[key]?.schema().safeParse(row[key]).success) {
     const [byKey] = await rowsBy(ctx, resource, [key], row);
@@ -33,7 +33,7 @@ export async function findRow(ctx: Ctx, resource: PortableResource, row: Row): P
   );
   // What cannot name a row is refused where it is written.
   if (wrong !== undefined) return undefined;
-  const [found, another] = await rowsBy(ctx, resource, portable.by, row);
+  const [match, another] = await rowsBy(ctx, resource, portable.by, row);
   if (another) throw new ApiError('ValidationFailed', `Two rows here have this ${portable.by.join(', ')}.`, { target: portable.by.at(-1) });
-  return found;
+  return match;
 }

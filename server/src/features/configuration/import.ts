@@ -11,8 +11,8 @@ import { newKeys, sameValue, type Keys } from './keys.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
-type Row = Record<string, unknown>;
-type Change = ImportOutcome['changes'][number];
+type ImportedRow = Record<string, unknown>;
+type ImportChange = ImportOutcome['changes'][number];
 
 export interface ImportOptions {
   dryRun: boolean;
@@ -21,7 +21,7 @@ export interface ImportOptions {
   parts: readonly ConfigurationPart[];
 }
 
-interface Wrong {
+interface ImportFault {
   target: string;
   message: string;
 }
@@ -29,7 +29,7 @@ interface Wrong {
 const maxReasons = 100;
 
 /** The row's settable fields with the keys of this installation. */
-function translated(resource: PortableResource, row: Row, keys: Keys): Row {
+function translated(resource: PortableResource, row: ImportedRow, keys: Keys): ImportedRow {
   const fields = new Map(portableFields(resource));
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
@@ -42,7 +42,7 @@ function translated(resource: PortableResource, row: Row, keys: Keys): Row {
 }
 
 /** Fields that are not yet as the document says, by what the field makes of the value. */
-function differences(resource: PortableResource, before: Row, row: Row): Change['fields'] {
+function differences(resource: PortableResource, before: ImportedRow, row: ImportedRow): ImportChange['fields'] {
   return Object.entries(row).flatMap(([field, value]) => {
     if (field === resource.key) return [];
     const parsed = resource.fields[field]?.schema().safeParse(value);
@@ -51,24 +51,26 @@ function differences(resource: PortableResource, before: Row, row: Row): Change[
   });
 }
 
-async function add(ctx: Ctx, resource: PortableResource, row: Row): Promise<Row> {
+async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<ImportedRow> {
   const served = servedOf(resource);
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
   const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
   // With its own key where that is free; in a copy beside the original it gets another.
-  const kept = keeps ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true }) : undefined;
-  return kept ?? create(ctx, served, field?.write === 'never' ? body : row);
+  const withSameKey = keeps
+    ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
+    : undefined;
+  return withSameKey ?? create(ctx, served, field?.write === 'never' ? body : row);
 }
 
 /** The row's key here, and the change unless it was as it should be. */
-async function apply(ctx: Ctx, resource: PortableResource, row: Row): Promise<{ key: string | number; change?: Change }> {
+async function apply(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<{ key: string | number; change?: ImportChange }> {
   const before = await findRow(ctx, resource, row);
   const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
   if (!before) {
-    const made = await add(ctx, resource, row);
+    const created = await add(ctx, resource, row);
     const fields = differences(resource, {}, row).filter(({ after }) => after !== null);
-    const key = made[resource.key] as string | number;
+    const key = created[resource.key] as string | number;
     return { key, change: { resource: resource.name, verb: 'add', name, key, fields } };
   }
   const fields = differences(resource, before, row);
@@ -78,7 +80,7 @@ async function apply(ctx: Ctx, resource: PortableResource, row: Row): Promise<{ 
   return { key, change: { resource: resource.name, verb: 'change', name, key, fields } };
 }
 
-function reasons(error: unknown, at: string): Wrong[] {
+function reasons(error: unknown, at: string): ImportFault[] {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   if (error.details.length === 0) return [{ target: error.target ? `${at}.${error.target}` : at, message: `${at}: ${error.message}` }];
   return error.details.map((d) => ({ target: d.target ? `${at}.${d.target}` : at, message: `${at}: ${d.message}` }));
@@ -107,9 +109,9 @@ function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: K
 async function importRows(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
   const keys = newKeys();
   const outcome: ImportOutcome = { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [] };
-  const wrong: Wrong[] = [];
+  const wrong: ImportFault[] = [];
   if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
-  const count = (change: Change | undefined): void => {
+  const count = (change: ImportChange | undefined): void => {
     if (change) outcome.changes.push(change);
     outcome[change ? (change.verb === 'add' ? 'added' : 'changed') : 'unchanged'] += 1;
   };

@@ -16,7 +16,7 @@ export function newKeys(): Keys {
   const numbers = new Map<string, number>();
 
   function translate(value: unknown): unknown {
-    if (typeof value === 'string') return value.replaceAll(guid, (found) => guids.get(found.toLowerCase()) ?? found);
+    if (typeof value === 'string') return value.replaceAll(guid, (id) => guids.get(id.toLowerCase()) ?? id);
     if (Array.isArray(value)) return value.map(translate);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, translate(part)]));

@@ -2,14 +2,14 @@
 import type { Ctx } from '../../context/ctx.ts';
 import type { FieldError } from '../../resources/served.ts';
 
-interface Device {
+interface DeviceRef {
   deviceId: string;
   name: string;
   tenantId: string;
 }
 
 /** ERR-029. The device is locked by now, and whoever gives it an operation waits for that. */
-export async function deletionFaults(ctx: Ctx, { deviceId, name }: Device): Promise<FieldError[]> {
+export async function deletionFaults(ctx: Ctx, { deviceId, name }: DeviceRef): Promise<FieldError[]> {
   const [used] = await ctx.db.query({
     text: 'select 1 from device_operation where device_id = $1 and not is_deleted limit 1',
     values: [deviceId],
@@ -18,22 +18,23 @@ export async function deletionFaults(ctx: Ctx, { deviceId, name }: Device): Prom
 }
 
 /** Operations and packages of the tenant that a device leaves stay there. */
-export async function moveFaults(ctx: Ctx, device: Device): Promise<FieldError[]> {
-  const [kept] = await ctx.db.query<{ operations: boolean; packages: boolean }>({
+export async function moveFaults(ctx: Ctx, device: DeviceRef): Promise<FieldError[]> {
+  const [remaining] = await ctx.db.query<{ operations: boolean; packages: boolean }>({
     text: `select exists (select from device_operation d join operation o on o.operation_id = d.operation_id
           where d.device_id = $1 and not d.is_deleted and o.tenant_id <> $2) as operations,
         exists (select from device_installation i join package p on p.package_id = i.package_id where i.device_id = $1 and p.tenant_id <> $2) as packages`,
     values: [device.deviceId, device.tenantId],
   });
   const wrong: FieldError[] = [];
-  if (kept?.operations) wrong.push({ target: 'tenantId', message: `${device.name} runs operations that the other tenant does not have.` });
-  if (kept?.packages)
+  if (remaining?.operations)
+    wrong.push({ target: 'tenantId', message: `${device.name} runs operations that the other tenant does not have.` });
+  if (remaining?.packages)
     wrong.push({ target: 'tenantId', message: `${device.name} has packages installed that the other tenant does not have.` });
   return wrong;
 }
 
 /** With what was last reported: from now on it is the other tenant's. */
-export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: Device): Promise<void> {
+export async function moveBelongings(ctx: Ctx, { deviceId, tenantId }: DeviceRef): Promise<void> {
   const values = [deviceId, tenantId];
   for (const table of ['device_operation', 'device_installation', 'device_log'])
     await ctx.db.defer({ text: `update ${table} set tenant_id = $2 where device_id = $1`, values });

@@ -1,19 +1,19 @@
 /** Calls on devices: save and delete, tracing, restart, logs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage } from '../../testing/package-rows.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let stranger: TestCaller;
+let otherTenantCaller: TestCaller;
 let viewer: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
   [mine, theirs] = [await world.tenant(), await world.tenant()];
-  [me, stranger] = [holder([mine.tenantId]), holder([theirs.tenantId])];
+  [me, otherTenantCaller] = [holder([mine.tenantId]), holder([theirs.tenantId])];
   viewer = holder([mine.tenantId], ['CloudFit.CFS.Devices:view']);
 });
 afterAll(() => world.close());
@@ -105,7 +105,7 @@ describe('a device', () => {
 
   it('takes its operations to another tenant, or stays when they are of the old one', async () => {
     const both = holder([mine.tenantId, theirs.tenantId]);
-    const [own, global] = [await makePackage(world, { tenantId: mine.tenantId }), await makePackage(world, { tenantId: null })];
+    const [ofTenant, global] = [await makePackage(world, { tenantId: mine.tenantId }), await makePackage(world, { tenantId: null })];
     const add = async (deviceId: string, operationId: string) =>
       String(
         (await world.call(me, 'PUT', '/v1/deviceOperations', { label: 'x', deviceId, operationId, frequencyTypeId: 2 })).body[
@@ -113,13 +113,13 @@ describe('a device', () => {
         ],
       );
     const [stays, goes] = [await device({ name: 'Stays' }), await device({ name: 'Goes' })];
-    await add(stays, own.operationId);
+    await add(stays, ofTenant.operationId);
     const operation = await add(goes, global.operationId);
     expect(wrongOf(await world.call(both, 'POST', `/v1/devices/${stays}`, theirs))).toEqual([
       'tenantId: Stays runs operations that the other tenant does not have.',
     ]);
     expect((await world.call(both, 'POST', `/v1/devices/${goes}`, theirs)).status).toBe(200);
-    expect((await world.call(stranger, 'GET', `/v1/deviceOperations(${operation})`)).status).toBe(200);
+    expect((await world.call(otherTenantCaller, 'GET', `/v1/deviceOperations(${operation})`)).status).toBe(200);
     expect((await world.call(me, 'GET', `/v1/deviceOperations(${operation})`)).status).toBe(404);
   });
 });
@@ -145,7 +145,7 @@ describe('tracing', () => {
     expect(wrongOf(await trace(id, 'x'))).toEqual(['traceMinutes: Trace minutes is a number.']);
     for (const minutes of [10, -1]) {
       expect((await trace(id, minutes, viewer)).status).toBe(403);
-      expect((await trace(id, minutes, stranger)).status).toBe(404);
+      expect((await trace(id, minutes, otherTenantCaller)).status).toBe(404);
     }
   });
 });
@@ -162,7 +162,7 @@ describe('restart', () => {
   it('is refused without the permission, across tenants, for another tenant than its own and a bad id', async () => {
     const id = await device();
     expect((await restart(id, '', viewer)).status).toBe(403);
-    expect((await restart(id, '', stranger)).status).toBe(404);
+    expect((await restart(id, '', otherTenantCaller)).status).toBe(404);
     expect((await restart(id, `?tenantId=${theirs.tenantId}`, holder([mine.tenantId, theirs.tenantId]))).status).toBe(404);
     expect((await restart('x')).status).toBe(400);
     expect((await restart(id, '?tenantId=x')).status).toBe(400);
@@ -180,7 +180,7 @@ describe('logs', () => {
       '@odata.count': 2,
       value: [{ entryType: 'Information', detail: 'A restart of the agent was asked for.' }],
     });
-    expect((await world.call(stranger, 'GET', `/v1/devices/${id}/logs`)).status).toBe(404);
+    expect((await world.call(otherTenantCaller, 'GET', `/v1/devices/${id}/logs`)).status).toBe(404);
     expect((await world.call(holder([mine.tenantId], ['CloudFit.CFS.Packages:view']), 'GET', `/v1/devices/${id}/logs`)).status).toBe(403);
     expect((await world.call(me, 'GET', '/v1/devices/x/logs')).status).toBe(400);
   });

@@ -25,9 +25,9 @@ const trace = implement(toggleTrace, (ctx, { id, traceMinutes }) =>
 
 const restart = implement(restartAgent, (ctx, { id, tenantId, tenant }) =>
   inTransaction(ctx, async (ctx) => {
-    const wanted = tenantId ?? tenant;
+    const requestedTenantId = tenantId ?? tenant;
     const device = await setFields(ctx, servedDevices, id, (before) => {
-      if (wanted !== undefined && before.tenantId !== wanted) throw notFound('Device');
+      if (requestedTenantId !== undefined && before.tenantId !== requestedTenantId) throw notFound('Device');
       return { restartAgentFlag: true };
     });
     await logDevice(ctx, { tenantId: device.tenantId, deviceId: id, detail: 'A restart of the agent was asked for.' });

@@ -1,8 +1,8 @@
 /** A device that moves to another tenant leaves nothing of the old one behind. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -35,6 +35,6 @@ it('takes its latest packet along', async () => {
     values: [id, from.tenantId],
   });
   expect((await world.call(caller, 'POST', `/v1/devices/${id}`, { ...to })).status).toBe(200);
-  const seen = await world.call(holder([to.tenantId]), 'GET', `/v1/packets?$filter=entityId in (${id})`);
-  expect(seen.body.value).toHaveLength(1);
+  const visible = await world.call(holder([to.tenantId]), 'GET', `/v1/packets?$filter=entityId in (${id})`);
+  expect(visible.body.value).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { servedOf, type WriteVerb } from '../../resources/served.ts';
 
-interface Device {
+interface HeartbeatDevice {
   deviceId: string;
   tenantId: string;
   subscriptionId: string;
@@ -18,7 +18,7 @@ interface Device {
 
 const everything = new Map([['*', new Set<string>(allPermissions)]]);
 
-async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
+async function makeBlock(ctx: Ctx, device: HeartbeatDevice): Promise<void> {
   await writeRecorded(
     ctx,
     servedOf(blocks),
@@ -29,19 +29,19 @@ async function makeBlock(ctx: Ctx, device: Device): Promise<void> {
   );
 }
 
-async function blockBefore(ctx: Ctx, device: Device, lock: 'edit' | 'remove'): Promise<Row<typeof blocks> | undefined> {
-  const [found] = await ctx.db.query<{ block_id: string }>({
+async function blockBefore(ctx: Ctx, device: HeartbeatDevice, lock: 'edit' | 'remove'): Promise<Row<typeof blocks> | undefined> {
+  const [block] = await ctx.db.query<{ block_id: string }>({
     text: 'select block_id from block where device_id = $1',
     values: [device.deviceId],
   });
   // The database still shows the caller's tenants alone.
-  return found && get({ ...ctx, permissions: everything }, servedOf(blocks), found.block_id, { lock });
+  return block && get({ ...ctx, permissions: everything }, servedOf(blocks), block.block_id, { lock });
 }
 
 interface DeviceChange {
   verb: WriteVerb;
-  before: Device | null;
-  after: Device;
+  before: HeartbeatDevice | null;
+  after: HeartbeatDevice;
   changed: readonly string[];
 }
 

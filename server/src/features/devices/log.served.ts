@@ -6,7 +6,7 @@ import { serve } from '../../resources/served.ts';
 
 export const servedDeviceLogs = serve(deviceLogs, 'device_log');
 
-interface Entry {
+interface DeviceLogEntry {
   tenantId: string;
   deviceId: string;
   deviceOperationId?: string;
@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** Notes in the device's own log what the server did to it; written with the caller's transaction. */
-export function logDevice(ctx: Ctx, entry: Entry): Promise<void> {
+export function logDevice(ctx: Ctx, entry: DeviceLogEntry): Promise<void> {
   return ctx.db.defer({
     name: 'device-log',
     text: 'insert into device_log (tenant_id, device_id, device_operation_id, created, entry_type, detail) values ($1, $2, $3, $4, $5, $6)',

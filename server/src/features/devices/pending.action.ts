@@ -8,12 +8,12 @@ import { servedPendingDevices } from './pending.served.ts';
 
 /** The subscription that is named, or the one that the person last chose in the header. */
 async function homeOf(ctx: Ctx, subscriptionId: string | undefined): Promise<Home> {
-  const [found] = await ctx.db.query<Home>({
+  const [home] = await ctx.db.query<Home>({
     text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription
       where subscription_id = coalesce($1, (select context_subscription_id from person where person_id = $2))`,
     values: [subscriptionId ?? null, ctx.actor.kind === 'person' ? ctx.actor.id : null],
   });
-  if (found) return found;
+  if (home) return home;
   const message = subscriptionId ? 'Subscription was not found.' : 'Please choose a subscription.';
   throw validationFailed([{ target: 'subscriptionId', message }]);
 }

@@ -1,19 +1,19 @@
 /** Pending devices over HTTP: listed, promoted and deleted in batches. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let stranger: TestCaller;
+let otherTenantCaller: TestCaller;
 let viewer: TestCaller;
 
 beforeAll(async () => {
   world = await createWorld();
   [mine, theirs] = [await world.tenant(), await world.tenant()];
-  [me, stranger] = [holder([mine.tenantId]), holder([theirs.tenantId])];
+  [me, otherTenantCaller] = [holder([mine.tenantId]), holder([theirs.tenantId])];
   viewer = holder([mine.tenantId], ['CloudFit.CFS.PendingDevices:view', 'CloudFit.CFS.Devices:view']);
 });
 afterAll(() => world.close());
@@ -76,8 +76,8 @@ describe('promotion', () => {
     const ids = [await pending({ name: 'a' }), await pending({ name: 'b' })];
     const answer = await promote(ids, `?subscriptionId=${mine.subscriptionId}&locationId=${String(location.body['locationId'])}`);
     expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
-    const made = answer.body.value?.map((v) => String(v['deviceId'])) ?? [];
-    const { body } = await world.call(me, 'GET', `/v1/devices?$filter=deviceId in (${made.join(',')})`);
+    const deviceIds = answer.body.value?.map((v) => String(v['deviceId'])) ?? [];
+    const { body } = await world.call(me, 'GET', `/v1/devices?$filter=deviceId in (${deviceIds.join(',')})`);
     expect(body.value).toMatchObject([
       { name: 'a', ...mine, locationId: location.body['locationId'], operatingSystemId: 4 },
       { name: 'b', ...mine },
@@ -87,7 +87,7 @@ describe('promotion', () => {
       text: "select after from audit where entity = 'pendingDevices' and entity_id = any($1) and verb = 'update'",
       values: [ids],
     });
-    expect(audits.map((a) => a.after?.deviceId).toSorted()).toEqual(made.toSorted());
+    expect(audits.map((a) => a.after?.deviceId).toSorted()).toEqual(deviceIds.toSorted());
   });
 
   it('[PEND-013] goes to the current subscription when none is named', async () => {
@@ -96,8 +96,8 @@ describe('promotion', () => {
       values: [`${crypto.randomUUID()}@example.com`, mine.subscriptionId],
     });
     const id = await pending();
-    const known: TestCaller = { ...me, actor: { kind: 'person', id: person?.id ?? '', name: 'P', userName: 'p' } };
-    expect((await promote([id], '', known)).status).toBe(200);
+    const personCaller: TestCaller = { ...me, actor: { kind: 'person', id: person?.id ?? '', name: 'P', userName: 'p' } };
+    expect((await promote([id], '', personCaller)).status).toBe(200);
     expect(wrongOf(await promote([await pending()], ''))).toEqual(['subscriptionId: Please choose a subscription.']);
   });
 
@@ -141,7 +141,7 @@ describe('promotion', () => {
     expect(wrongOf(await promote([id], `?subscriptionId=${mine.subscriptionId}&locationId=${crypto.randomUUID()}`))).toEqual([
       'locationId: Location was not found.',
     ]);
-    expect((await promote([id], `?subscriptionId=${theirs.subscriptionId}`, stranger)).status).toBe(404);
+    expect((await promote([id], `?subscriptionId=${theirs.subscriptionId}`, otherTenantCaller)).status).toBe(404);
   });
 });
 

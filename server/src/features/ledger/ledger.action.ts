@@ -87,7 +87,7 @@ function both(one: TenantScope, other: TenantScope): TenantScope {
   return other === 'all' ? one : one.filter((tenant) => other.includes(tenant));
 }
 
-type Row = Omit<LedgerEntry, 'tenantId' | 'ageSeconds' | 'ruleId' | 'correlationId'> & {
+type LedgerRow = Omit<LedgerEntry, 'tenantId' | 'ageSeconds' | 'ruleId' | 'correlationId'> & {
   tenant_id: string | null;
   rule_id: string | null;
   correlation_id: string | null;
@@ -96,19 +96,19 @@ type Row = Omit<LedgerEntry, 'tenantId' | 'ageSeconds' | 'ruleId' | 'correlation
 export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hours, top }) => {
   const scope = requireScope(ctx, 'Settings', 'view');
   if (tenantId !== undefined && scope !== 'all' && !scope.includes(tenantId)) throw notFound('Tenant');
-  const asked = tenantId === undefined ? scope : [tenantId];
-  const wanted = kind ? [kind] : ledgerKinds;
-  const found = await Promise.all(
-    wanted.map((one) => {
-      const tenants = both(asked, reachOf(ctx, [seenWith[one]]));
+  const tenantScope = tenantId === undefined ? scope : [tenantId];
+  const kinds = kind ? [kind] : ledgerKinds;
+  const lists = await Promise.all(
+    kinds.map((one) => {
+      const visible = both(tenantScope, reachOf(ctx, [seenWith[one]]));
       // A statement names all parameters, whether it uses them or not.
       const text = `with given as (select $1::uuid[], $2::int, $3::int) ${ledgerStatements[one]}`;
-      return ctx.db.query<Row>({ name: `ledger-${one}`, text, values: [tenants === 'all' ? null : [...tenants], hours, top] });
+      return ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text, values: [visible === 'all' ? null : [...visible], hours, top] });
     }),
   );
-  if (asked === 'all' && wanted.includes('timer')) found.push(await ctx.db.query<Row>({ name: 'ledger-works', text: works }));
+  if (tenantScope === 'all' && kinds.includes('timer')) lists.push(await ctx.db.query<LedgerRow>({ name: 'ledger-works', text: works }));
   const now = ctx.now().getTime();
-  const value = found
+  const value = lists
     .flatMap((rows) => rows.toSorted((a, b) => (a.since < b.since ? 1 : -1)).slice(0, top))
     .map(({ tenant_id, rule_id, correlation_id, ...row }) => ({
       ...row,

@@ -1,9 +1,9 @@
 /** What is stuck, late or failed, of one's own tenants, found by indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { ledgerStatements } from './ledger.action.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string };
 let other: { tenantId: string };
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
@@ -33,7 +33,7 @@ async function trouble(tenantId: string): Promise<void> {
 
 /** A run whose step was lost, one whose step is tried again, and one that goes on. */
 async function protocolTrouble(tenantId: string): Promise<string[]> {
-  const found = await rows<{ event_id: string }>(
+  const events = await rows<{ event_id: string }>(
     `with unit as (
   insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'u', 1, 't', 't') returning work_unit_id
 ), runs as (
@@ -50,7 +50,7 @@ async function protocolTrouble(tenantId: string): Promise<string[]> {
 select event_id from runs order by looked`,
     tenantId,
   );
-  return found.map((row) => row.event_id);
+  return events.map((row) => row.event_id);
 }
 
 beforeAll(async () => {
@@ -63,8 +63,8 @@ afterAll(() => world.close());
 describe('the ledger', () => {
   it('tells what is stuck, late or failed with its age and cause, of the tenants of the caller alone', async () => {
     const answer = await world.call(holder([home.tenantId]), 'GET', '/v1/ledger');
-    const told = (answer.body.value ?? []).map((one) => `${String(one['kind'])} ${String(one['state'])} ${String(one['cause'])}`);
-    expect(told.toSorted()).toEqual([
+    const summaries = (answer.body.value ?? []).map((one) => `${String(one['kind'])} ${String(one['state'])} ${String(one['cause'])}`);
+    expect(summaries.toSorted()).toEqual([
       'action failed HTTP 500',
       'job failed gave up',
       'job late Due, and no worker has taken it.',

@@ -67,8 +67,8 @@ async function findPeople(ctx: Ctx, searchTerm: string): Promise<{ personId: str
 const peopleOnly = implement(declared.peopleLookup, (ctx, { searchTerm }) => findPeople(ctx, searchTerm));
 
 const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { searchTerm }) => {
-  const found = await findPeople(ctx, searchTerm);
-  if (searchTerm.trim().length < 2) return found;
+  const matchingPeople = await findPeople(ctx, searchTerm);
+  if (searchTerm.trim().length < 2) return matchingPeople;
   const scope = requireScope(ctx, 'People', 'view');
   const groups = await ctx.db.query<{ claim: string }>({
     name: 'lookup-groups',
@@ -76,7 +76,7 @@ const peopleAndGroups = implement(declared.peopleAndGroupsLookup, async (ctx, { 
       and strpos(lower(claim), lower($1)) > 0 order by claim limit 25`,
     values: [searchTerm.trim(), scope === 'all' ? null : [...scope]],
   });
-  return [...found, ...groups.map(({ claim }) => ({ personId: null, displayName: claim, mail: '' }))];
+  return [...matchingPeople, ...groups.map(({ claim }) => ({ personId: null, displayName: claim, mail: '' }))];
 });
 
 /** Anybody may ask, before signing in; a feature that does not exist is off. */
@@ -118,8 +118,8 @@ export function lookupActions(settings: LookupSettings): readonly Implemented[] 
     }),
     featureEnabled,
     implement(declared.tenantSettings, async (ctx, { tenantId }) => {
-      const known = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });
-      if (known.length === 0 || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
+      const existing = await ctx.db.query({ text: 'select 1 from tenant where tenant_id = $1', values: [tenantId] });
+      if (existing.length === 0 || !tenantIsReachable(ctx, tenantId)) throw notFound('Tenant');
       return { agentDownloadUrl: settings.agentDownloadUrl ?? null };
     }),
   ];

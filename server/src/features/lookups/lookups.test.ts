@@ -2,11 +2,11 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAdmin } from '../../admin/run.ts';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { readLicence } from './licence-file.ts';
 import { keepLicence, licenceState } from './license.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let subscriptionId: string;
 
@@ -17,17 +17,17 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const code = await runAdmin(
     args,
     { DATABASE_URL: world.url },
     {
-      out: (text) => (said.out += text),
-      err: (text) => (said.err += text),
+      out: (text) => (output.out += text),
+      err: (text) => (output.err += text),
       readInput: () => Promise.resolve(''),
     },
   );
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const isOn = async (name: string) => (await world.app.inject({ url: `/v1/features/${name}/enabled` })).json() as unknown;
@@ -53,8 +53,8 @@ describe('settings of a tenant', () => {
   it('[API-132] answer where the agent is, to people of that tenant', async () => {
     const path = `/api/${tenantId}/settings`;
     expect((await world.call(holder([tenantId], ['CloudFit.CFS.Home:view']), 'GET', path)).body).toEqual({ agentDownloadUrl: null });
-    const stranger = await world.tenant();
-    expect((await world.call(holder([stranger.tenantId]), 'GET', path)).status).toBe(404);
+    const otherTenant = await world.tenant();
+    expect((await world.call(holder([otherTenant.tenantId]), 'GET', path)).status).toBe(404);
     expect((await world.call(holder('all'), 'GET', `/api/${randomUUID()}/settings`)).status).toBe(404);
     expect((await world.call(holder('all'), 'GET', '/api/x/settings')).status).toBe(400);
     expect((await world.call(null, 'GET', path)).status).toBe(401);
@@ -103,9 +103,9 @@ describe('the context', () => {
     expect(await world.system.db.query({ text: "select actor_id, before, after from audit where verb = 'choose-context'" })).toEqual([
       { actor_id: id, before: { tenantId: null, subscriptionId: null }, after: { tenantId, subscriptionId } },
     ]);
-    const stranger = await world.tenant();
-    expect((await choose(stranger.tenantId, {})).status).toBe(404);
-    expect((await choose(tenantId, { subscriptionId: stranger.subscriptionId })).status).toBe(404);
+    const otherTenant = await world.tenant();
+    expect((await choose(otherTenant.tenantId, {})).status).toBe(404);
+    expect((await choose(tenantId, { subscriptionId: otherTenant.subscriptionId })).status).toBe(404);
     expect((await choose('x', {})).status).toBe(400);
   });
 });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let automation: Automation;
 let home: { tenantId: string };
 let me: TestCaller;
@@ -37,7 +37,7 @@ async function dead(): Promise<{ jobId: number; messageId: string }> {
 
 const replay = (id: unknown, caller = me) => world.call(caller, 'POST', `/v1/jobs/${String(id)}/replay`);
 
-it('lists dead jobs without their payload, and tries one again under its own message id', async () => {
+it('lists dead letters without their payload, and tries one again under its own message id', async () => {
   const { jobId, messageId } = await dead();
   const listed = await world.call(me, 'GET', '/v1/jobs?$filter=deadAt ne null');
   expect(listed.body.value).toMatchObject([{ jobId, name: 'run-action', attempts: 6, lastError: 'no connection' }]);
@@ -66,12 +66,12 @@ it('tries again what is dead only, for those who may edit settings of its tenant
   const refused = await replay(waiting?.job_id);
   expect([refused.status, refused.body['error']]).toEqual([
     409,
-    expect.objectContaining({ message: 'Only a dead job can be tried again.' }),
+    expect.objectContaining({ message: 'Only a job of the dead letters can be tried again.' }),
   ]);
-  const own = await world.system.db.query<{ job_id: number }>({
+  const jobs = await world.system.db.query<{ job_id: number }>({
     text: "insert into job (name, payload, correlation_id, dead_at) values ('nothing', '{}', uuidv7(), now()) returning job_id",
   });
-  expect((await replay(own[0]?.job_id)).status).toBe(404);
+  expect((await replay(jobs[0]?.job_id)).status).toBe(404);
 });
 
 it('shows mail and jobs to those who may edit settings only', async () => {

@@ -27,7 +27,7 @@ export const replayJobAction = implement(replayJob, (outside, { id }) =>
     const { tenantId } = before;
     requirePermission(ctx, 'Settings', 'edit', tenantId);
     const [job] = await ctx.db.query<{ name: string; message_id: string | null }>({ text: revive, values: [id] });
-    if (!job) throw new ApiError('Conflict', 'Only a dead job can be tried again.');
+    if (!job) throw new ApiError('Conflict', 'Only a job of the dead letters can be tried again.');
     if (job.name === runActionName) await ctx.db.query({ text: queueAgain, values: [job.message_id] });
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },

@@ -27,7 +27,7 @@ export function packageFields(manifest: PackageManifest): RowInput<typeof packag
   };
 }
 
-interface Known {
+interface StoredOperation {
   operation_id: string;
   name: string;
   is_used: boolean;
@@ -36,14 +36,14 @@ interface Known {
 /** Call it with the package locked. Operations that are no longer declared go, unless devices run them. */
 export async function applyManifest(ctx: Ctx, packageId: string, tenantId: string | null, manifest: PackageManifest): Promise<void> {
   await update(ctx, servedPackages, packageId, packageFields(manifest));
-  const known = await ctx.db.query<Known>({
+  const storedOperations = await ctx.db.query<StoredOperation>({
     text: `select o.operation_id, o.name, exists (select from device_operation d where d.operation_id = o.operation_id and not d.is_deleted) as is_used
       from operation o where o.package_id = $1 and not o.is_deleted for update of o`,
     values: [packageId],
   });
-  const byName = new Map(known.map((k) => [k.name.toLowerCase(), k]));
+  const byName = new Map(storedOperations.map((k) => [k.name.toLowerCase(), k]));
   for (const operation of manifest.operations) {
-    const found = byName.get(operation.name.toLowerCase());
+    const stored = byName.get(operation.name.toLowerCase());
     const fields: RowInput<typeof operations> = {
       description: operation.description || null,
       parameterDefinitions: operation.parameters,
@@ -52,9 +52,10 @@ export async function applyManifest(ctx: Ctx, packageId: string, tenantId: strin
       operationTypeId: operation.type,
       operationResultTypeId: operation.result,
     };
-    if (found) await update(ctx, servedOperations, found.operation_id, fields);
+    if (stored) await update(ctx, servedOperations, stored.operation_id, fields);
     else await create(ctx, servedOperations, { ...fields, name: operation.name, packageId, tenantId });
     byName.delete(operation.name.toLowerCase());
   }
-  for (const gone of byName.values()) if (!gone.is_used) await setFields(ctx, servedOperations, gone.operation_id, { isDeleted: true });
+  for (const removed of byName.values())
+    if (!removed.is_used) await setFields(ctx, servedOperations, removed.operation_id, { isDeleted: true });
 }

@@ -14,11 +14,11 @@ export interface PackageFile {
 export async function packageFile(ctx: Ctx, store: FileStore, packageId: string, packageVersionId: string): Promise<PackageFile> {
   const isAgent = ctx.actor.kind === 'token' && ctx.actor.scopes.includes('agent');
   const scope = isAgent ? ctx.tenants : requireScope(ctx, 'Packages', 'view');
-  const [found] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>({
+  const [version] = await ctx.db.query<{ file_name: string; file_size: number; sha256: string; storage_name: string }>({
     text: `select file_name, file_size, sha256, storage_name from package_version
       where package_version_id = $1 and package_id = $2 and ($3::uuid[] is null or tenant_id is null or tenant_id = any($3))`,
     values: [packageVersionId, packageId, scope === 'all' ? null : scope],
   });
-  if (!found) throw notFound('Package version');
-  return { fileName: found.file_name, size: found.file_size, sha256: found.sha256, content: () => store.open(found.storage_name) };
+  if (!version) throw notFound('Package version');
+  return { fileName: version.file_name, size: version.file_size, sha256: version.sha256, content: () => store.open(version.storage_name) };
 }

@@ -35,8 +35,8 @@ export function folderStore(folder: string): FileStore {
     keptBefore: async function* (then) {
       for (const part of await readdir(folder).catch(() => [])) {
         for (const name of await readdir(join(folder, part))) {
-          const found = await stat(pathOf(folder, name)).catch(() => undefined);
-          if (found && found.ctimeMs < then.getTime()) yield name;
+          const stats = await stat(pathOf(folder, name)).catch(() => undefined);
+          if (stats && stats.ctimeMs < then.getTime()) yield name;
         }
       }
     },

@@ -7,13 +7,13 @@ import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { executableTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { rawRoutes } from '../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip, zipOf } from '../../testing/package-zip.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { folderStore } from './folder-store.ts';
 import { sweepWork } from './sweep.ts';
 
 const maxBytes = 1024 ** 2;
 let folder: string;
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
@@ -71,11 +71,11 @@ describe('packages', () => {
   };
 
   it('are created, changed and read with what belongs to them', async () => {
-    const made = await world.call(me, 'PUT', '/v1/packages', { ...fields, tenantId: mine.tenantId });
+    const created = await world.call(me, 'PUT', '/v1/packages', { ...fields, tenantId: mine.tenantId });
     await proves('[PKG-009] [API-169] created with their fields', () =>
-      expect([made.status, made.body]).toMatchObject([201, { ...fields, tenantId: mine.tenantId }]),
+      expect([created.status, created.body]).toMatchObject([201, { ...fields, tenantId: mine.tenantId }]),
     );
-    const id = String(made.body['packageId']);
+    const id = String(created.body['packageId']);
     const renamed = await world.call(me, 'POST', `/v1/packages/${id}`, { name: 'Plainer' });
     await proves('[API-170] changed', () => expect(renamed.body).toMatchObject({ ...fields, name: 'Plainer' }));
     const { body } = await world.call(me, 'GET', `/v1/packages?$filter=packageId eq ${id}&$expand=tenant`);
@@ -115,12 +115,12 @@ describe('packages', () => {
       [holder('all'), 'Scoped, for all', null],
     ] as const)
       expect((await world.call(caller, 'PUT', '/v1/packages', { ...fields, name, tenantId })).status).toBe(201);
-    const seen = async (caller: TestCaller) =>
+    const visible = async (caller: TestCaller) =>
       (await world.call(caller, 'GET', "/v1/packages?$filter=startswith(name,'Scoped')&$orderby=name")).body.value?.map(
         (row) => row['name'],
       );
-    expect(await seen(me)).toEqual(['Scoped, for all', 'Scoped, mine']);
-    expect(await seen(holder([theirs.tenantId]))).toEqual(['Scoped, for all', 'Scoped, theirs']);
+    expect(await visible(me)).toEqual(['Scoped, for all', 'Scoped, mine']);
+    expect(await visible(holder([theirs.tenantId]))).toEqual(['Scoped, for all', 'Scoped, theirs']);
   });
 });
 
@@ -185,8 +185,8 @@ describe('upload', () => {
     expect((await upload(me, { label: 'x' }, zip)).status).toBe(403);
     const answer = await upload(holder('all'), { label: 'x' }, zip);
     expect([answer.status, answer.body.value?.[0]?.['tenantId']]).toEqual([201, null]);
-    const seen = await world.call(me, 'GET', "/v1/packages?$filter=name eq 'For all'");
-    expect(seen.body.value).toHaveLength(1);
+    const visible = await world.call(me, 'GET', "/v1/packages?$filter=name eq 'For all'");
+    expect(visible.body.value).toHaveLength(1);
   });
 
   it('refuses without the permission and into another tenant, and keeps nothing', async () => {
@@ -251,8 +251,8 @@ describe('versions', () => {
     const name = 'Ordered';
     const first = await uploaded({ name, version: '1.9.0' });
     for (const version of ['1.10.0', '2.0.0-beta1', '1.2.0', '2.0.0-alpha.2']) await uploaded({ name, version });
-    const found = await statuses(first['packageId']);
-    expect(Object.entries(found)).toEqual([
+    const statusList = await statuses(first['packageId']);
+    expect(Object.entries(statusList)).toEqual([
       ['2.0.0-beta1', 3],
       ['2.0.0-alpha.2', 3],
       ['1.10.0', 1],
@@ -271,9 +271,9 @@ describe('versions', () => {
     const versions = Array.from({ length: 8 }, (_, n) => `1.${n}.0`);
     const rows = await Promise.all(versions.map((version) => uploaded({ name, version })));
     expect(new Set(rows.map((row) => row['packageId'])).size).toBe(1);
-    const found = await statuses(rows[0]?.['packageId']);
-    expect(Object.entries(found).filter(([, status]) => status === 1)).toEqual([['1.7.0', 1]]);
-    expect(Object.keys(found)).toHaveLength(8);
+    const statusList = await statuses(rows[0]?.['packageId']);
+    expect(Object.entries(statusList).filter(([, status]) => status === 1)).toEqual([['1.7.0', 1]]);
+    expect(Object.keys(statusList)).toHaveLength(8);
   });
 
   it('lets the manifest of the newest release speak for the package', async () => {
@@ -365,19 +365,19 @@ describe('download', () => {
 
 describe('catalogue', () => {
   it('[API-124] [API-125] [OPR-014] lists operations of the tenant and of everyone for the operating system', async () => {
-    const own = await world.tenant();
-    const caller = holder([own.tenantId]);
+    const freshTenant = await world.tenant();
+    const caller = holder([freshTenant.tenantId]);
     const add = async (over: Record<string, unknown>, tenantId?: string) =>
       upload(holder('all'), { label: 'x', ...(tenantId ? { tenantId } : {}) }, await packageZip(manifestOf(over)));
     const operations = (...names: string[]) => names.map((name) => ({ name }));
     await add(
       { name: 'Catalogue linux', operatingSystems: ['LinuxX64'], operations: operations('zz Linux one', 'zz Linux two') },
-      own.tenantId,
+      freshTenant.tenantId,
     );
-    await add({ name: 'Catalogue windows', operatingSystems: ['WinX64'], operations: operations('zz Windows') }, own.tenantId);
+    await add({ name: 'Catalogue windows', operatingSystems: ['WinX64'], operations: operations('zz Windows') }, freshTenant.tenantId);
     await add({ name: 'Catalogue any', operations: operations('zz Any') });
     await add({ name: 'Catalogue theirs', operations: operations('zz Theirs') }, theirs.tenantId);
-    const list = (os: number, query = '', tenantId = own.tenantId) =>
+    const list = (os: number, query = '', tenantId = freshTenant.tenantId) =>
       world.call(caller, 'GET', `/v1/operations/GetAvailableOperationsForDevice(tenantId=${tenantId},operatingSystemId=${os})?${query}`);
     const linux = await list(4, "$filter=startswith(name,'zz')&$orderby=name&$top=2&$count=true&$expand=package");
     expect(linux.body.value?.map((o) => o['name'])).toEqual(['zz Any', 'zz Linux one']);
@@ -390,17 +390,17 @@ describe('catalogue', () => {
     ]);
     expect((await list(4, '', theirs.tenantId)).status).toBe(404);
     expect((await list(9)).status).toBe(400);
-    const nobody = holder([own.tenantId], ['CloudFit.CFS.Devices:view']);
-    const url = `/v1/operations/GetAvailableOperationsForDevice(tenantId=${own.tenantId},operatingSystemId=4)`;
+    const nobody = holder([freshTenant.tenantId], ['CloudFit.CFS.Devices:view']);
+    const url = `/v1/operations/GetAvailableOperationsForDevice(tenantId=${freshTenant.tenantId},operatingSystemId=4)`;
     expect((await world.call(nobody, 'GET', url)).status).toBe(403);
   });
 });
 
 it('sweeps files that no version names, and uploads that were left behind', async () => {
   const version = await uploaded({ name: 'Stays' });
-  const gone = await uploaded({ name: 'Swept' });
+  const swept = await uploaded({ name: 'Swept' });
   const before = await keptFiles();
-  await world.call(me, 'DELETE', `/v1/packages/${String(gone['packageId'])}`);
+  await world.call(me, 'DELETE', `/v1/packages/${String(swept['packageId'])}`);
   const store = folderStore(join(folder, 'kept'));
   const sweep = (now: number) => sweepWork(store, join(folder, 'incoming'), () => now).run(world.system.db);
   await sweep(Date.now());

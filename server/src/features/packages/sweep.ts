@@ -14,8 +14,8 @@ async function removeOrphans(db: Db, store: FileStore, names: readonly string[])
     text: 'select storage_name as name from package_version where storage_name = any($1::text[])',
     values: [names],
   });
-  const known = new Set(rows.map((row) => row.name));
-  for (const name of names) if (!known.has(name)) await store.remove(name);
+  const storedNames = new Set(rows.map((row) => row.name));
+  for (const name of names) if (!storedNames.has(name)) await store.remove(name);
 }
 
 /** `incoming` is the folder of uploads that are being received. */
@@ -33,8 +33,8 @@ export function sweepWork(store: FileStore, incoming: string, now: () => number 
       if (names.length > 0) await removeOrphans(db, store, names);
       names = await readdir(incoming).catch(() => []);
       for (const name of names) {
-        const found = await stat(join(incoming, name)).catch(() => undefined);
-        if (found && found.mtimeMs < then.getTime()) await rm(join(incoming, name), { force: true });
+        const stats = await stat(join(incoming, name)).catch(() => undefined);
+        if (stats && stats.mtimeMs < then.getTime()) await rm(join(incoming, name), { force: true });
       }
     },
   };

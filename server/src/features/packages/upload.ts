@@ -37,7 +37,7 @@ export interface Upload {
   files: readonly ReceivedFile[];
 }
 
-interface Kept {
+interface StoredFile {
   file: ReceivedFile;
   manifest: PackageManifest;
   storageName: string;
@@ -50,21 +50,21 @@ export async function storeUpload(ctx: Ctx, store: FileStore, upload: Upload): P
     throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   requirePermission(ctx, 'Packages', 'create', tenantId);
   const manifests = await readAll(upload.files);
-  const kept: Kept[] = [];
+  const storedFiles: StoredFile[] = [];
   try {
     // Before the transaction: it may not wait for a slow store.
     for (const { file, manifest } of manifests) {
       const storageName = randomBytes(24).toString('hex');
-      kept.push({ file, manifest, storageName });
+      storedFiles.push({ file, manifest, storageName });
       await store.keep(storageName, file.path, file);
     }
     return await inTransaction(ctx, async (ctx) => {
       const rows: PackageVersion[] = [];
-      for (const one of kept) rows.push(await addVersion(ctx, one, upload));
+      for (const one of storedFiles) rows.push(await addVersion(ctx, one, upload));
       return rows;
     });
   } catch (error) {
-    await Promise.allSettled(kept.map(({ storageName }) => store.remove(storageName)));
+    await Promise.allSettled(storedFiles.map(({ storageName }) => store.remove(storageName)));
     throw error;
   }
 }
@@ -73,11 +73,11 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
   const read = [];
   const wrong: { target: string; message: string }[] = [];
   for (const file of files) {
-    const found = await readManifest(file.path, file.size);
-    if ('manifest' in found) read.push({ file, manifest: found.manifest });
+    const manifestOfFile = await readManifest(file.path, file.size);
+    if ('manifest' in manifestOfFile) read.push({ file, manifest: manifestOfFile.manifest });
     else
       wrong.push(
-        ...found.faults.map(({ field, message }) => ({
+        ...manifestOfFile.faults.map(({ field, message }) => ({
           target: field ? `${file.part}.${field}` : file.part,
           message: `${file.fileName}: ${message}.`,
         })),
@@ -89,22 +89,22 @@ async function readAll(files: readonly ReceivedFile[]): Promise<{ file: Received
 
 async function packageOf(ctx: Ctx, manifest: PackageManifest, tenantId: string | null): Promise<string> {
   const find = async (): Promise<string | undefined> => {
-    const [found] = await ctx.db.query<{ id: string }>({
+    const [manifestOfFile] = await ctx.db.query<{ id: string }>({
       text: 'select package_id as id from package where tenant_id is not distinct from $1 and lower(name) = lower($2) for update',
       values: [tenantId, manifest.name],
     });
-    return found?.id;
+    return manifestOfFile?.id;
   };
-  const known = await find();
-  if (known !== undefined) return known;
+  const existing = await find();
+  if (existing !== undefined) return existing;
   // Of two uploads at once of a new package, one makes it and the other finds it.
-  const made = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
-  const id = made ? made.packageId : await find();
+  const created = await create(ctx, servedPackages, { ...packageFields(manifest), tenantId }, { unlessExists: true });
+  const id = created ? created.packageId : await find();
   if (id === undefined) throw new ApiError('Conflict', `The package ${manifest.name} was just deleted. Please try again.`);
   return id;
 }
 
-async function addVersion(ctx: Ctx, { file, manifest, storageName }: Kept, { label, tenantId }: Upload): Promise<PackageVersion> {
+async function addVersion(ctx: Ctx, { file, manifest, storageName }: StoredFile, { label, tenantId }: Upload): Promise<PackageVersion> {
   const packageId = await packageOf(ctx, manifest, tenantId);
   await lockPackage(ctx, packageId);
   const precedence = precedenceOf(manifest.version);

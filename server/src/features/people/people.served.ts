@@ -19,8 +19,8 @@ function seenBy(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
 
 /** To be given a grant makes a person seen in its tenant, so only those are given one who are seen already. */
 async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
-  const seen = seenBy(ctx, 'p') ?? sql<boolean>`true`;
-  const rows = await ctx.db.query(compile(sql`select 1 from person p where p.person_id = ${personId}::uuid and ${seen}`));
+  const visible = seenBy(ctx, 'p') ?? sql<boolean>`true`;
+  const rows = await ctx.db.query(compile(sql`select 1 from person p where p.person_id = ${personId}::uuid and ${visible}`));
   return rows.length > 0;
 }
 
@@ -38,8 +38,8 @@ export const servedPermissionSets = serve(permissionSets, 'permission_set', {
 export const servedGrants = serve(grants, 'access_grant', {
   check: async (ctx, { verb, after }) => {
     if (verb === 'delete') return [];
-    const given = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
-    if (given.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
+    const targets = [after.personId, after.claim].filter((v) => v !== null && v !== undefined);
+    if (targets.length !== 1) return [{ target: 'personId', message: 'Name either a person or a group claim.' }];
     if (ctx.actor.kind === 'system') return [];
     if (after.personId && !(await isSeen(ctx, after.personId))) return [{ target: 'personId', message: 'Person was not found.' }];
     return beyondOwn(ctx, after.tenantId ?? null, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');

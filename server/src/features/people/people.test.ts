@@ -1,8 +1,8 @@
 /** Nobody raises their own rights or sees people of other tenants. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 
 beforeAll(async () => {
@@ -54,11 +54,11 @@ it('refuses an unknown permission by its name', async () => {
 it('shows people of the own tenants and oneself only', async () => {
   const other = await world.tenant();
   const person = async (tenant: string): Promise<string> => {
-    const made = await world.call(holder('all'), 'PUT', '/v1/people', {
+    const created = await world.call(holder('all'), 'PUT', '/v1/people', {
       name: `P ${crypto.randomUUID()}`,
       userName: `${crypto.randomUUID()}@example.com`,
     });
-    const id = String(made.body['personId']);
+    const id = String(created.body['personId']);
     await world.call(holder('all'), 'PUT', '/v1/grants', {
       personId: id,
       permissionSetId: await set(['CloudFit.CFS.Devices:view']),
@@ -66,16 +66,19 @@ it('shows people of the own tenants and oneself only', async () => {
     });
     return id;
   };
-  const [colleague, stranger] = [await person(tenantId), await person(other.tenantId)];
+  const [colleague, ofOtherTenant] = [await person(tenantId), await person(other.tenantId)];
   const rows = (await world.call(holder([tenantId]), 'GET', '/v1/people?$top=1000&$expand=grants')).body.value ?? [];
   expect(rows.map((r) => r['personId'])).toContain(colleague);
-  expect(rows.map((r) => r['personId'])).not.toContain(stranger);
+  expect(rows.map((r) => r['personId'])).not.toContain(ofOtherTenant);
 });
 
 it('shows people only of the tenants where the caller may view people', async () => {
   const other = await world.tenant();
-  const made = await world.call(holder('all'), 'PUT', '/v1/people', { name: 'Elsewhere', userName: `${crypto.randomUUID()}@example.com` });
-  const personId = String(made.body['personId']);
+  const created = await world.call(holder('all'), 'PUT', '/v1/people', {
+    name: 'Elsewhere',
+    userName: `${crypto.randomUUID()}@example.com`,
+  });
+  const personId = String(created.body['personId']);
   const [permissionSetId = ''] =
     (await world.call(holder('all'), 'GET', "/v1/permissionSets?$filter=name eq 'Reader'")).body.value?.map((row) =>
       String(row['permissionSetId']),
@@ -95,12 +98,15 @@ it('shows people only of the tenants where the caller may view people', async ()
 });
 
 it('grants nothing to people whom the giver does not see, which would show them', async () => {
-  const made = await world.call(holder('all'), 'PUT', '/v1/people', { name: 'Stranger', userName: `${crypto.randomUUID()}@example.com` });
+  const created = await world.call(holder('all'), 'PUT', '/v1/people', {
+    name: 'Stranger',
+    userName: `${crypto.randomUUID()}@example.com`,
+  });
   const permissionSetId = await set(['CloudFit.CFS.Devices:view']);
   const give = (personId: unknown) => world.call(holder([tenantId], limited), 'PUT', '/v1/grants', { personId, permissionSetId, tenantId });
-  const [stranger, nobody] = [await give(made.body['personId']), await give(crypto.randomUUID())];
-  expect([stranger.status, nobody.status]).toEqual([400, 400]);
-  expect(stranger.body['error']).toMatchObject({ details: [{ target: 'personId', message: 'Person was not found.' }] });
+  const [ofOtherTenant, nobody] = [await give(created.body['personId']), await give(crypto.randomUUID())];
+  expect([ofOtherTenant.status, nobody.status]).toEqual([400, 400]);
+  expect(ofOtherTenant.body['error']).toMatchObject({ details: [{ target: 'personId', message: 'Person was not found.' }] });
   expect(nobody.body['error']).toMatchObject({ details: [{ target: 'personId', message: 'Person was not found.' }] });
 });
 

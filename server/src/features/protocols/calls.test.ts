@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
@@ -23,27 +23,27 @@ afterAll(async () => {
 
 const details = (answer: WorldReply) => (answer.body['error'] as { details: { target: string; message: string }[] }).details;
 async function protocol(body: Record<string, unknown> = {}): Promise<string> {
-  const made = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, ...body });
-  return String(made.body['protocolId']);
+  const created = await world.call(me, 'PUT', '/v1/protocols', { name: crypto.randomUUID(), tenantId: home.tenantId, ...body });
+  return String(created.body['protocolId']);
 }
 async function action(protocolId: string, body: Record<string, unknown> = {}): Promise<string> {
-  const made = await world.call(me, 'PUT', '/v1/protocolActions', {
+  const created = await world.call(me, 'PUT', '/v1/protocolActions', {
     protocolId,
     actionDefinitionId: builtInAction.email,
     workUnitEventTypeId: 1,
     parameters: '{"To":"desk@example.com","Template":"None","Subject":"x"}',
     ...body,
   });
-  return String(made.body['protocolActionId']);
+  return String(created.body['protocolActionId']);
 }
 async function unit(protocolId: string): Promise<number> {
-  const made = await world.call(me, 'PUT', '/v1/workunits', {
+  const created = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Mail is down',
     workUnitTypeId: 1,
     tenantId: home.tenantId,
     protocolId,
   });
-  return Number(made.body['workUnitId']);
+  return Number(created.body['workUnitId']);
 }
 const trigger = (id: number, actionId: string, body: Record<string, unknown> = {}) =>
   world.call(me, 'POST', `/v1/workunits/${id}/protocolActions/${actionId}/trigger`, { workUnitEventType: 1, ...body });
@@ -60,7 +60,7 @@ describe('pending actions', () => {
       await action(id, { sequence: 3, repeatable: true }),
     ];
     await action(id, { runAutomatically: true });
-    const taken = await action(id, { workUnitEventTypeId: 2 });
+    const acknowledged = await action(id, { workUnitEventTypeId: 2 });
     const workUnitId = await unit(id);
     const before = await pending(workUnitId);
     expect([before.status, before.body['waiting'], statuses(before)]).toEqual([
@@ -86,7 +86,7 @@ describe('pending actions', () => {
     for (const one of [first, second]) expect((await trigger(workUnitId, one)).status).toBe(409);
     expect((await trigger(workUnitId, often)).status).toBe(200);
     await world.call(me, 'POST', `/v1/workunits/${workUnitId}`, { stateId: 'Acknowledged' });
-    expect(statuses(await pending(workUnitId))).toEqual([[taken, 'waiting', true]]);
+    expect(statuses(await pending(workUnitId))).toEqual([[acknowledged, 'waiting', true]]);
   });
 
   it('[WU-059] [WU-060] come with the text for people, its placeholders filled without case', async () => {
@@ -172,11 +172,11 @@ describe('the replay of an execution', () => {
   async function failed(): Promise<{ action_history_id: number; message_id: string }> {
     const id = await protocol();
     const workUnitId = await unit(id);
-    const asked = await trigger(workUnitId, await action(id, { parameters: '{"Template":"Nonsense","To":"a@example.com"}' }));
-    await automation.outcome(asked.body['id']);
+    const triggered = await trigger(workUnitId, await action(id, { parameters: '{"Template":"Nonsense","To":"a@example.com"}' }));
+    await automation.outcome(triggered.body['id']);
     const [row] = await world.system.db.query<{ action_history_id: number; message_id: string }>({
       text: 'select action_history_id, message_id from action_history where message_id = $1',
-      values: [asked.body['id']],
+      values: [triggered.body['id']],
     });
     return row ?? { action_history_id: 0, message_id: '' };
   }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 const scalar = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 const schema = z.record(z.string(), scalar);
 
-export type Parameters = z.infer<typeof schema>;
+export type ActionParameters = z.infer<typeof schema>;
 
 /** Undefined when the text is no JSON object of plain values. */
-export function readParameters(text: string): Parameters | undefined {
+export function readParameters(text: string): ActionParameters | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text === '' ? '{}' : text));
     return parsed.success ? parsed.data : undefined;
@@ -21,7 +21,7 @@ export function parametersProblem(text: string): string | undefined {
 }
 
 /** Of these values those that the action's comma list names (PACT-010). */
-export function namedOnly(values: Parameters, inputParameters: string): Parameters {
+export function namedOnly(values: ActionParameters, inputParameters: string): ActionParameters {
   const names = new Set(inputParameters.split(',').map((name) => name.trim()));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }

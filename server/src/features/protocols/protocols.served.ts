@@ -40,13 +40,13 @@ interface Definition {
 }
 
 async function definitionOf(ctx: Ctx, id: string): Promise<Definition | undefined> {
-  const [found] = await ctx.db.query<Definition>({
+  const [definition] = await ctx.db.query<Definition>({
     name: 'protocol-action-definition',
     // Held until the write is done, so that it cannot be deleted meanwhile.
     text: 'select name, action_definition_type_id, input_parameters from action_definition where action_definition_id = $1 for key share',
     values: [id],
   });
-  return found;
+  return definition;
 }
 
 function mailProblem(ctx: Ctx, action: { actionDefinitionId: string; tenantId: string | null; parameters: string }): string | undefined {

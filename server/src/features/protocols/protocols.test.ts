@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { builtInAction, workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let automation: Automation;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
@@ -35,15 +35,15 @@ const add = (protocol: WorldReply, body: Record<string, unknown> = {}, caller = 
     ...body,
   });
 const unit = async (protocol: WorldReply, body: Record<string, unknown> = {}) => {
-  const made = await world.call(me, 'PUT', '/v1/workunits', {
+  const created = await world.call(me, 'PUT', '/v1/workunits', {
     title: 'Mail is down',
     workUnitTypeId: 1,
     tenantId: home.tenantId,
     protocolId: protocol.body['protocolId'],
     ...body,
   });
-  expect([made.status, made.body['error']]).toEqual([201, undefined]);
-  return made.body;
+  expect([created.status, created.body['error']]).toEqual([201, undefined]);
+  return created.body;
 };
 
 describe('protocols', () => {
@@ -66,10 +66,10 @@ describe('protocols', () => {
   });
 
   it('[API-049] are listed with their tenant', async () => {
-    const made = await make();
+    const created = await make();
     const [row] =
-      (await world.call(me, 'GET', `/v1/protocols?$filter=protocolId eq ${String(made.body['protocolId'])}&$expand=tenant`)).body.value ??
-      [];
+      (await world.call(me, 'GET', `/v1/protocols?$filter=protocolId eq ${String(created.body['protocolId'])}&$expand=tenant`)).body
+        .value ?? [];
     expect(row).toMatchObject({ tenant: { tenantId: home.tenantId } });
   });
 
@@ -140,13 +140,13 @@ describe('protocols', () => {
 
 describe('protocol actions', () => {
   it('[PACT-006] [PACT-010] keep the parameters that the action names', async () => {
-    const made = await add(await make(), { parameters: '{"To":"a@example.com","Nonsense":1}' });
-    expect(made.body['parameters']).toBe('{"To":"a@example.com"}');
+    const created = await add(await make(), { parameters: '{"To":"a@example.com","Nonsense":1}' });
+    expect(created.body['parameters']).toBe('{"To":"a@example.com"}');
   });
 
   it('[PACT-004] [API-165] are created with their fields', async () => {
-    const made = await add(await make(), { sequence: 3, repeatable: true });
-    expect(made.body).toMatchObject({
+    const created = await add(await make(), { sequence: 3, repeatable: true });
+    expect(created.body).toMatchObject({
       sequence: 3,
       repeatable: true,
       runAutomatically: false,
@@ -240,16 +240,18 @@ describe('a manual action of a work unit', () => {
   it('runs through the queue, with history on the action and in the feed', async () => {
     const protocol = await make();
     const action = await add(protocol);
-    const made = await unit(protocol);
-    const answer = await trigger(made['workUnitId'], action, { userDefinedParams: { Subject: 'Unit {PublicWorkUnitId} now', Other: 'x' } });
+    const created = await unit(protocol);
+    const answer = await trigger(created['workUnitId'], action, {
+      userDefinedParams: { Subject: 'Unit {PublicWorkUnitId} now', Other: 'x' },
+    });
     await proves('[API-156] [PACT-015] the call takes event and parameters', () =>
       expect([answer.status, answer.body]).toEqual([200, { id: expect.any(String), rejected: false }]),
     );
-    expect(await automation.outcome(answer.body['id'])).toMatchObject({ result_status_id: 1, reference_id: String(made['workUnitId']) });
+    expect(await automation.outcome(answer.body['id'])).toMatchObject({ result_status_id: 1, reference_id: String(created['workUnitId']) });
     const mail = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(answer.body['id'])}`);
-    expect(mail.body.value).toMatchObject([{ subject: `Unit ${String(made['publicWorkUnitId'])} now` }]);
+    expect(mail.body.value).toMatchObject([{ subject: `Unit ${String(created['publicWorkUnitId'])} now` }]);
     const filter = encodeURIComponent(
-      `referenceId eq '${String(made['workUnitId'])}' and contains(inputParameters,'${String(action.body['protocolActionId'])}')`,
+      `referenceId eq '${String(created['workUnitId'])}' and contains(inputParameters,'${String(action.body['protocolActionId'])}')`,
     );
     const [history] = (await world.call(me, 'GET', `/v1/actionHistories?$filter=${filter}`)).body.value ?? [];
     await proves('[API-072] the history is found by its reference', () => expect(history).toBeDefined());
@@ -261,7 +263,7 @@ describe('a manual action of a work unit', () => {
         ProtocolActionId: action.body['protocolActionId'],
       }),
     );
-    expect((await feed(made['workUnitId'])).map((entry) => [entry['historyType'], entry['detail']])).toEqual(
+    expect((await feed(created['workUnitId'])).map((entry) => [entry['historyType'], entry['detail']])).toEqual(
       expect.arrayContaining([
         ['ProtocolActionActivity', 'Email was started by hand.'],
         ['ProtocolActionActivity', 'Email succeeded.'],
@@ -356,9 +358,9 @@ describe('the preview of a mail', () => {
       Body: 'Key {Secret:api} for {TenantName}, {What}',
     };
     const action = await add(protocol, { parameters: JSON.stringify({ ...parameters, ExtraParameters: 'What=mail' }) });
-    const made = await unit(protocol, { stakeHolderEmailAddress: 'sam@example.com' });
+    const created = await unit(protocol, { stakeHolderEmailAddress: 'sam@example.com' });
     const answer = await render({
-      workUnitId: made['workUnitId'],
+      workUnitId: created['workUnitId'],
       protocolActionId: action.body['protocolActionId'],
       userDefinedParams: { Bcc: 'bcc@example.com', Subject: 'About {Title}' },
     });
@@ -369,9 +371,9 @@ describe('the preview of a mail', () => {
       subject: 'About Mail is down',
     });
     expect(answer.body['body']).toMatch(/^Key \*{6} for Tenant .*, mail\n/);
-    expect(answer.body['body']).toContain(`http://localhost/${home.tenantId}/workunitsv2?workUnitId=${String(made['workUnitId'])}`);
+    expect(answer.body['body']).toContain(`http://localhost/${home.tenantId}/workunitsv2?workUnitId=${String(created['workUnitId'])}`);
     expect(
-      await world.system.db.query({ text: 'select 1 from action_history where work_unit_id = $1', values: [made['workUnitId']] }),
+      await world.system.db.query({ text: 'select 1 from action_history where work_unit_id = $1', values: [created['workUnitId']] }),
     ).toEqual([]);
   });
 

@@ -34,17 +34,17 @@ function run(input: SimulationInput): ReturnType<typeof simulate> {
 
 export const simulateAction = implement(simulateProtocol, async (ctx, { id, severityId, start, states = [], tenantId }) => {
   const protocol = await get(ctx, servedProtocols, id);
-  const tenant = await tenantOf(ctx, protocol.tenantId, tenantId);
-  const [found] = await ctx.db.query<NonNullable<SimulationInput['tenant']>>({
+  const ofTenant = await tenantOf(ctx, protocol.tenantId, tenantId);
+  const [tenantRow] = await ctx.db.query<NonNullable<SimulationInput['tenant']>>({
     text: 'select name, internal_notification_email_address as "internalNotificationEmailAddress" from tenant where tenant_id = $1',
-    values: [tenant],
+    values: [ofTenant],
   });
   return run({
     protocol: { timerInverval: protocol.timerInverval },
-    actions: await ctx.db.query<SimulatedAction>({ text: actions, values: [id, tenant] }),
+    actions: await ctx.db.query<SimulatedAction>({ text: actions, values: [id, ofTenant] }),
     severityId,
     start,
     states,
-    tenant: found ?? null,
+    tenant: tenantRow ?? null,
   });
 });

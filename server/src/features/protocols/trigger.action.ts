@@ -13,7 +13,7 @@ import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
-import { namedOnly, readParameters, type Parameters } from './parameters.ts';
+import { namedOnly, readParameters, type ActionParameters } from './parameters.ts';
 
 interface ManualAction {
   action_definition_id: string;
@@ -25,41 +25,42 @@ interface ManualAction {
   input_parameters: string | null;
 }
 
-type WorkUnit = Row<typeof workUnits>;
+type TriggeredUnit = Row<typeof workUnits>;
 
 /** Of the unit's own protocol; reading protocols takes no permission of its own here, as with the events of the unit. */
-async function actionOf(ctx: Ctx, unit: WorkUnit, protocolActionId: string): Promise<ManualAction> {
-  const [found] = await ctx.db.query<ManualAction>({
+async function actionOf(ctx: Ctx, unit: TriggeredUnit, protocolActionId: string): Promise<ManualAction> {
+  const [row] = await ctx.db.query<ManualAction>({
     name: 'protocol-action-of-unit',
     text: `select a.action_definition_id, a.work_unit_event_type_id, a.parameters, a.run_automatically, a.repeatable, d.name, d.input_parameters
 from protocol_action a join action_definition d using (action_definition_id)
 where a.protocol_action_id = $1 and a.protocol_id = $2 and (a.tenant_id is null or a.tenant_id = $3)`,
     values: [protocolActionId, unit.protocolId, unit.tenantId],
   });
-  if (!found) throw notFound('Protocol Action');
-  return found;
+  if (!row) throw notFound('Protocol Action');
+  return row;
 }
 
 const eventName = (id: number): string => workUnitEventTypes.find((event) => event.value === id)?.label ?? String(id);
 
-function requireItsTurn(unit: WorkUnit, action: ManualAction, event: number): void {
-  const own = action.work_unit_event_type_id;
-  if (event !== own)
-    throw validationFailed([{ target: 'workUnitEventType', message: `This action belongs to the event ${eventName(own)}.` }]);
+function requireItsTurn(unit: TriggeredUnit, action: ManualAction, event: number): void {
+  const stored = action.work_unit_event_type_id;
+  if (event !== stored)
+    throw validationFailed([{ target: 'workUnitEventType', message: `This action belongs to the event ${eventName(stored)}.` }]);
   if (action.run_automatically)
     throw validationFailed([{ target: 'protocolActionId', message: 'This action runs automatically and cannot be run by hand.' }]);
-  const ofState = Object.values(eventOfState).includes(own);
-  if (ofState && eventOfState[unit.stateId] !== own)
-    throw new ApiError('Conflict', `The work unit is ${unit.stateId} now; this action belongs to the event ${eventName(own)}.`);
+  const ofState = Object.values(eventOfState).includes(stored);
+  if (ofState && eventOfState[unit.stateId] !== stored)
+    throw new ApiError('Conflict', `The work unit is ${unit.stateId} now; this action belongs to the event ${eventName(stored)}.`);
 }
 
 const recipients: readonly string[] = ['To', 'Cc', 'Bcc'];
 
 /** Which secrets an action sends, and to whom, is decided with the protocol, not by whoever may run it. */
-function requireOwnSecrets(own: Parameters, given: Parameters): void {
-  const secret = Object.values(own).some(namesSecret);
-  const refused = Object.entries(given).find(
-    ([name, value]) => value !== own[name] && (namesSecret(value) || (secret && (recipients.includes(name) || namesSecret(own[name])))),
+function requireOwnSecrets(stored: ActionParameters, sent: ActionParameters): void {
+  const secret = Object.values(stored).some(namesSecret);
+  const refused = Object.entries(sent).find(
+    ([name, value]) =>
+      value !== stored[name] && (namesSecret(value) || (secret && (recipients.includes(name) || namesSecret(stored[name])))),
   );
   if (refused)
     throw validationFailed([{ target: `userDefinedParams.${refused[0]}`, message: 'This would send a secret of the tenant elsewhere.' }]);
@@ -74,7 +75,7 @@ async function alreadyDone(ctx: Ctx, messageId: string): Promise<ApiError> {
   return new ApiError('Conflict', `This action has already been ${what} for this work unit and is not repeatable.`);
 }
 
-async function note(ctx: Ctx, unit: WorkUnit, detail: string): Promise<void> {
+async function note(ctx: Ctx, unit: TriggeredUnit, detail: string): Promise<void> {
   await ctx.db.defer({
     text: `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id) values ($1, $2, $3, 'ProtocolActionActivity', $4, $5)`,
     values: [unit.workUnitId, unit.tenantId, detail, actorName(ctx), ctx.correlationId],
@@ -89,9 +90,9 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
     requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
     const action = await actionOf(ctx, unit, protocolActionId);
     requireItsTurn(unit, action, input.workUnitEventType);
-    const kept = readParameters(action.parameters) ?? {};
-    const given = namedOnly((input.userDefinedParams ?? {}) as Parameters, action.input_parameters ?? '');
-    requireOwnSecrets(kept, given);
+    const storedParameters = readParameters(action.parameters) ?? {};
+    const sent = namedOnly((input.userDefinedParams ?? {}) as ActionParameters, action.input_parameters ?? '');
+    requireOwnSecrets(storedParameters, sent);
     // The same id for the same action of the same unit: the unique constraint keeps it to one.
     const messageId = action.repeatable ? randomUUID() : uuidV5(protocolActionId, `work-unit:${unit.workUnitId}`);
     const written = await writeExecutionOnce(ctx.db, {
@@ -100,7 +101,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
       messageId,
       correlationId: ctx.correlationId,
       referenceId: String(unit.workUnitId),
-      parameters: { ...kept, ...given, ProtocolActionId: protocolActionId },
+      parameters: { ...storedParameters, ...sent, ProtocolActionId: protocolActionId },
       suppressed: reject,
       detail: { by: actorName(ctx), event: eventName(action.work_unit_event_type_id), ...(reject ? { reason: 'rejected' } : {}) },
       workUnitId: unit.workUnitId,
@@ -115,7 +116,7 @@ export const triggerAction = implement(triggerProtocolAction, (outside, input) =
       entity: 'protocolActions',
       entityId: protocolActionId,
       tenantId: unit.tenantId,
-      after: { messageId, workUnitId: unit.workUnitId, parameterNames: Object.keys(given) },
+      after: { messageId, workUnitId: unit.workUnitId, parameterNames: Object.keys(sent) },
       correlationId: ctx.correlationId,
       address: ctx.address,
     });

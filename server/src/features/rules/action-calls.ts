@@ -10,14 +10,14 @@ const lists = ['matchActions', 'expirationActions'] as const;
 
 type CallLists = Readonly<Record<(typeof lists)[number], readonly ActionCall[]>>;
 
-interface Known {
+interface KnownActions {
   name: string;
   type: number;
 }
 
 /** The tenant's own and global rows alone: another tenant's is answered like one that does not exist. */
-async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, Known>> {
-  const rows = await ctx.db.query<Known & { id: string }>({
+async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, KnownActions>> {
+  const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
     // Held until the rule is written, so that none is deleted meanwhile.
     text: `select action_definition_id as id, name, action_definition_type_id as type from action_definition
@@ -41,7 +41,13 @@ const text = (value: unknown): string => (value === null || value === undefined 
 const protocolOf = (call: ActionCall): string =>
   call.ActionDefinitionId === builtInAction.createWorkUnit ? text(call.Parameters['ProtocolId']).toLowerCase() : '';
 
-function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, Known>, protocols: Set<string>): FieldError[] {
+function problemsOf(
+  call: ActionCall,
+  at: string,
+  tenantId: string,
+  actions: Map<string, KnownActions>,
+  protocols: Set<string>,
+): FieldError[] {
   const action = actions.get(call.ActionDefinitionId);
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))

@@ -30,7 +30,7 @@ const inputOptions = implement(conditionInputOptionsLookup, async (ctx, { urlTen
   return options.choices.map(({ value, label }) => ({ id: value, name: label }));
 });
 
-interface Seen {
+interface SeenPacket {
   referenceId: string;
   created: string;
   packet: { Properties?: Record<string, unknown> };
@@ -38,7 +38,7 @@ interface Seen {
   device: string | null;
 }
 
-const seen = `select m.rule_match_id as "referenceId", to_char(m.created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created,
+const seenPackets = `select m.rule_match_id as "referenceId", to_char(m.created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created,
   m.rule_packet as packet, b.name as block, d.name as device
 from rule_match m left join block b on b.entity_id = m.subject_id and b.tenant_id = m.tenant_id
 left join device d on d.device_id = m.subject_id and d.tenant_id = m.tenant_id
@@ -46,7 +46,11 @@ where m.rule_match_id = any($1::uuid[]) and ($2::uuid[] is null or m.tenant_id =
 
 const logEntries = implement(relationLogEntries, async (ctx, { referenceIds }) => {
   const scope = requireScope(ctx, 'Rules', 'view');
-  const rows = await ctx.db.query<Seen>({ name: 'relation-log', text: seen, values: [referenceIds, scope === 'all' ? null : [...scope]] });
+  const rows = await ctx.db.query<SeenPacket>({
+    name: 'relation-log',
+    text: seenPackets,
+    values: [referenceIds, scope === 'all' ? null : [...scope]],
+  });
   return {
     value: rows.map(({ referenceId, created, packet, block, device }) => ({
       referenceId,

@@ -10,10 +10,10 @@ import { serve, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
 
-type Rule = Row<typeof rules>;
+type StoredRule = Row<typeof rules>;
 
 /** The condition that names the rule's tenant follows the rule to another one: it would never hold there. */
-function movedConditions({ before, after, changed }: RowChange<Rule>): Condition[] | undefined {
+function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
   const names = (one: Condition) =>
     one.LeftOperand === operandId.tenant && one.Operator === operatorId.equals && one.RightOperand?.toLowerCase() === before.tenantId;
@@ -22,9 +22,9 @@ function movedConditions({ before, after, changed }: RowChange<Rule>): Condition
     : undefined;
 }
 
-const names: readonly (keyof Rule)[] = ['matchActions', 'expirationActions', 'tenantId'];
+const names: readonly (keyof StoredRule)[] = ['matchActions', 'expirationActions', 'tenantId'];
 
-const naming: readonly (keyof Rule)[] = ['conditions', 'tenantId'];
+const naming: readonly (keyof StoredRule)[] = ['conditions', 'tenantId'];
 
 export const servedRules = serve(rules, 'rule', {
   fill: (_ctx, change) => {

@@ -1,9 +1,9 @@
 /** Rules over HTTP: what they refer to, their lists and lookups, and what their matches saw. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let other: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
@@ -36,13 +36,13 @@ describe('rules', () => {
   });
 
   it('[RULE-015] [RULE-016] keep their actions', async () => {
-    const made = await make({ matchActions: [action], expirationActions: [action] });
-    expect(made.body).toMatchObject({ matchActions: [action], expirationActions: [action] });
+    const created = await make({ matchActions: [action], expirationActions: [action] });
+    expect(created.body).toMatchObject({ matchActions: [action], expirationActions: [action] });
   });
 
   it('[RULE-013] [API-060] are listed with their conditions, tenant and subscription', async () => {
-    const made = await make();
-    const listed = await world.call(me, 'GET', `/v1/rules?$filter=ruleId eq ${String(made.body['ruleId'])}&$expand=tenant,subscription`);
+    const created = await make();
+    const listed = await world.call(me, 'GET', `/v1/rules?$filter=ruleId eq ${String(created.body['ruleId'])}&$expand=tenant,subscription`);
     expect(listed.body.value).toMatchObject([
       { tenant: { tenantId: home.tenantId }, subscription: { name: 'Default' }, conditions: [cpu] },
     ]);
@@ -56,10 +56,10 @@ describe('rules', () => {
   });
 
   it('[API-061] [RULE-003] disabled ones are left out by a filter', async () => {
-    const own = await world.tenant();
-    const us = holder([own.tenantId]);
-    await make({ ...own, name: 'on' }, us);
-    await make({ ...own, name: 'off', enabled: false }, us);
+    const freshTenant = await world.tenant();
+    const us = holder([freshTenant.tenantId]);
+    await make({ ...freshTenant, name: 'on' }, us);
+    await make({ ...freshTenant, name: 'off', enabled: false }, us);
     const names = async (query: string) => (await world.call(us, 'GET', `/v1/rules${query}`)).body.value?.map((row) => row['name']);
     expect(await names('?$filter=enabled eq true')).toEqual(['on']);
     expect(await names('')).toEqual(['off', 'on']);
@@ -92,15 +92,15 @@ describe('rules', () => {
     ]);
     expect(await refused(crypto.randomUUID())).toMatchObject([{ message: 'Action was not found.' }]);
     expect(await refused(forProtocols)).toMatchObject([{ message: 'Hook is no action for rules.' }]);
-    const made = await make({ matchActions: [{ ActionDefinitionId: global }] });
-    expect(made.status).toBe(201);
-    const url = `/v1/rules/${String(made.body['ruleId'])}`;
+    const created = await make({ matchActions: [{ ActionDefinitionId: global }] });
+    expect(created.status).toBe(201);
+    const url = `/v1/rules/${String(created.body['ruleId'])}`;
     expect(details(await world.call(me, 'POST', url, { expirationActions: [{ ActionDefinitionId: theirs }] }))).toHaveLength(1);
   });
 
   it('open work units in their own tenant, with a protocol and a severity that exist', async () => {
     const theirs = await world.call(holder('all'), 'PUT', '/v1/protocols', { name: 'Theirs', tenantId: other.tenantId });
-    const own = await world.call(me, 'PUT', '/v1/protocols', { name: 'Ours', tenantId: home.tenantId });
+    const freshTenant = await world.call(me, 'PUT', '/v1/protocols', { name: 'Ours', tenantId: home.tenantId });
     const refused = async (parameters: Record<string, unknown>) => details(await make(open(parameters)))[0];
     expect(await refused({ TenantId: other.tenantId })).toMatchObject({ target: 'matchActions[0].Parameters.TenantId' });
     expect(await refused({ ProtocolId: theirs.body['protocolId'] })).toMatchObject({
@@ -109,15 +109,17 @@ describe('rules', () => {
     });
     expect(await refused({ ProtocolId: 'x' })).toMatchObject({ target: 'matchActions[0].Parameters.ProtocolId' });
     expect(await refused({ SeverityId: 'Sev9' })).toMatchObject({ target: 'matchActions[0].Parameters.SeverityId' });
-    expect((await make(open({ TenantId: home.tenantId, ProtocolId: own.body['protocolId'], SeverityId: 'Sev2' }))).status).toBe(201);
+    expect((await make(open({ TenantId: home.tenantId, ProtocolId: freshTenant.body['protocolId'], SeverityId: 'Sev2' }))).status).toBe(
+      201,
+    );
     expect(details(await make({ protocolId: theirs.body['protocolId'] }))).toMatchObject([{ target: 'protocolId' }]);
-    expect((await make({ protocolId: own.body['protocolId'] })).status).toBe(201);
+    expect((await make({ protocolId: freshTenant.body['protocolId'] })).status).toBe(201);
   });
 
   it('the condition that names their tenant follows them to another one', async () => {
     const named = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: home.tenantId };
-    const made = await make({ conditions: [named, cpu], subscriptionId: null });
-    const moved = await world.call(holder([home.tenantId, other.tenantId]), 'POST', `/v1/rules/${String(made.body['ruleId'])}`, {
+    const created = await make({ conditions: [named, cpu], subscriptionId: null });
+    const moved = await world.call(holder([home.tenantId, other.tenantId]), 'POST', `/v1/rules/${String(created.body['ruleId'])}`, {
       tenantId: other.tenantId,
     });
     expect(moved.body).toMatchObject({ conditions: [{ ...named, RightOperand: other.tenantId }, cpu] });
@@ -203,8 +205,8 @@ describe('choices for the right side of a condition', () => {
       { id: 'block', name: 'Block' },
     ]);
     await world.call(me, 'PUT', '/v1/blocks', { name: 'Queue', blockTypeId: 1, ...home });
-    const found = (await options(50)).body as unknown as { id: string; name: string }[];
-    expect(found.map((one) => one.name)).toContain('Queue');
+    const lookedUp = (await options(50)).body as unknown as { id: string; name: string }[];
+    expect(lookedUp.map((one) => one.name)).toContain('Queue');
     expect((await options(20)).body).toEqual([{ id: home.tenantId, name: expect.any(String) }]);
     expect((await options(108)).body).toContainEqual({ id: 1, name: 'Incident' });
     expect((await options(31)).body).toEqual([]);

@@ -24,12 +24,12 @@ const who = implement(currentUser, async (ctx) => {
 });
 
 const what = implement(permissionsOfCaller, (ctx, { tenantId }) => {
-  const held = new Set<string>();
+  const permissions = new Set<string>();
   for (const [tenant, set] of ctx.permissions) {
-    if (tenantId === undefined || tenant === tenantId || tenant === '*') for (const p of set) held.add(p);
+    if (tenantId === undefined || tenant === tenantId || tenant === '*') for (const p of set) permissions.add(p);
   }
-  if (held.size === 0) throw forbidden('You do not have access. Please contact your system administrator for access.');
-  return [...held].toSorted();
+  if (permissions.size === 0) throw forbidden('You do not have access. Please contact your system administrator for access.');
+  return [...permissions].toSorted();
 });
 
 interface Context {
@@ -63,11 +63,11 @@ async function rememberContext(ctx: Ctx, personId: string, chosen: Context): Pro
 }
 
 const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) => {
-  const [found] = await ctx.db.query<{ ok: boolean }>({
+  const [visible] = await ctx.db.query<{ ok: boolean }>({
     text: 'select exists (select from tenant where tenant_id = $1) and ($2::uuid is null or exists (select from subscription where subscription_id = $2 and tenant_id = $1)) as ok',
     values: [tenant, subscriptionId ?? null],
   });
-  if (!found?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
+  if (!visible?.ok || !tenantIsReachable(ctx, tenant)) throw notFound('Tenant');
   if (ctx.actor.kind === 'person') await rememberContext(ctx, ctx.actor.id, { tenantId: tenant, subscriptionId: subscriptionId ?? null });
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });

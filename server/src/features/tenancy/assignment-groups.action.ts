@@ -9,7 +9,7 @@ export const assignmentGroupsAction = implement(assignmentGroups, async (ctx, { 
     text: 'select assignment_groups from tenant where tenant_id = $1',
     values: [id],
   });
-  if (!row || !choosesGroups.some((wanted) => may(ctx, wanted, id))) throw notFound('Tenant');
+  if (!row || !choosesGroups.some((right) => may(ctx, right, id))) throw notFound('Tenant');
   return (row.assignment_groups ?? '')
     .split(',')
     .map((name) => name.trim())

@@ -77,20 +77,20 @@ export function tenantSecretActions(secrets: TenantSecrets): readonly Implemente
     implement(declared.readTenantSecret, (ctx, { id, secretId, version }) =>
       inTransaction(ctx, async (ctx) => {
         const secret = await secretOf(ctx, id, secretId);
-        const wanted = typeof version === 'number' ? version : secret.latestVersion;
-        const found = await secrets.read(ctx.db, { tenantId: id, secretId, version: wanted });
-        if (!found) throw notFound('Version');
+        const versionNumber = typeof version === 'number' ? version : secret.latestVersion;
+        const secretVersion = await secrets.read(ctx.db, { tenantId: id, secretId, version: versionNumber });
+        if (!secretVersion) throw notFound('Version');
         await recordAudit(ctx.db, {
           actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
           tenantId: id,
           verb: 'read',
           entity: 'tenantSecrets',
           entityId: secretId,
-          after: { name: secret.name, secretVersion: wanted },
+          after: { name: secret.name, secretVersion: versionNumber },
           correlationId: ctx.correlationId,
           address: ctx.address,
         });
-        return found;
+        return secretVersion;
       }),
     ),
   ];

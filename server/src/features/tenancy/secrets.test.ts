@@ -1,8 +1,8 @@
 /** Tenant secrets over HTTP: names to readers, values to editors of the tenant, every reading recorded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let otherId: string;
 let editor: TestCaller;
@@ -64,7 +64,7 @@ describe('secrets of a tenant', () => {
 
   it('is written by editors of that tenant only', async () => {
     const id = await add('guarded', 'x');
-    const stranger = holder([otherId]);
+    const otherTenantCaller = holder([otherId]);
     for (const [method, rest, body] of [
       ['PUT', '', { name: 'new', value: 'y' }],
       ['POST', `/${id}`, { value: 'y' }],
@@ -72,10 +72,10 @@ describe('secrets of a tenant', () => {
       ['GET', `/${id}/versions/latest`, undefined],
     ] as const) {
       expect([method, (await world.call(reader, method, path(rest), body)).status]).toEqual([method, 403]);
-      expect([method, (await world.call(stranger, method, path(rest), body)).status]).toEqual([method, 404]);
-      if (rest) expect([method, (await world.call(stranger, method, path(rest, otherId), body)).status]).toEqual([method, 404]);
+      expect([method, (await world.call(otherTenantCaller, method, path(rest), body)).status]).toEqual([method, 404]);
+      if (rest) expect([method, (await world.call(otherTenantCaller, method, path(rest, otherId), body)).status]).toEqual([method, 404]);
     }
-    expect((await world.call(stranger, 'GET', path())).status).toBe(404);
+    expect((await world.call(otherTenantCaller, 'GET', path())).status).toBe(404);
     expect((await world.call(editor, 'DELETE', path(`/${id}`))).status).toBe(204);
     expect(await rows('select 1 from tenant_secret_version where tenant_secret_id = $1', [id])).toEqual([]);
   });

@@ -5,13 +5,13 @@ import { serve, type FieldError } from '../../resources/served.ts';
 
 /** Names of custom fields that stand twice (TEN-016, TEN-017). */
 export function duplicateCustomFields(definitions: readonly ({ Name: string } | null | undefined)[]): FieldError[] {
-  const seen = new Set<string>();
+  const fieldNames = new Set<string>();
   const wrong: FieldError[] = [];
   definitions.forEach((definition, index) => {
     const name = definition?.Name.trim().toLowerCase();
     if (!name) return;
-    if (seen.has(name)) wrong.push({ target: `workUnitFieldDef${index + 1}`, message: 'Can not have duplicate custom fields.' });
-    seen.add(name);
+    if (fieldNames.has(name)) wrong.push({ target: `workUnitFieldDef${index + 1}`, message: 'Can not have duplicate custom fields.' });
+    fieldNames.add(name);
   });
   return wrong;
 }

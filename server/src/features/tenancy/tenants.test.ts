@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions, areas } from '@cloudfit/contract/permissions.ts';
 import { personAccess } from '../../auth/people.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let otherId: string;
 const admin = holder('all');
@@ -30,9 +30,12 @@ describe('tenants', () => {
   });
 
   it('[API-184] [API-185] are created without an id and changed', async () => {
-    const made = await world.call(admin, 'PUT', '/v1/tenants', { name: 'Eastwind', internalNotificationEmailAddress: 'ops@example.com' });
-    expect(made.status).toBe(201);
-    const path = `/v1/tenants/${String(made.body['tenantId'])}`;
+    const created = await world.call(admin, 'PUT', '/v1/tenants', {
+      name: 'Eastwind',
+      internalNotificationEmailAddress: 'ops@example.com',
+    });
+    expect(created.status).toBe(201);
+    const path = `/v1/tenants/${String(created.body['tenantId'])}`;
     expect((await world.call(admin, 'POST', path, { assignmentGroups: 'Network,Desk' })).body).toMatchObject({
       name: 'Eastwind',
       enabled: true,
@@ -86,13 +89,14 @@ describe('tenants', () => {
   });
 
   it('are renamed only by who sees all of them, for a name that is taken would tell of another tenant', async () => {
-    const [own, other] = [await world.tenant(), await world.tenant('Hidden Industries')];
-    const rename = (name: string) => world.call(holder([own.tenantId]), 'POST', `/v1/tenants/${own.tenantId}`, { name });
-    const [taken, free] = [await rename('Hidden Industries'), await rename('Nobody Has This')];
-    expect([taken.status, free.status, details(taken.body)]).toEqual([400, 400, details(free.body)]);
-    expect((await world.call(holder([own.tenantId]), 'POST', `/v1/tenants/${own.tenantId}`, { assignmentGroups: 'Desk' })).status).toBe(
-      200,
-    );
+    const [freshTenant, other] = [await world.tenant(), await world.tenant('Hidden Industries')];
+    const rename = (name: string) => world.call(holder([freshTenant.tenantId]), 'POST', `/v1/tenants/${freshTenant.tenantId}`, { name });
+    const [conflicting, free] = [await rename('Hidden Industries'), await rename('Nobody Has This')];
+    expect([conflicting.status, free.status, details(conflicting.body)]).toEqual([400, 400, details(free.body)]);
+    expect(
+      (await world.call(holder([freshTenant.tenantId]), 'POST', `/v1/tenants/${freshTenant.tenantId}`, { assignmentGroups: 'Desk' }))
+        .status,
+    ).toBe(200);
     expect((await world.call(holder('all'), 'POST', `/v1/tenants/${other.tenantId}`, { name: 'Shown Industries' })).status).toBe(200);
   });
 
@@ -112,17 +116,17 @@ describe('tenants', () => {
 });
 
 describe('subscriptions', () => {
-  let made: WorldReply;
+  let created: WorldReply;
   beforeAll(async () => {
-    made = await world.call(member, 'PUT', '/v1/subscriptions', { tenantId, name: 'Plant 7' });
+    created = await world.call(member, 'PUT', '/v1/subscriptions', { tenantId, name: 'Plant 7' });
   });
 
   it('[SUB-002] [API-189] are created for a tenant', () => {
-    expect([made.status, made.body]).toMatchObject([201, { tenantId, name: 'Plant 7' }]);
+    expect([created.status, created.body]).toMatchObject([201, { tenantId, name: 'Plant 7' }]);
   });
 
   it('[SUB-003] [API-190] are renamed, need a name and stay with their tenant', async () => {
-    const path = `/v1/subscriptions/${String(made.body['subscriptionId'])}`;
+    const path = `/v1/subscriptions/${String(created.body['subscriptionId'])}`;
     expect((await world.call(member, 'POST', path, { name: 'Plant 8' })).body['name']).toBe('Plant 8');
     expect(details((await world.call(member, 'POST', path, { name: '' })).body)).toEqual([['name', 'Name is required.']]);
     expect((await world.call(member, 'POST', path, { tenantId: otherId })).status).toBe(400);
@@ -155,17 +159,17 @@ describe('locations', () => {
     postalCode: '5003',
     coordinates: '60.39,5.32',
   };
-  let made: WorldReply;
+  let created: WorldReply;
   beforeAll(async () => {
-    made = await world.call(member, 'PUT', '/v1/locations', { name: 'Harbour', tenantId, ...address });
+    created = await world.call(member, 'PUT', '/v1/locations', { name: 'Harbour', tenantId, ...address });
   });
 
   it('[LOC-007] [API-130] are created with an address', () => {
-    expect([made.status, made.body]).toMatchObject([201, { name: 'Harbour', tenantId, ...address }]);
+    expect([created.status, created.body]).toMatchObject([201, { name: 'Harbour', tenantId, ...address }]);
   });
 
   it('[API-131] are changed', async () => {
-    const path = `/v1/locations/${String(made.body['locationId'])}`;
+    const path = `/v1/locations/${String(created.body['locationId'])}`;
     expect((await world.call(member, 'POST', path, { city: 'Oslo' })).body).toMatchObject({ ...address, city: 'Oslo' });
   });
 
@@ -175,13 +179,13 @@ describe('locations', () => {
   });
 
   it('[PERM-033] [API-127] without a tenant are for everybody to see, and for people of all tenants to write', async () => {
-    const made = await world.call(admin, 'PUT', '/v1/locations', { name: 'Everywhere', tenantId: null });
+    const created = await world.call(admin, 'PUT', '/v1/locations', { name: 'Everywhere', tenantId: null });
     const names = async (caller: TestCaller) => (await world.call(caller, 'GET', '/v1/locations')).body.value?.map((row) => row['name']);
     expect(await names(member)).toContain('Everywhere');
     expect(await names(holder([otherId]))).toEqual(['Everywhere']);
     const lookup = await world.call(holder([otherId]), 'GET', '/api/generallookup/locations');
     expect(lookup.body).toMatchObject([{ name: 'Everywhere', tenantId: null }]);
-    expect((await world.call(member, 'POST', `/v1/locations/${String(made.body['locationId'])}`, { city: 'X' })).status).toBe(403);
+    expect((await world.call(member, 'POST', `/v1/locations/${String(created.body['locationId'])}`, { city: 'X' })).status).toBe(403);
   });
 });
 

@@ -4,10 +4,10 @@ import pino from 'pino';
 import { createTokenGrants } from '../../auth/token-grants.ts';
 import { tokensChannel } from '../../auth/invalidate.ts';
 import { create } from '../../resources/create.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { servedTokens } from './tokens.served.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let otherId: string;
 let keeper: TestCaller;
@@ -35,18 +35,18 @@ const set = async (permissions: string[]): Promise<string> => {
 
 describe('tokens', () => {
   it('[TOK-012] [API-192] is created with its fields', async () => {
-    const made = await put({ description: 'For the probes', lifetimeYears: 2 });
-    expect(made.status).toBe(201);
-    const { tokenGrantId: _, ...fields } = made.body;
+    const created = await put({ description: 'For the probes', lifetimeYears: 2 });
+    expect(created.status).toBe(201);
+    const { tokenGrantId: _, ...fields } = created.body;
     expect(fields).toMatchObject({ name: 'Probe', description: 'For the probes', lifetimeYears: 2, tenantId, revokedOn: null });
     const years = (Date.parse(String(fields['expiresOn'])) - Date.parse(String(fields['created']))) / (365.25 * 86_400_000);
     expect(years).toBeCloseTo(2, 1);
   });
 
   it('[TOK-014] [API-193] answers the token at its creation', async () => {
-    const made = await put({});
-    expect(made.body['generatedToken']).toMatch(/^cfst_[0-9A-Za-z]{49}$/);
-    expect(made.headers['cache-control']).toContain('no-store');
+    const created = await put({});
+    expect(created.body['generatedToken']).toMatch(/^cfst_[0-9A-Za-z]{49}$/);
+    expect(created.headers['cache-control']).toContain('no-store');
   });
 
   it('[TOK-007] never answers the token again, and stores it nowhere', async () => {
@@ -63,8 +63,8 @@ describe('tokens', () => {
 
   it('[TOK-013] takes lifetimes of 1, 2, 3 years or forever', async () => {
     for (const lifetimeYears of [1, 2, 3, 0]) {
-      const made = await put({ lifetimeYears });
-      expect([lifetimeYears, made.status, made.body['expiresOn'] === null]).toEqual([lifetimeYears, 201, lifetimeYears === 0]);
+      const created = await put({ lifetimeYears });
+      expect([lifetimeYears, created.status, created.body['expiresOn'] === null]).toEqual([lifetimeYears, 201, lifetimeYears === 0]);
     }
     expect(targetOf((await put({ lifetimeYears: 4 })).body)).toBe('lifetimeYears');
   });
@@ -110,28 +110,28 @@ describe('tokens', () => {
   });
 
   it('[TOK-015] [API-195] is refused at once after its revocation, and revoked once', async () => {
-    const made = await put({});
+    const created = await put({});
     const grants = createTokenGrants({ database: world.database, log: pino({ level: 'silent' }) });
-    const heard = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       let first = true;
       void world.database.listen(tokensChannel, () => {
         if (first) first = false;
         else resolve(grants.forget());
       });
     });
-    const check = async () => grants.check(String(made.body['generatedToken']), crypto.randomUUID(), undefined);
+    const check = async () => grants.check(String(created.body['generatedToken']), crypto.randomUUID(), undefined);
     expect((await check()).actor.name).toBe('Probe');
-    const path = `/v1/tokens/${String(made.body['tokenGrantId'])}/revoke`;
+    const path = `/v1/tokens/${String(created.body['tokenGrantId'])}/revoke`;
     expect((await world.call(holder([otherId]), 'PUT', path)).status).toBe(404);
     expect((await world.call(holder([tenantId], ['CloudFit.CFS.Tokens:view']), 'PUT', path)).status).toBe(403);
     const revoked = await world.call(keeper, 'PUT', path);
     expect(revoked.body['revokedOn']).toMatch(/Z$/);
-    await heard;
+    await notified;
     await expect(check()).rejects.toThrow('This token has been revoked.');
     expect((await world.call(keeper, 'PUT', path)).body['revokedOn']).toBe(revoked.body['revokedOn']);
     const audited = await world.system.db.query({
       text: "select actor_name from audit where entity = 'tokens' and verb = 'update' and entity_id = $1",
-      values: [made.body['tokenGrantId']],
+      values: [created.body['tokenGrantId']],
     });
     expect(audited).toHaveLength(1);
   });

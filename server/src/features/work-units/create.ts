@@ -1,11 +1,11 @@
 /** Opens a work unit for automation: the same path as a person's, once per rule match. */
-import type { WorkUnit } from './state.rules.ts';
+import type { WorkUnitRow } from './state.rules.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { create } from '../../resources/create.ts';
 import { relate } from './related/relate.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
-export interface OpenedWorkUnit extends Partial<WorkUnit> {
+export interface OpenedWorkUnit extends Partial<WorkUnitRow> {
   openedByRuleMatchId?: string;
   relations?: readonly { referenceId: string; referenceType: string }[];
 }

@@ -4,7 +4,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { FieldError } from '../../resources/served.ts';
 
-export type WorkUnit = Row<typeof workUnits>;
+export type WorkUnitRow = Row<typeof workUnits>;
 
 const fromNew: readonly string[] = ['New', 'Acknowledged', 'Canceled'];
 
@@ -43,7 +43,7 @@ const planned = [
   'resolution',
 ] as const;
 
-function stateFaults(before: WorkUnit | null, after: WorkUnit): FieldError[] {
+function stateFaults(before: WorkUnitRow | null, after: WorkUnitRow): FieldError[] {
   if (!before) {
     // A spam call alone is closed as it is taken (README of the spec, 10).
     const spam = after.isSpamCall && after.stateId === 'Resolved';
@@ -55,16 +55,16 @@ function stateFaults(before: WorkUnit | null, after: WorkUnit): FieldError[] {
   return [];
 }
 
-function changeRequestFaults(after: WorkUnit): FieldError[] {
+function changeRequestFaults(after: WorkUnitRow): FieldError[] {
   if (after.workUnitTypeId !== workUnitType.changeRequest) return [];
-  const names: readonly (keyof WorkUnit & string)[] = after.isApproverRequired ? [...planned, 'approver2'] : planned;
+  const names: readonly (keyof WorkUnitRow & string)[] = after.isApproverRequired ? [...planned, 'approver2'] : planned;
   return names
     .filter((name) => after[name] === null || after[name] === undefined || String(after[name]).trim() === '')
     .map((name) => ({ target: name, message: `${workUnits.fields[name].label} is required for a Change Request.` }));
 }
 
 /** What a spam call is saved as, whatever else was sent (INTK-030..033). */
-export function spamCall(after: WorkUnit): Partial<WorkUnit> {
+export function spamCall(after: WorkUnitRow): Partial<WorkUnitRow> {
   return after.isSpamCall ? { stateId: 'Resolved', source: 'Spam', title: 'Spam Call', severityId: 'Sev4' } : {};
 }
 
@@ -74,8 +74,8 @@ function personKey(text: string | null | undefined): string | null {
   return value.includes('@') ? value.toLowerCase() : value || null;
 }
 
-/** Keys of the approvers that are named. Another approver decides anew: what the one before decided in that slot goes. */
-export function approvers(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): Partial<WorkUnit> {
+/** Keys of the fields that name approvers. A new approver decides again: the decision of the one before is cleared. */
+export function approvers(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): Partial<WorkUnitRow> {
   const first = personKey(after.approver1);
   const second = personKey(after.approver2);
   const differs = (was: string | null | undefined, is: string | null): boolean => before !== null && personKey(was) !== is;
@@ -88,7 +88,7 @@ export function approvers(before: WorkUnit | null, after: WorkUnit, changed: rea
 }
 
 /** All that is wrong with a work unit as it would be saved. */
-export function workUnitFaults(before: WorkUnit | null, after: WorkUnit, changed: readonly string[]): FieldError[] {
+export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, changed: readonly string[]): FieldError[] {
   const wrong = stateFaults(before, after);
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
     wrong.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });

@@ -1,7 +1,7 @@
 /** The timer of a work unit: there while the unit is open and has a protocol, written with each change in its transaction. */
 import type { Ctx } from '../../context/ctx.ts';
 import type { RowChange } from '../../resources/served.ts';
-import type { WorkUnit } from './state.rules.ts';
+import type { WorkUnitRow } from './state.rules.ts';
 
 /** States in which OnTimer happens (domain, "Work units"). */
 export const timedStates = ['New', 'Acknowledged', 'InProgress', 'OnHold'] as const;
@@ -20,7 +20,7 @@ on conflict (work_unit_id) do update set tenant_id = excluded.tenant_id where t.
 const matters: readonly string[] = ['stateId', 'protocolId', 'tenantId'];
 
 /** In the transaction of the change. */
-export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnit>): Promise<void> {
+export async function keepTimer(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (!before && !after.protocolId) return;
   if (!changed.some((name) => matters.includes(name))) return;
   await ctx.db.defer({ name: 'work-unit-timer', text: keep, values: [after.workUnitId, timedStates] });

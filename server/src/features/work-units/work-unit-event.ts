@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Ctx } from '../../context/ctx.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { RowChange } from '../../resources/served.ts';
-import type { WorkUnit } from './state.rules.ts';
+import type { WorkUnitRow } from './state.rules.ts';
 
 /** Name of the job that handles one event. */
 export const workUnitEventName = 'work-unit-event';
 
-const values = z.custom<Partial<WorkUnit>>((value) => typeof value === 'object' && value !== null);
+const values = z.custom<Partial<WorkUnitRow>>((value) => typeof value === 'object' && value !== null);
 
 export const workUnitEvent = z.object({
   /** Handlers derive the ids of what they cause from it, so that a second run causes nothing twice. */
@@ -44,9 +44,9 @@ const tooLong: ReadonlySet<string> = new Set([
 ]);
 
 /** In the transaction of the change. */
-export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: RowChange<WorkUnit>): Promise<void> {
+export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
   if (verb === 'delete') return;
-  const kept = Object.entries(after).filter(([name]) => !tooLong.has(name));
+  const fields = Object.entries(after).filter(([name]) => !tooLong.has(name));
   const event: WorkUnitEvent = {
     eventId: randomUUID(),
     workUnitId: after.workUnitId,
@@ -55,7 +55,7 @@ export async function queueWorkUnitEvent(ctx: Ctx, { verb, before, after, change
     at: ctx.now().toISOString(),
     changed: [...changed],
     before: before ? Object.fromEntries(changed.filter((name) => !tooLong.has(name)).map((name) => [name, before[name]])) : null,
-    after: Object.fromEntries(kept),
+    after: Object.fromEntries(fields),
     ...(ctx.hops ? { hops: ctx.hops } : {}),
   };
   await enqueue(ctx.db, { name: workUnitEventName, payload: event, tenantId: after.tenantId, correlationId: ctx.correlationId });

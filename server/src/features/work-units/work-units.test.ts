@@ -1,8 +1,8 @@
 /** Work units over HTTP: their state machine, their history, their notes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, holder, type TestCaller, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 
@@ -258,14 +258,14 @@ describe('notes', () => {
 });
 
 it('[WU-011] lists by severity ascending, then created descending, by default', async () => {
-  const { tenantId: own } = await world.tenant();
-  const caller = holder([own]);
+  const { tenantId: freshTenantId } = await world.tenant();
+  const caller = holder([freshTenantId]);
   for (const severityId of ['Sev2', 'Sev0', 'Sev2'])
-    await world.call(caller, 'PUT', '/v1/workunits', { title: 'In order', severityId, workUnitTypeId: 1, tenantId: own });
+    await world.call(caller, 'PUT', '/v1/workunits', { title: 'In order', severityId, workUnitTypeId: 1, tenantId: freshTenantId });
   const rows = (await world.call(caller, 'GET', '/v1/workunits?$expand=tenant,workUnitType&$count=true')).body.value ?? [];
   expect(rows.map((r) => r['severityId'])).toEqual(['Sev0', 'Sev2', 'Sev2']);
   expect(Number(rows[1]?.['workUnitId'])).toBeGreaterThan(Number(rows[2]?.['workUnitId']));
-  expect(rows[0]).toMatchObject({ tenant: { tenantId: own }, workUnitType: { name: 'Incident' } });
+  expect(rows[0]).toMatchObject({ tenant: { tenantId: freshTenantId }, workUnitType: { name: 'Incident' } });
 });
 
 describe('fields', () => {
@@ -346,10 +346,10 @@ describe('fields', () => {
 
 describe('the filter by approver', () => {
   it('[API-150] [WU-044] is a condition on either approver, without case, beside the other conditions', async () => {
-    const { tenantId: own } = await world.tenant();
-    const caller = holder([own]);
+    const { tenantId: freshTenantId } = await world.tenant();
+    const caller = holder([freshTenantId]);
     const make = (title: string, more: Record<string, unknown>) =>
-      world.call(caller, 'PUT', '/v1/workunits', { title, workUnitTypeId: 1, tenantId: own, ...more });
+      world.call(caller, 'PUT', '/v1/workunits', { title, workUnitTypeId: 1, tenantId: freshTenantId, ...more });
     await make('First', { approver1: 'Ann@Example.com' });
     await make('Second', { approver2: 'ann@example.com' });
     await make('Neither', { approver1: "o'hara@example.com" });
@@ -441,11 +441,11 @@ describe('a mass edit', () => {
   });
 
   it('[WU-099] keeps to the states, with a reason for each row, and changes none when one is wrong', async () => {
-    const [fresh, taken] = await two();
-    await world.call(me, 'POST', `/v1/workunits/${String(taken)}`, { stateId: 'Acknowledged' });
-    const answer = await bulk([taken, fresh], { stateId: 'Resolved' });
+    const [fresh, assigned] = await two();
+    await world.call(me, 'POST', `/v1/workunits/${String(assigned)}`, { stateId: 'Acknowledged' });
+    const answer = await bulk([assigned, fresh], { stateId: 'Resolved' });
     expect([answer.status, refusal(answer.body)]).toEqual([400, [`${String(fresh)}/stateId`]]);
-    expect((await world.call(me, 'GET', `/v1/workunits/${String(taken)}`)).body).toMatchObject({ stateId: 'Acknowledged' });
+    expect((await world.call(me, 'GET', `/v1/workunits/${String(assigned)}`)).body).toMatchObject({ stateId: 'Acknowledged' });
   });
 });
 

@@ -1,8 +1,8 @@
 /** The page of the API: served whole, from this address alone, under a policy without exceptions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, type World } from '../../testing/world.ts';
+import { createWorld, type TestWorld } from '../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 beforeAll(async () => {
   world = await createWorld();
 });
@@ -11,9 +11,9 @@ afterAll(() => world.close());
 it('serves the page and all that it asks for', async () => {
   const page = await world.app.inject({ url: '/docs' });
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  const wanted = [...page.payload.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
-  expect(wanted).toHaveLength(4);
-  for (const url of wanted) {
+  const assets = [...page.payload.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+  expect(assets).toHaveLength(4);
+  for (const url of assets) {
     const plain = await world.app.inject({ url });
     expect([url, plain.statusCode, plain.payload.length > 100]).toEqual([url, 200, true]);
     const zipped = await world.app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });

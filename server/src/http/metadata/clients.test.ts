@@ -9,10 +9,10 @@ import { FetchClient } from '@odata2ts/http-client-fetch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { insertSample } from '../../testing/samples.ts';
-import { createWorld, holder, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 const require = createRequire(import.meta.url);
-let world: World;
+let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
 let root: string;
 let authorization: string;
@@ -34,13 +34,13 @@ describe('@odata/client', () => {
 
   it('creates, reads, filters, expands, counts, changes and deletes', async () => {
     const locations = client().getEntitySet<{ locationId: string; name: string; tenantId: string; tenant?: { name: string } }>('locations');
-    const made = await locations.create({ name: 'Yard', tenantId: home.tenantId });
-    expect(made).toMatchObject({ name: 'Yard', tenantId: home.tenantId });
+    const created = await locations.create({ name: 'Yard', tenantId: home.tenantId });
+    expect(created).toMatchObject({ name: 'Yard', tenantId: home.tenantId });
     const filter = locations.newFilter().property('name').eq('Yard');
-    const found = await locations.query(locations.newOptions().filter(filter).expand('tenant').select('name').top(5));
-    expect(found).toMatchObject([{ name: 'Yard', tenant: { name: "O'Neil & Sons" } }]);
+    const queried = await locations.query(locations.newOptions().filter(filter).expand('tenant').select('name').top(5));
+    expect(queried).toMatchObject([{ name: 'Yard', tenant: { name: "O'Neil & Sons" } }]);
     expect(await locations.count()).toBe(3);
-    const key = EdmV4.Guid.from(made.locationId);
+    const key = EdmV4.Guid.from(created.locationId);
     await locations.update(key, { name: 'Renamed' });
     expect(await locations.retrieve(key)).toMatchObject({ name: 'Renamed' });
     await locations.delete(key);
@@ -80,10 +80,10 @@ describe('a client that odata2ts generates', () => {
     const generator = join(dirname(require.resolve('@odata2ts/odata2ts/package.json')), 'lib/run-cli.js');
     const options = ['-s', join(folder, 'metadata.xml'), '-o', folder, '-m', 'service', '-e', 'ts', '-n', 'CloudFit'];
     await promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${hook}`, generator, ...options], { cwd: project });
-    const made = (await import(/* @vite-ignore */ join(folder, 'CloudFitService.ts'))) as {
+    const created = (await import(/* @vite-ignore */ join(folder, 'CloudFitService.ts'))) as {
       CloudFitService: new (client: FetchClient, path: string) => Service;
     };
-    service = new made.CloudFitService(new FetchClient({ headers: { authorization } }), root);
+    service = new created.CloudFitService(new FetchClient({ headers: { authorization } }), root);
   }, 180_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -107,9 +107,9 @@ describe('a client that odata2ts generates', () => {
   });
 
   it('creates, reads by key, changes and deletes', async () => {
-    const made = await service.locations().create({ name: 'Generated', tenantId: home.tenantId });
-    expect([made.status, made.data['name']]).toEqual([201, 'Generated']);
-    const row = service.locations(made.data['locationId']);
+    const created = await service.locations().create({ name: 'Generated', tenantId: home.tenantId });
+    expect([created.status, created.data['name']]).toEqual([201, 'Generated']);
+    const row = service.locations(created.data['locationId']);
     expect((await row.query()).data).toMatchObject({ name: 'Generated' });
     expect((await row.patch({ name: 'Changed' })).status).toBeLessThan(300);
     expect((await row.query((builder) => builder.select('name'))).data).toMatchObject({ name: 'Changed' });

@@ -19,7 +19,7 @@ const { xml2json } = require('odata-csdl') as { xml2json: (xml: string, options?
 const read = (name: string): string => readFileSync(join(schemas, name), 'utf8');
 
 /** One of each form that a function may have, beside those that there are. */
-const made = [
+const generated = [
   defineList({
     name: 'GetDevicesOfPlace',
     path: '/v1/devices/GetDevicesOfPlace(locationId={locationId},kind={kind})',
@@ -36,7 +36,7 @@ const made = [
     output: z.object({ devices: z.number().int(), note: z.string().nullable(), parts: z.array(z.object({ a: z.boolean() })) }),
   }),
 ] as readonly unknown[] as Action[];
-const all = [...allActions(), ...made];
+const all = [...allActions(), ...generated];
 const model = csdl(resources, all);
 const schema = model['CloudFit'] as Record<string, Record<string, unknown>>;
 
@@ -64,8 +64,8 @@ describe('$metadata', () => {
 
   it('says the same in both forms', () => {
     const { $Reference: _xml, ...converted } = xml2json(csdlXml(csdl(resources, all, 'xml')));
-    const { $Reference: _json, ...own } = model;
-    expect(converted).toEqual(own);
+    const { $Reference: _json, ...schemas } = model;
+    expect(converted).toEqual(schemas);
   });
 
   it('names every resource with its key, its fields and where its relations lead', () => {

@@ -117,10 +117,10 @@ export class ComplexTypes {
     const shape = JSON.stringify(type);
     const cached = this.#shapes.get(shape);
     if (cached) return qualified(cached);
-    const own = this.#free(name);
-    this.#shapes.set(shape, own);
-    this.types[own] = type;
-    return qualified(own);
+    const freeName = this.#free(name);
+    this.#shapes.set(shape, freeName);
+    this.types[freeName] = type;
+    return qualified(freeName);
   }
 
   #free(name: string): string {

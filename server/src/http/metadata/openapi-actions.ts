@@ -2,7 +2,7 @@
 import { isList, type Access, type Action } from '@cloudfit/contract/action.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { typeName } from './names.ts';
-import { access, json, queryRefs, responses, type Operation } from './openapi-parts.ts';
+import { access, json, queryRefs, responses, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
 /** `GetWorkUnitHistoryRecords` and `toggleRule` as words. */
@@ -32,7 +32,7 @@ function parametersOf(path: string): string[] {
 }
 
 /** `path` is the action's own, with its parameters called as another call at the same address calls them. */
-export function actionOperation(action: Action, path: string, schemas: Schemas): Operation {
+export function actionOperation(action: Action, path: string, schemas: Schemas): ApiOperation {
   const input = schemas.of(action.input, 'input');
   const inPath = parametersOf(action.path);
   const spelled = parametersOf(path);

@@ -5,7 +5,7 @@ import type { Access } from '@cloudfit/contract/action.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Schema } from './openapi-schemas.ts';
 
-export interface Operation {
+export interface ApiOperation {
   operationId: string;
   summary: string;
   description?: string;

@@ -2,12 +2,12 @@
 import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { typeName } from './names.ts';
-import { access, json, queryRefs, responses, type Operation } from './openapi-parts.ts';
+import { access, json, queryRefs, responses, type ApiOperation } from './openapi-parts.ts';
 import type { Schema, Schemas } from './openapi-schemas.ts';
 
 const headerRef = (name: string): object => ({ $ref: `#/components/parameters/${name}` });
 
-function right(resource: Resource, verb: PermissionVerb): Pick<Operation, 'description' | 'security'> {
+function right(resource: Resource, verb: PermissionVerb): Pick<ApiOperation, 'description' | 'security'> {
   const { area, viewedWith } = resource;
   return access(verb === 'view' && viewedWith ? { anyOf: [permission(area, verb), ...viewedWith] } : { area, verb });
 }
@@ -17,7 +17,7 @@ function body(schema: Schema, description?: string): object {
 }
 
 /** Operations by path and method. */
-export function resourcePaths(resource: Resource, schemas: Schemas): Record<string, Record<string, Operation | object[]>> {
+export function resourcePaths(resource: Resource, schemas: Schemas): Record<string, Record<string, ApiOperation | object[]>> {
   const { name, label, plural, verbs, key } = resource;
   const type = typeName(resource);
   const lower = label.toLowerCase();
@@ -25,7 +25,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   const row = schemas.ref(type);
   const one = responses({ '200': { description: `The ${lower}.`, ...json(row) } });
   const created = responses({ '201': { description: `The new ${lower}; Location says where it is.`, ...json(row) } });
-  const set: Record<string, Operation> = {
+  const set: Record<string, ApiOperation> = {
     get: {
       operationId: `list${type}`,
       summary: `List ${plural.toLowerCase()}`,
@@ -35,7 +35,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
       responses: responses({ '200': { description: `A page of ${plural.toLowerCase()}.`, ...json(schemas.ref(`${type}Page`)) } }),
     },
   };
-  const single: Record<string, Operation | object[]> = {
+  const single: Record<string, ApiOperation | object[]> = {
     parameters: [
       { name: key, in: 'path', required: true, schema: schemas.of(resource.fields[key]?.schema() ?? failed(resource), 'input') },
     ],
@@ -83,7 +83,7 @@ export function resourcePaths(resource: Resource, schemas: Schemas): Record<stri
   return { [`/v1/${name}`]: set, [`/v1/${name}/{${key}}`]: single };
 }
 
-function pick({ security }: Pick<Operation, 'security'>): Pick<Operation, 'security'> {
+function pick({ security }: Pick<ApiOperation, 'security'>): Pick<ApiOperation, 'security'> {
   return security ? { security } : {};
 }
 

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker, type Worker } from '../../jobs/worker.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../testing/world.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { cpu, cpuOver90, send, until, ago } from '../testing/flow.ts';
 import { backtestJob } from './backtest.job.ts';
 
 const log = pino({ level: 'silent' });
-let world: World;
+let world: TestWorld;
 let ingest: Ingest;
 let worker: Worker | undefined;
 let home: { tenantId: string; subscriptionId: string };

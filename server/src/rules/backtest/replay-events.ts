@@ -1,7 +1,7 @@
 /** Replays events of subjects without packets through the rules of a backtest, as `evaluateSubjects` does with new events. */
 import type { RuleState } from '@cloudfit/contract/rules/observe.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
-import { evaluateEvent, nothing, type Progress } from '../evaluate-entity.ts';
+import { evaluateEvent, nothing, type EntityProgress } from '../evaluate-entity.ts';
 import type { SubjectEvent } from '../evaluate-subjects.ts';
 import { triedOf, type Outcomes, type TriedRules } from './outcomes.ts';
 
@@ -10,7 +10,7 @@ export function newEventFold(rules: TriedRules, outcomes: Outcomes, quietMs?: nu
   const index = buildRuleIndex(triedOf(rules));
   const memories = new Map<string, Readonly<Record<string, RuleState>>>();
   return ({ entity, event, cause }) => {
-    const progress: Progress = {
+    const progress: EntityProgress = {
       memory: memories.get(entity.id) ?? nothing,
       // `holding` only serves to record misses, which a backtest does not.
       holding: new Set(),

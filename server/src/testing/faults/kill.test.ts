@@ -37,10 +37,10 @@ it('loses nothing acknowledged and does nothing twice when it is killed ten time
   // What the killed workers had begun is due when their leases have run out: as if that minute had passed.
   await client.query('update job set leased_until = now() where leased_by not like $1', [`${server.pid()}.%`]);
   await drain(client);
-  const { faults, counts: seen } = await verify(client, load);
+  const { faults, counts } = await verify(client, load);
   await client.end();
   expect(faults).toEqual({});
-  for (const [what, count] of Object.entries(seen)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > kills)]);
+  for (const [what, count] of Object.entries(counts)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > kills)]);
 
   expect(await server.stop()).toBe(0);
   expect(server.processes()).toEqual([]);

@@ -63,11 +63,11 @@ it('open one match per rule and subject and do each job once', { timeout: 60_000
   await sleep(6_000);
   await load.stop();
   await drain(client);
-  const { faults, counts: seen } = await verify(client, load);
+  const { faults, counts } = await verify(client, load);
   expect(faults).toEqual({});
-  expect(seen['matches']).toBeGreaterThan(10);
+  expect(counts['matches']).toBeGreaterThan(10);
   // Once each: a second run would have written a second entry.
-  expect(await countOf("select count(*)::int from work_unit_note where detail like 'Opened by the rule%'")).toBe(seen['matches']);
+  expect(await countOf("select count(*)::int from work_unit_note where detail like 'Opened by the rule%'")).toBe(counts['matches']);
 });
 
 /** Sends three hot packets of one device; did a match open? */

@@ -7,7 +7,7 @@ import { columnName } from '../../query/columns.ts';
 import { servedNamed } from '../../resources/served.ts';
 import { allActions, declaredRawRoutes } from '../all-actions.ts';
 import { insertSample, sampleBody, type Home } from '../samples.ts';
-import { createWorld, holder, type TestCaller, type World } from '../world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../world.ts';
 import { chance } from './chance.ts';
 import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
 
@@ -17,7 +17,7 @@ const atOnce = 8;
 /** Stands in every text of the other tenant, and in no request. */
 const mark = `foreign${randomUUID().replaceAll('-', '')}`;
 
-let world: World;
+let world: TestWorld;
 let surface: FuzzSurface;
 let callers: readonly [TestCaller, ...TestCaller[]];
 

@@ -9,7 +9,7 @@ import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { slotsOf, takesDecisions, useDecide, useIsApprover, type SlotState } from './use-approvals.ts';
-import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
 const t = workUnitPanelTexts.approvals;
@@ -32,7 +32,7 @@ function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
   );
 }
 
-function useAsking(unit: WorkUnit, state: SlotState) {
+function useAsking(unit: PanelWorkUnit, state: SlotState) {
   const decide = useDecide(unit, state.slot);
   const ask = async (approve: boolean) => {
     const answer = await confirm({
@@ -57,7 +57,7 @@ function useAsking(unit: WorkUnit, state: SlotState) {
   return { ask, isPending: decide.isPending, error: decide.error };
 }
 
-function SlotRow({ unit, state, mayEdit }: { unit: WorkUnit; state: SlotState; mayEdit: boolean }) {
+function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotState; mayEdit: boolean }) {
   const isOpen = takesDecisions(unit);
   const isApprover = useIsApprover(state.approver, mayEdit && isOpen && state.isUndecided);
   const { ask, isPending, error } = useAsking(unit, state);
@@ -97,7 +97,7 @@ function SlotRow({ unit, state, mayEdit }: { unit: WorkUnit; state: SlotState; m
   );
 }
 
-export function Approvals({ unit, mayEdit }: { unit: WorkUnit; mayEdit: boolean }) {
+export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
   const slots = slotsOf(unit);
   if (slots.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 export type ApprovalSlot = 1 | 2;
 const ended: readonly string[] = ['Resolved', 'Closed', 'Canceled'];
@@ -20,7 +20,7 @@ export interface SlotState {
 }
 
 /** The slots of a change request; none of any other unit. */
-export function slotsOf(unit: WorkUnit): readonly SlotState[] {
+export function slotsOf(unit: PanelWorkUnit): readonly SlotState[] {
   if (unit.workUnitTypeId !== workUnitType.changeRequest) return [];
   return ([1, 2] as const).map((slot) => {
     const [approvedBy, declinedBy] = [unit[`approved${slot}By`], unit[`declined${slot}By`]];
@@ -37,7 +37,7 @@ export function slotsOf(unit: WorkUnit): readonly SlotState[] {
 }
 
 /** An ended change request takes no decision. */
-export function takesDecisions(unit: WorkUnit): boolean {
+export function takesDecisions(unit: PanelWorkUnit): boolean {
   return !ended.includes(unit.stateId);
 }
 
@@ -56,7 +56,7 @@ export function useIsApprover(approver: string | null, enabled: boolean): boolea
   return data?.isApprover === true;
 }
 
-export function useDecide(unit: WorkUnit, slot: ApprovalSlot) {
+export function useDecide(unit: PanelWorkUnit, slot: ApprovalSlot) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ approve, note }: { approve: boolean; note: string }) =>

@@ -1,12 +1,12 @@
 /** A person's unsaved values of a unit. The tab stores them per person, so that they survive a reload and the end of the session. */
-import type { Values } from '../../../rows/row.ts';
+import type { FormValues } from '../../../rows/row.ts';
 
 export interface UnitDraft {
   /** The time of the last keystroke. */
   at: string;
   /** Values of the changed fields before they were changed. */
-  base: Values;
-  values: Values;
+  base: FormValues;
+  values: FormValues;
 }
 
 const key = (person: string, id: number) => `cloudfit.draft.workUnits.${id}.${person.toLowerCase()}`;

@@ -3,7 +3,7 @@ import { useCurrentUser } from '../../../api/lookups.ts';
 import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { sameValue } from '../panel/collisions.ts';
 import { keepDraft, readDraft } from './unit-draft.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 export interface RestoredDraft {
   /** The time of the last keystroke. */
@@ -13,7 +13,7 @@ export interface RestoredDraft {
 }
 
 /** Stores the typed values and restores them once, when the same person opens the unit again. */
-export function useUnitDraft(unit: WorkUnit, state: ResourceFormState) {
+export function useUnitDraft(unit: PanelWorkUnit, state: ResourceFormState) {
   const { data: user } = useCurrentUser();
   const id = unit.workUnitId;
   const { form, readOnly, rebase, base, row } = state;

@@ -7,13 +7,13 @@ import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { renderEmail, type Parameters, type PendingAction } from '../pending-actions/use-pending-actions.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.pending.mail;
 const heads = ['to', 'cc', 'bcc', 'subject'] as const;
 
 interface EmailPreviewProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   action: PendingAction;
   parameters: Parameters;
   onClose: () => void;

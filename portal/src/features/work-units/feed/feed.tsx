@@ -12,7 +12,7 @@ import { UnitThen } from './unit-then.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
 import { useHistory } from '../panel/use-work-unit.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './feed.css';
 
 const t = workUnitTexts;
@@ -45,7 +45,7 @@ function useFeedAddress() {
   };
 }
 
-export function Feed({ unit }: { unit: WorkUnit }) {
+export function Feed({ unit }: { unit: PanelWorkUnit }) {
   const history = useHistory(unit.workUnitId);
   const { filter, at, choose, open, go } = useFeedAddress();
   const [limit, setLimit] = useState(step);

@@ -14,7 +14,7 @@ import { labelOf, wordsOf } from '../inputs/field-value.ts';
 import { undoable } from '../panel/use-undo.ts';
 import { useUnitAt, type UnitAt } from './use-unit-at.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
-import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-then.css';
 
 /** Fields that the server sets with every change, or that people do not read. */
@@ -23,7 +23,7 @@ const names = Object.keys(workUnits.fields).filter((name) => !silent.has(name));
 
 const orNothing = (words: string | null): ReactNode => words ?? <span className="faint">{t.empty}</span>;
 
-function Differences({ then, now, entry }: { then: UnitAt; now: WorkUnit; entry: HistoryRecord }) {
+function Differences({ then, now, entry }: { then: UnitAt; now: PanelWorkUnit; entry: HistoryRecord }) {
   const current = now as Readonly<Record<string, unknown>>;
   const words = (name: string, from: Readonly<Record<string, unknown>>) => wordsOf(name, from[name], then.names);
   const differs = names.filter((name) => !sameValue(then.unit[name], current[name]));
@@ -85,7 +85,7 @@ function What({ entry }: { entry: HistoryRecord }) {
 }
 
 interface UnitThenProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   /** All of the feed, newest first. */
   entries: readonly HistoryRecord[];
   at: number;

@@ -4,7 +4,7 @@ import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
-import type { Values } from '../../../rows/row.ts';
+import type { FormValues } from '../../../rows/row.ts';
 
 export interface UnitCategory {
   workUnitCategoryId: string;
@@ -49,6 +49,6 @@ export function useSubcategories() {
 }
 
 /** Clears the category when it does not fit the new type or tenant of the unit. */
-export function leaveCategory(values: Values, setValue: InputProps['setValue']) {
+export function leaveCategory(values: FormValues, setValue: InputProps['setValue']) {
   for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId']) if (values[name]) setValue(name, null);
 }

@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { useTenants, useWorkUnitTypes } from '../../../api/lookups.ts';
 import type { NamesById } from './field-value.ts';
 import { useCategories, useSubcategories } from './use-categories.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Names of the rows that a unit refers to, as far as they are loaded. */
-export function useNames(unit: WorkUnit): NamesById {
+export function useNames(unit: PanelWorkUnit): NamesById {
   const { data: tenants } = useTenants();
   const { data: types } = useWorkUnitTypes();
   const { data: categories } = useCategories();

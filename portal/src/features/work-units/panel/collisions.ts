@@ -1,5 +1,5 @@
 /** Fields that a person and somebody else change at the same time. */
-import type { Values } from '../../../rows/row.ts';
+import type { FormValues } from '../../../rows/row.ts';
 
 export interface Collision {
   name: string;
@@ -19,7 +19,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Changed fields whose saved value differs from the one before the change, unless both people chose the same value. */
-export function collisionsOf(changed: readonly string[], base: Values, typed: Values, saved: Values): Collision[] {
+export function collisionsOf(changed: readonly string[], base: FormValues, typed: FormValues, saved: FormValues): Collision[] {
   return changed
     .filter((name) => !sameValue(saved[name], base[name]) && !sameValue(saved[name], typed[name]))
     .map((name) => ({ name, mine: typed[name], theirs: saved[name], before: base[name] }));

@@ -9,11 +9,11 @@ import { labelOf, spokenOf, wordsOf, type NamesById } from '../inputs/field-valu
 import { useNames } from '../inputs/use-names.ts';
 import { useHistory } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
-import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
 import './conflict-notice.css';
 
 /** Who changed a field last, and when, from the feed. */
-function useChangeOf(unit: WorkUnit, name: string): { by: string; at: string } {
+function useChangeOf(unit: PanelWorkUnit, name: string): { by: string; at: string } {
   const { data = [] } = useHistory(unit.workUnitId);
   const entry = data.filter((one) => one.field === name).toSorted((a, b) => b.id - a.id)[0];
   return { by: personName(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
@@ -45,7 +45,7 @@ function Value({ name, value, names, term }: { name: string; value: unknown; nam
 }
 
 interface ConflictChoiceProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   names: NamesById;
   collision: Collision;
   choose: WorkUnitEditing['choose'];
@@ -98,7 +98,7 @@ function useNextFocus(left: number) {
 }
 
 /** Lists above the form the fields that somebody else changed too, with both values and the choice between them. */
-export function ConflictNotice({ unit, editing }: { unit: WorkUnit; editing: WorkUnitEditing }) {
+export function ConflictNotice({ unit, editing }: { unit: PanelWorkUnit; editing: WorkUnitEditing }) {
   const { collisions, conflict } = editing;
   const names = useNames(unit);
   const box = useNextFocus(collisions.length);

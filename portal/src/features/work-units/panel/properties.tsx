@@ -3,7 +3,7 @@ import { valueText } from '../../../rows/cells.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { useCategories, useSubcategories } from '../inputs/use-categories.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { labelOf } from '../../../rows/row.ts';
 
 const t = workUnitTexts;
@@ -34,12 +34,12 @@ function Pairs({ pairs }: { pairs: readonly (readonly [string, string])[] }) {
   );
 }
 
-export function Properties({ unit }: { unit: WorkUnit | undefined }) {
+export function Properties({ unit }: { unit: PanelWorkUnit | undefined }) {
   return unit ? <UnitProperties unit={unit} /> : <ErrorState small title={t.noProperties} />;
 }
 
 /** Leaves out empty values. Fields of the tenant have the tenant's names. */
-function UnitProperties({ unit }: { unit: WorkUnit }) {
+function UnitProperties({ unit }: { unit: PanelWorkUnit }) {
   const { resource } = useCustomFields(unit.tenantId, unit);
   const { data: categories } = useCategories();
   const { data: subcategories } = useSubcategories();

@@ -5,12 +5,12 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
-import { saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
+import { saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.changeType;
 
 /** CHG-038..040: an incident becomes a change request; its plan is asked for at the next save. */
-export function useChangeType(unit: WorkUnit): () => void {
+export function useChangeType(unit: PanelWorkUnit): () => void {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => callJson(`/v1/workunits/${unit.workUnitId}/changeToChangeRequest`, { method: 'POST' }),

@@ -9,20 +9,20 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from './collisions.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
 import { patchWorkUnit, type HistoryRecord } from './use-work-unit.ts';
-import { isConflict, patchOf, saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
+import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Why undo is impossible: nobody may set the field, or it changed again. */
 export type Undoable = 'yes' | 'never' | 'changed';
 
-export function undoable(unit: WorkUnit, entry: HistoryRecord): Undoable {
+export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): Undoable {
   const { field, historyType, newValue } = entry;
   if (!field || (historyType !== 'FieldChange' && historyType !== 'WorkUnitStateChange')) return 'never';
   if (fieldOf(field)?.write !== 'always') return 'never';
-  return sameValue(unit[field as keyof WorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
+  return sameValue(unit[field as keyof PanelWorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
 }
 
 /** Reverts one change by a new change, after a question. Does nothing when the field changed since. */
-export function useUndo(unit: WorkUnit, names?: NamesById) {
+export function useUndo(unit: PanelWorkUnit, names?: NamesById) {
   const client = useQueryClient();
   const mayEdit = useMay()('WorkUnits', 'edit');
   const undo = async (entry: HistoryRecord): Promise<void> => {

@@ -3,12 +3,12 @@ import { useMemo, useState } from 'react';
 import { useMay } from '../../../api/lookups.ts';
 import { useResourceForm, type ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useCustomFields } from '../inputs/use-custom-fields.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { workUnitLayout } from './work-unit-form.ts';
 
 interface UnitFormOptions {
   /** The unit as it is saved; undefined while it is being created. */
-  unit: WorkUnit | undefined;
+  unit: PanelWorkUnit | undefined;
   /** First values of a new unit. */
   start?: Readonly<Record<string, unknown>>;
   readOnly?: boolean;

@@ -10,7 +10,7 @@ import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { collisionsOf, type Collision } from './collisions.ts';
 import { useUnitDraft, type RestoredDraft } from '../drafts/use-unit-draft.ts';
 import { useWorkUnitSave } from './use-work-unit.ts';
-import { isConflict, patchOf, saveFailureText, type WorkUnit } from '../work-unit.rules.ts';
+import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 export interface WorkUnitEditing {
   /** Names of the fields that differ from what is saved. */
@@ -28,7 +28,7 @@ export interface WorkUnitEditing {
   discard: () => void;
 }
 
-export function useWorkUnitEditing(unit: WorkUnit, state: ResourceFormState): WorkUnitEditing {
+export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState): WorkUnitEditing {
   const client = useQueryClient();
   const [conflict, setConflict] = useState(false);
   const { update } = useWorkUnitSave();

@@ -5,11 +5,11 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { callJson } from '../../../api/client.ts';
 import { permissionsKey, useCurrentUser, useMay } from '../../../api/lookups.ts';
-import { rowQuery, useRow, type Page } from '../../../rows/use-rows.ts';
+import { rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
-import { patchOf, saveFailureText, type PatchOperation, type WorkUnit } from '../work-unit.rules.ts';
+import { patchOf, saveFailureText, type PatchOperation, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations for a row of the list, and further ones for the panel. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
@@ -30,12 +30,12 @@ export interface HistoryRecord {
   newValue?: string | null;
 }
 
-export function useWorkUnit(id: string, listed: WorkUnit | undefined, enabled: boolean) {
+export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
   return useRow(workUnits, id, { expand: panelExpand(seesProtocols), listed, enabled });
 }
 
-export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<WorkUnit | undefined> {
+export function patchWorkUnit(id: number | string, operations: readonly PatchOperation[]): Promise<PanelWorkUnit | undefined> {
   return callJson(`/v1/workunits/${id}`, { method: 'PATCH', body: operations, contentType: 'application/json-patch+json' });
 }
 
@@ -75,14 +75,14 @@ export function useAddNote(id: number) {
 }
 
 /** Writes values into every cached copy of the unit. Returns a function that restores them. */
-function showEverywhere(client: QueryClient, id: number, values: Partial<WorkUnit>): () => void {
+function showEverywhere(client: QueryClient, id: number, values: Partial<PanelWorkUnit>): () => void {
   const before = client.getQueriesData({ queryKey: [workUnits.name] });
-  client.setQueriesData<Page<WorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
+  client.setQueriesData<RowsPage<PanelWorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
     page?.rows.some((row) => row.workUnitId === id)
       ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) }
       : page,
   );
-  client.setQueriesData<WorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
+  client.setQueriesData<PanelWorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
   return () => {
     for (const [key, data] of before) client.setQueryData(key, data);
   };
@@ -92,7 +92,7 @@ function showEverywhere(client: QueryClient, id: number, values: Partial<WorkUni
 export function useAcknowledge() {
   const client = useQueryClient();
   const { data: user } = useCurrentUser();
-  return async (unit: WorkUnit): Promise<void> => {
+  return async (unit: PanelWorkUnit): Promise<void> => {
     if (!user) return;
     const after = { stateId: 'Acknowledged' as const, assignedTo: user.userName };
     await client.cancelQueries({ queryKey: [workUnits.name] });
@@ -114,7 +114,7 @@ export function useWorkUnitSave() {
   const settle = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   const create = useMutation({
     mutationFn: (values: Record<string, unknown>) =>
-      callJson<WorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
+      callJson<PanelWorkUnit>('/v1/workunits', { method: 'PUT', body: { ...values, workUnitId: -1 } }),
     onSuccess: settle,
   });
   const update = useMutation({

@@ -12,10 +12,10 @@ import { useTellEditing } from '../presence/use-presence.ts';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 interface WorkUnitEditorProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   footer: HTMLElement | null;
   onClose: () => void;
   /** Scrolls the form into view after the server refused a save. */

@@ -8,12 +8,12 @@ import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useChangeType } from './use-change-type.ts';
 import { useAcknowledge } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
-import { personName, type WorkUnit } from '../work-unit.rules.ts';
+import { personName, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = en.workUnits;
 
 interface FooterProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   state: ResourceFormState;
   editing: WorkUnitEditing;
   onClose: () => void;

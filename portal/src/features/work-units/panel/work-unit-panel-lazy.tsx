@@ -2,10 +2,10 @@ import { SidePanel } from '../../../components/side-panel.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
 import { Skeleton } from '../../../components/states.tsx';
 import type { PanelProps } from '../../../resource/view.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Loaded while the page is idle, so that a click opens it at once. */
-export const workUnitPanel = onDemand<PanelProps<WorkUnit>>(
+export const workUnitPanel = onDemand<PanelProps<PanelWorkUnit>>(
   () => import('./work-unit-panel.tsx').then((module) => module.WorkUnitPanelContent),
   {
     waiting: ({ row, onClose }) => (

@@ -18,13 +18,13 @@ import { usePendingActions } from '../pending-actions/use-pending-actions.ts';
 import { useWorkUnit } from './use-work-unit.ts';
 import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
 
 const t = en.workUnits;
 
-function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }) {
+function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => void }) {
   // Created before the first render, so that the form fills the footer without a second render of the panel.
   const [footer] = useState(() => Object.assign(document.createElement('div'), { className: 'panel-footer' }));
   // The same function at each render: attaching the footer again would take the focus from its buttons.
@@ -75,7 +75,7 @@ function ExistingUnit({ unit, onClose }: { unit: WorkUnit; onClose: () => void }
   );
 }
 
-export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<WorkUnit>) {
+export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<PanelWorkUnit>) {
   const isNew = id === newId;
   const { data: unit, error, refetch } = useWorkUnit(id, row, !isNew);
   if (isNew) return <WorkUnitCreate onClose={onClose} />;

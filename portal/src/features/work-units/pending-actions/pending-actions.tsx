@@ -18,7 +18,7 @@ import {
   type PendingAction,
   type PendingStatus,
 } from './use-pending-actions.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './pending-actions.css';
 
 const t = workUnitPanelTexts.pending;
@@ -70,7 +70,7 @@ function ParameterFields({
   );
 }
 
-function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: PendingAction; mayEdit: boolean }) {
+function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: PendingAction; mayEdit: boolean }) {
   const actionParameters = parametersOf(action);
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
@@ -117,7 +117,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: WorkUnit; action: Pending
   );
 }
 
-export function PendingActions({ unit }: { unit: WorkUnit }) {
+export function PendingActions({ unit }: { unit: PanelWorkUnit }) {
   const { data, error, isLoading, refetch } = usePendingActions(unit.workUnitId);
   const mayEdit = useMay()('WorkUnits', 'edit');
   if (isLoading)

@@ -8,13 +8,13 @@ import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { EmailPreviewDialog } from '../feed/email-preview.tsx';
 import { headingOf, useTrigger, type Parameters, type PendingAction } from './use-pending-actions.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.pending;
 const noteMax = 2_000;
 
 interface PendingButtonsProps {
-  unit: WorkUnit;
+  unit: PanelWorkUnit;
   action: PendingAction;
   /** What the person changed of the action's parameters. */
   parameters: Parameters;

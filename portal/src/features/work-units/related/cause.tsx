@@ -5,12 +5,12 @@ import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { relatedIds, useRelatedDevices, useRelatedMatches } from './use-related.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitTexts;
 
 /** What opened the unit, at a glance: the rule, the device, how often, whether it still holds. */
-export function Cause({ unit }: { unit: WorkUnit }) {
+export function Cause({ unit }: { unit: PanelWorkUnit }) {
   const { data: matches } = useRelatedMatches(unit);
   const { data: devices } = useRelatedDevices(unit);
   if (relatedIds(unit, 'RuleMatch').length === 0) return null;

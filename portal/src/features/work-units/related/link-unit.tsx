@@ -6,13 +6,13 @@ import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { useLinks, useUnitSearch } from './use-links.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
 const searchDebounceMs = 250;
 
 /** Finds another work unit and links it at once. */
-export function LinkUnit({ unit }: { unit: WorkUnit }) {
+export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
   const [typed, setTyped] = useState('');
   const search = useDebounced(typed, searchDebounceMs).trim();
   const { data: units = [], isFetching } = useUnitSearch(unit, search);

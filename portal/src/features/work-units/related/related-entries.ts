@@ -13,7 +13,7 @@ import {
   useRelationLog,
   type RelatedLogEntry,
 } from './use-related.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
 
@@ -79,7 +79,7 @@ function matchEntry(match: Expanded<typeof ruleMatches, 'rule'> | undefined, log
 }
 
 /** Grids in the order they are shown, the newest first in each. */
-export function useRelatedGrids(unit: WorkUnit) {
+export function useRelatedGrids(unit: PanelWorkUnit) {
   const parts = [
     useRelatedMatches(unit),
     useRelatedDevices(unit),

@@ -14,7 +14,7 @@ import { LinkUnit } from './link-unit.tsx';
 import { kindLabel, useRelatedGrids, type RelatedEntry } from './related-entries.ts';
 import { RelatedGrid } from './related-grid.tsx';
 import { useLinks } from './use-links.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const t = workUnitPanelTexts.related;
 
@@ -36,7 +36,7 @@ function RawEntry({ raw, onClose }: { raw: unknown; onClose: () => void }) {
   );
 }
 
-export function Related({ unit }: { unit: WorkUnit }) {
+export function Related({ unit }: { unit: PanelWorkUnit }) {
   const may = useMay();
   const [viewed, setViewed] = useState<RelatedEntry>();
   const { grids, isLoading, error, retry } = useRelatedGrids(unit);

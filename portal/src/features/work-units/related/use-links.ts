@@ -5,12 +5,12 @@ import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relati
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 const offered = 10;
 
 /** Units of the same tenant by title, or by number (WU-077); each is asked for by itself, so that an index answers it. */
-export function useUnitSearch(unit: WorkUnit, search: string) {
+export function useUnitSearch(unit: PanelWorkUnit, search: string) {
   const number = /^#?(\d{1,15})$/.exec(search)?.[1];
   const others = and(eq('tenantId', unit.tenantId, 'guid'), compare('workUnitId', 'ne', unit.workUnitId, 'bigint'));
   const queries = [
@@ -30,7 +30,7 @@ export function useUnitSearch(unit: WorkUnit, search: string) {
   });
 }
 
-export function useLinks(unit: WorkUnit) {
+export function useLinks(unit: PanelWorkUnit) {
   const client = useQueryClient();
   const onSuccess = () => client.invalidateQueries({ queryKey: [workUnits.name] });
   const link = useMutation({

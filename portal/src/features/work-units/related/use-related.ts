@@ -10,7 +10,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
-import type { WorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** WU-075. */
 export const maxRelated = 100;
@@ -20,7 +20,7 @@ const isGuid = (id: string) => guidSchema.safeParse(id).success;
 const numbered: readonly string[] = ['WorkUnit', 'WorkUnitCommunication'];
 
 /** Ids of one kind that a unit points to; what is no id is not asked for. */
-export function relatedIds(unit: WorkUnit, type: string): string[] {
+export function relatedIds(unit: PanelWorkUnit, type: string): string[] {
   const isId = numbered.includes(type) ? isNumber : isGuid;
   return (unit.relations ?? [])
     .filter((relation) => relation.referenceType === type && isId(relation.referenceId))
@@ -33,25 +33,25 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], fetch: 
   return useQuery({ queryKey: [name, 'related', ids], queryFn: ({ signal }) => fetch(signal), enabled: mayView && ids.length > 0 });
 }
 
-export function useRelatedMatches(unit: WorkUnit) {
+export function useRelatedMatches(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
   const query = { filter: oneOf('ruleMatchId', ids, 'guid'), expand: ['rule'] as const, orderBy: 'created desc', top: maxRelated };
   return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
 }
 
-export function useRelatedDevices(unit: WorkUnit) {
+export function useRelatedDevices(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'Device');
   const query = { filter: oneOf('deviceId', ids, 'guid'), top: maxRelated };
   return useRelated('Devices', devices.name, ids, async (signal) => (await fetchPage(devices, query, signal)).rows);
 }
 
-export function useRelatedUnits(unit: WorkUnit) {
+export function useRelatedUnits(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'WorkUnit');
   const query = { filter: oneOf('workUnitId', ids, 'bigint'), top: maxRelated };
   return useRelated('WorkUnits', workUnits.name, ids, async (signal) => (await fetchPage(workUnits, query, signal)).rows);
 }
 
-export function useRelatedCommunications(unit: WorkUnit) {
+export function useRelatedCommunications(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'WorkUnitCommunication');
   const query = { filter: oneOf('workUnitCommunicationId', ids, 'bigint'), top: maxRelated };
   return useRelated(
@@ -69,7 +69,7 @@ export interface RelatedLogEntry {
   message: string;
 }
 
-export function useRelationLog(unit: WorkUnit) {
+export function useRelationLog(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
   const path = `/v1/relationLogEntries?referenceIds=${ids.join(',')}`;
   return useRelated(

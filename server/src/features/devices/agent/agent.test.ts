@@ -138,7 +138,7 @@ describe('promotion', () => {
     ]);
   });
 
-  it('lets the machine of a deleted device register anew', async () => {
+  it('lets the machine of a deleted device register again', async () => {
     const { ctx, machineKey, pendingDeviceId, deviceId } = await promotedMachine();
     await query('update device set is_deleted = true where device_id = $1', deviceId);
     await expect(agentConfiguration(ctx, watch, { machineKey }, {})).rejects.toThrow(/not found/);
@@ -150,7 +150,7 @@ describe('promotion', () => {
 });
 
 describe('restart', () => {
-  it('[API-108] is told to the agent until it has started anew', async () => {
+  it('[API-108] is told to the agent until it has started again', async () => {
     const { ctx, machineKey, deviceId } = await promotedMachine();
     await setFields(system, servedDevices, deviceId, { restartAgentFlag: true });
     expect((await agentConfiguration(ctx, watch, { machineKey }, {}))?.restartAgentFlag).toBe(true);
@@ -166,11 +166,11 @@ describe('logs', () => {
     const entries = ['First.', 'Second.'].map((detail) => ({ created, entryType: 'Trace' as const, detail }));
     const send = (who: Ctx) => keepAgentLogs(who, { machineKey, entries });
     expect(await send(ctx)).toEqual({ stored: 2 });
-    const kept = await query<{ detail: string; is_ahead: boolean }>(
+    const logged = await query<{ detail: string; is_ahead: boolean }>(
       'select detail, created > now() as is_ahead from device_log where device_id = $1 order by log_entry_id',
       deviceId,
     );
-    expect(kept.slice(-2)).toEqual(['First.', 'Second.'].map((detail) => ({ detail, is_ahead: false })));
+    expect(logged.slice(-2)).toEqual(['First.', 'Second.'].map((detail) => ({ detail, is_ahead: false })));
     await expect(send(agentCtx(randomUUID()))).rejects.toThrow(/not found/);
     await expect(send(agentCtx(home.tenantId, ['ingest']))).rejects.toThrow(/scope agent/);
     await update(system, servedDevices, deviceId, { deviceLoggingLevelId: 1 });
@@ -224,22 +224,22 @@ describe('configuration', () => {
 
   it('answers a waiting agent when it hangs up and when the server stops', async () => {
     const { ctx, machineKey } = await promotedMachine();
-    const own = await watchDevices(database, () => undefined);
-    const etag = (await agentConfiguration(ctx, own, { machineKey }, {}))?.version ?? '';
+    const secondWatch = await watchDevices(database, () => undefined);
+    const etag = (await agentConfiguration(ctx, secondWatch, { machineKey }, {}))?.version ?? '';
     const hangUp = new AbortController();
-    const hanging = agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25, signal: hangUp.signal });
-    const stopped = agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25 });
+    const hanging = agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25, signal: hangUp.signal });
+    const stopped = agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25 });
     setTimeout(() => hangUp.abort(), 50);
     expect(await hanging).toBeNull();
-    await own.close();
+    await secondWatch.close();
     expect(await stopped).toBeNull();
-    expect(await agentConfiguration(ctx, own, { machineKey }, { etag, waitSeconds: 25 })).toBeNull();
+    expect(await agentConfiguration(ctx, secondWatch, { machineKey }, { etag, waitSeconds: 25 })).toBeNull();
   });
 
   it("does not tell another tenant's token", async () => {
     const { machineKey, deviceId } = await promotedMachine();
-    const stranger = agentCtx(randomUUID());
-    await expect(agentConfiguration(stranger, watch, { machineKey }, {})).rejects.toThrow(/not found/);
-    await expect(agentConfiguration(stranger, watch, { deviceId }, {})).rejects.toThrow(/not found/);
+    const otherTenantAgent = agentCtx(randomUUID());
+    await expect(agentConfiguration(otherTenantAgent, watch, { machineKey }, {})).rejects.toThrow(/not found/);
+    await expect(agentConfiguration(otherTenantAgent, watch, { deviceId }, {})).rejects.toThrow(/not found/);
   });
 });

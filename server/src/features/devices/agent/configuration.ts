@@ -7,7 +7,7 @@ import { requireAgent } from './requester.ts';
 
 export type AgentIdentity = { machineKey: string } | { deviceId: string };
 
-interface Wanted {
+interface AgentPackageRow {
   /** The `version` that the agent holds; absent at its first call. */
   etag?: string;
   waitSeconds?: number;
@@ -20,21 +20,21 @@ export async function agentConfiguration(
   ctx: Ctx,
   watch: DeviceWatch,
   who: AgentIdentity,
-  wanted: Wanted,
+  packages: AgentPackageRow,
 ): Promise<AgentConfiguration | null> {
   const tenantId = requireAgent(ctx);
-  const until = Date.now() + 1_000 * Math.min(Math.max(wanted.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
+  const until = Date.now() + 1_000 * Math.min(Math.max(packages.waitSeconds ?? 0, 0), configurationWaitMaxSeconds);
   for (;;) {
     const { configuration, rowVersion } = await read(ctx, tenantId, who);
-    if (configuration.version !== wanted.etag) return configuration;
+    if (configuration.version !== packages.etag) return configuration;
     const left = until - Date.now();
     if (left <= 0) return null;
-    await watch.changed(configuration.deviceId, rowVersion, left, wanted.signal);
-    if (wanted.signal?.aborted || watch.closed.aborted) return null;
+    await watch.changed(configuration.deviceId, rowVersion, left, packages.signal);
+    if (packages.signal?.aborted || watch.closed.aborted) return null;
   }
 }
 
-interface Found {
+interface DeviceSettings {
   device_id: string;
   name: string;
   enabled: boolean;
@@ -64,23 +64,23 @@ const byMachine = `select ${columns} from pending_device p join device d on d.de
 const byDevice = `select ${columns} from device d where d.tenant_id = $1 and d.device_id = $2 and not d.is_deleted`;
 
 async function read(ctx: Ctx, tenantId: string, who: AgentIdentity): Promise<{ configuration: AgentConfiguration; rowVersion: number }> {
-  const [found] = await ctx.db.query<Found>(
+  const [device] = await ctx.db.query<DeviceSettings>(
     'machineKey' in who
       ? { name: 'agent-configuration-machine', text: byMachine, values: [tenantId, who.machineKey] }
       : { name: 'agent-configuration-device', text: byDevice, values: [tenantId, who.deviceId] },
   );
-  if (!found) throw notFound('The device');
+  if (!device) throw notFound('The device');
   const content = {
-    deviceId: found.device_id,
-    name: found.name,
-    enabled: found.enabled,
-    heartbeatInterval: found.heartbeat_interval,
-    restartAgentFlag: found.restart_agent_flag,
-    traceExpiration: found.trace_expiration,
-    operations: found.operations,
-    packages: found.packages,
+    deviceId: device.device_id,
+    name: device.name,
+    enabled: device.enabled,
+    heartbeatInterval: device.heartbeat_interval,
+    restartAgentFlag: device.restart_agent_flag,
+    traceExpiration: device.trace_expiration,
+    operations: device.operations,
+    packages: device.packages,
   };
   // Of the content, not of the row: edits that no agent cares for wake none.
   const version = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
-  return { configuration: { ...content, version }, rowVersion: found.version };
+  return { configuration: { ...content, version }, rowVersion: device.version };
 }

@@ -1,4 +1,4 @@
-/** Tells the long polls of this process that a device changed: by notify, and by one look at all waited-for devices each 1.5 s. */
+/** Tells the long polls of this process that a device changed: by notify, and by a check of all awaited devices every 1.5 s. */
 import type { Database } from '../../../db/connection.ts';
 
 export interface DeviceWatch {

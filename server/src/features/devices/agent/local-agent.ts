@@ -64,10 +64,10 @@ async function promoteWhenRegistered(ctx: Ctx, stateDir: string, home: Home, sig
   for (let look = 0; !signal.aborted; look++) {
     try {
       const machineKey = (await readFile(join(stateDir, 'machine-key'), 'utf8').catch(() => '')).trim();
-      const found = machineKey === '' ? undefined : await findPending(ctx, home.tenantId, machineKey);
-      if (found?.was_promoted) return;
-      if (found) {
-        await promotePendingDevices(ctx, [found.pending_device_id], home, { heartbeatInterval: heartbeatSeconds });
+      const pending = machineKey === '' ? undefined : await findPending(ctx, home.tenantId, machineKey);
+      if (pending?.was_promoted) return;
+      if (pending) {
+        await promotePendingDevices(ctx, [pending.pending_device_id], home, { heartbeatInterval: heartbeatSeconds });
         return;
       }
     } catch (error) {
@@ -82,12 +82,12 @@ async function findPending(
   tenantId: string,
   machineKey: string,
 ): Promise<{ pending_device_id: string; was_promoted: boolean } | undefined> {
-  const [found] = await ctx.db.query<{ pending_device_id: string; was_promoted: boolean }>({
+  const [pending] = await ctx.db.query<{ pending_device_id: string; was_promoted: boolean }>({
     name: 'agent-local-pending',
     text: `select p.pending_device_id, p.device_id is not null
         or exists (select from audit a where a.entity = 'pendingDevices' and a.entity_id = p.pending_device_id::text and a.after->>'deviceId' is not null) as was_promoted
       from pending_device p where p.tenant_id = $1 and p.machine_key::text = $2`,
     values: [tenantId, machineKey],
   });
-  return found;
+  return pending;
 }

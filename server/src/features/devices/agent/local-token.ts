@@ -19,25 +19,25 @@ interface InsertedGrant {
 
 /** The tenant of the token in `file`, which is made when there is none. Null when it was revoked: then a person has decided. */
 export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string): Promise<string | null> {
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (kept !== '') {
+  const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (stored !== '') {
     const [grant] = await ctx.db.query<Grant>({
       text: `select tenant_id, revoked_on is null and (expires_on is null or expires_on > $2) and scopes @> '["agent"]' as usable
         from token_grant where token_hash = $1`,
-      values: [hashIntegrationToken(kept), ctx.now().toISOString()],
+      values: [hashIntegrationToken(stored), ctx.now().toISOString()],
     });
     if (grant) return grant.usable ? grant.tenant_id : null;
   }
-  const made = createIntegrationToken();
+  const created = createIntegrationToken();
   // The file first: when the process dies in between, the next start finds a token that is unknown and makes another.
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.new`, `${made.token}\n`, { mode: 0o600, flush: true });
+  await writeFile(`${file}.new`, `${created.token}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   await inTransaction(ctx, async (ctx) => {
     const [grant] = await ctx.db.query<InsertedGrant>({
       text: `insert into token_grant (tenant_id, name, description, token_hash, token_hint) values ($1, $2, $3, $4, $5)
         returning token_grant_id, scopes`,
-      values: [tenantId, tokenName, 'Made at the first start for the agent of the server itself.', made.hash, made.hint],
+      values: [tenantId, tokenName, 'Made at the first start for the agent of the server itself.', created.hash, created.hint],
     });
     if (!grant) throw new Error('The token of the local agent was not written.');
     await recordAudit(ctx.db, {
@@ -46,7 +46,7 @@ export async function ensureLocalToken(ctx: Ctx, file: string, tenantId: string)
       entity: 'tokens',
       entityId: grant.token_grant_id,
       tenantId,
-      after: { tenantId, name: tokenName, tokenHint: made.hint, scopes: grant.scopes },
+      after: { tenantId, name: tokenName, tokenHint: created.hint, scopes: grant.scopes },
       correlationId: ctx.correlationId,
     });
     await invalidateTokens(ctx.db);

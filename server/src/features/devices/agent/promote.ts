@@ -19,7 +19,7 @@ export interface Promoted {
   created: boolean;
 }
 
-interface Pending {
+interface PendingMachine {
   pending_device_id: string;
   tenant_id: string;
   machine_name: string;
@@ -28,7 +28,7 @@ interface Pending {
   device_id: string | null;
 }
 
-interface Options {
+interface PromoteOptions {
   heartbeatInterval?: number;
   locationId?: string;
 }
@@ -41,12 +41,12 @@ export function pendingNotFound(ids: readonly string[]): ApiError {
 }
 
 /** Makes devices of pending devices. All or none; those promoted before keep their device. */
-export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: Options = {}): Promise<Promoted[]> {
+export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Home, options: PromoteOptions = {}): Promise<Promoted[]> {
   requirePermission(ctx, 'PendingDevices', 'edit', home.tenantId);
   requirePermission(ctx, 'Devices', 'create', home.tenantId);
   return inTransaction(ctx, async (ctx) => {
     // Locked in key order, so that two people who promote the same ones wait for each other.
-    const rows = await ctx.db.query<Pending>({
+    const rows = await ctx.db.query<PendingMachine>({
       text: `select pending_device_id, tenant_id, machine_name, operating_system, architecture, device_id
         from pending_device where pending_device_id = any($1::uuid[]) order by pending_device_id for update`,
       values: [ids],
@@ -59,13 +59,13 @@ export function promotePendingDevices(ctx: Ctx, ids: readonly string[], home: Ho
 }
 
 /** Its agent speaks for the tenant of its token, so the device cannot live in another. */
-function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly Pending[], home: Home): void {
-  const seen = new Map(
+function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly PendingMachine[], home: Home): void {
+  const rowsById = new Map(
     rows.filter((row) => may(ctx, permission('PendingDevices', 'view'), row.tenant_id)).map((row) => [row.pending_device_id, row]),
   );
-  const missing = ids.filter((id) => !seen.has(id));
+  const missing = ids.filter((id) => !rowsById.has(id));
   if (missing.length > 0) throw pendingNotFound(missing);
-  const elsewhere = [...seen.values()].filter((row) => row.tenant_id !== home.tenantId);
+  const elsewhere = [...rowsById.values()].filter((row) => row.tenant_id !== home.tenantId);
   if (elsewhere.length > 0)
     throw validationFailed(
       elsewhere.map((row) => ({
@@ -75,7 +75,7 @@ function requireAll(ctx: Ctx, ids: readonly string[], rows: readonly Pending[], 
     );
 }
 
-async function promoteOne(ctx: Ctx, pending: Pending, home: Home, options: Options): Promise<Promoted> {
+async function promoteOne(ctx: Ctx, pending: PendingMachine, home: Home, options: PromoteOptions): Promise<Promoted> {
   const pendingDeviceId = pending.pending_device_id;
   if (pending.device_id !== null) return { pendingDeviceId, deviceId: pending.device_id, created: false };
   const { tenantId, subscriptionId } = home;

@@ -15,12 +15,12 @@ interface Pending {
 export function registerAgent(ctx: Ctx, input: RegisterRequest): Promise<RegisterAnswer> {
   const tenantId = requireAgent(ctx);
   return inTransaction(ctx, async (ctx) => {
-    const known = await ping(ctx, tenantId, input);
-    if (known?.device_id) {
-      await clearRestartFlag(ctx, known.device_id);
-      return { status: 'promoted', pendingDeviceId: known.pending_device_id, deviceId: known.device_id };
+    const status = await ping(ctx, tenantId, input);
+    if (status?.device_id) {
+      await clearRestartFlag(ctx, status.device_id);
+      return { status: 'promoted', pendingDeviceId: status.pending_device_id, deviceId: status.device_id };
     }
-    const pendingDeviceId = known?.pending_device_id ?? (await keepNew(ctx, tenantId, input));
+    const pendingDeviceId = status?.pending_device_id ?? (await keepNew(ctx, tenantId, input));
     return { status: 'pending', pendingDeviceId };
   });
 }

@@ -41,52 +41,52 @@ async function installsOf(ctx: Ctx, deviceId: string): Promise<Install[]> {
 }
 
 /** What follows for the agent from the version that should be there and the one that is. */
-function statusOf(wanted: string | null, installed: string | null): InstallStatus {
-  if (wanted === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
-  return wanted === null ? 'UninstallPending' : 'InstallPending';
+function statusOf(requested: string | null, installed: string | null): InstallStatus {
+  if (requested === installed) return installed === null ? 'AvailableForInstall' : 'Installed';
+  return requested === null ? 'UninstallPending' : 'InstallPending';
 }
 
-interface Wanted {
+interface WantedVersion {
   packageId: string;
   deviceId?: string | undefined;
   packageVersionId: string | null;
 }
 
-function faultsOf(wanted: readonly Wanted[], deviceId: string, offered: readonly Install[]): FieldError[] {
+function faultsOf(requested: readonly WantedVersion[], deviceId: string, offered: readonly Install[]): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
-  const seen = new Set<string>();
-  return wanted.flatMap((one, index): FieldError[] => {
+  const packageIds = new Set<string>();
+  return requested.flatMap((one, index): FieldError[] => {
     const target = (name: string) => `items.${index}.${name}`;
     if (one.deviceId !== undefined && one.deviceId !== deviceId)
       return [{ target: target('deviceId'), message: 'The device is another than that of the address.' }];
-    if (seen.has(one.packageId)) return [{ target: target('packageId'), message: 'This package is named twice.' }];
-    seen.add(one.packageId);
-    const found = byPackage.get(one.packageId);
-    if (!found) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];
-    if (one.packageVersionId === null || found.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];
+    if (packageIds.has(one.packageId)) return [{ target: target('packageId'), message: 'This package is named twice.' }];
+    packageIds.add(one.packageId);
+    const install = byPackage.get(one.packageId);
+    if (!install) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];
+    if (one.packageVersionId === null || install.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];
     return [
-      { target: target('packageVersionId'), message: `Version was not found in ${found.installPackage.packageName} for this device.` },
+      { target: target('packageVersionId'), message: `Version was not found in ${install.installPackage.packageName} for this device.` },
     ];
   });
 }
 
 /** Writes one wish; what is already so is left alone. */
-async function wish(ctx: Ctx, device: Row<typeof devices>, one: Wanted): Promise<boolean> {
-  const [known] = await ctx.db.query<{ id: string }>({
+async function wish(ctx: Ctx, device: Row<typeof devices>, one: WantedVersion): Promise<boolean> {
+  const [row] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
     values: [device.deviceId, one.packageId],
   });
-  if (!known) {
+  if (!row) {
     if (one.packageVersionId === null) return false;
     const write = sql`insert into device_installation (tenant_id, device_id, package_id, package_version_id, install_status)
       values (${device.tenantId}, ${device.deviceId}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}) returning *`;
     await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
     return true;
   }
-  const before = await get(ctx, servedDeviceInstallations, known.id, { lock: 'edit' });
+  const before = await get(ctx, servedDeviceInstallations, row.id, { lock: 'edit' });
   if (before.packageVersionId === one.packageVersionId && before.installStatus !== 'InstallFailed') return false;
   const installed = before.installedVersionId;
-  const is = sql`where device_installation_id = ${known.id} returning *`;
+  const is = sql`where device_installation_id = ${row.id} returning *`;
   if (one.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
     return true;

@@ -1,14 +1,14 @@
 /** Installations and the version report over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let stranger: TestCaller;
-let made: MadePackage;
+let otherTenantCaller: TestCaller;
+let created: MadePackage;
 
 const versions = [
   { version: '1.0.0', precedence: '1', status: 2 },
@@ -19,8 +19,8 @@ const versions = [
 beforeAll(async () => {
   world = await createWorld();
   [mine, theirs] = [await world.tenant(), await world.tenant()];
-  [me, stranger] = [holder([mine.tenantId]), holder([theirs.tenantId])];
-  made = await makePackage(world, { tenantId: mine.tenantId, name: 'Checks', rids: 4, versions });
+  [me, otherTenantCaller] = [holder([mine.tenantId]), holder([theirs.tenantId])];
+  created = await makePackage(world, { tenantId: mine.tenantId, name: 'Checks', rids: 4, versions });
 });
 afterAll(() => world.close());
 
@@ -33,7 +33,7 @@ const save = (id: string, items: unknown, caller = me) => world.call(caller, 'PO
 const wrongOf = (answer: WorldReply): string[] =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 const checks = (answer: WorldReply) =>
-  answer.body.value?.find((v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === made.packageId) as
+  answer.body.value?.find((v) => (v['installPackage'] as Record<string, unknown>)['packageId'] === created.packageId) as
     | { installPackage: Record<string, unknown>; packageVersions: { version: string }[] }
     | undefined;
 
@@ -48,10 +48,14 @@ const report = (deviceId: string, packageId: string, versionId: string | undefin
 
 describe('installations', () => {
   it('[API-100] [INST-002] [INST-003] [INST-004] list each package that runs there with its versions', async () => {
-    const found = checks(await installs(await device()));
-    expect(found?.installPackage).toMatchObject({ packageName: 'Checks', packageVersionId: null, installStatus: 'AvailableForInstall' });
-    expect(found?.packageVersions).toEqual(
-      [...versions].reverse().map(({ version }) => ({ version, packageVersionId: made.versions[version] })),
+    const installable = checks(await installs(await device()));
+    expect(installable?.installPackage).toMatchObject({
+      packageName: 'Checks',
+      packageVersionId: null,
+      installStatus: 'AvailableForInstall',
+    });
+    expect(installable?.packageVersions).toEqual(
+      [...versions].reverse().map(({ version }) => ({ version, packageVersionId: created.versions[version] })),
     );
     expect(checks(await installs(await device({ operatingSystemId: 1 })))).toBeUndefined();
   });
@@ -59,19 +63,22 @@ describe('installations', () => {
   it('[API-101] [INST-007] are set by a list, and none is an empty version', async () => {
     const id = await device();
     const set = async (packageVersionId: unknown) =>
-      checks(await save(id, [{ packageId: made.packageId, deviceId: id, packageVersionId }]))?.installPackage;
-    expect(await set(made.versions['1.0.0'])).toMatchObject({ packageVersionId: made.versions['1.0.0'], installStatus: 'InstallPending' });
-    expect(await set('')).toMatchObject({ packageVersionId: null, installStatus: 'AvailableForInstall' });
-    await set(made.versions['1.0.0']);
-    await report(id, made.packageId, made.versions['1.0.0']);
-    expect(await set(made.versions['1.1.0'])).toMatchObject({
-      installedVersionId: made.versions['1.0.0'],
+      checks(await save(id, [{ packageId: created.packageId, deviceId: id, packageVersionId }]))?.installPackage;
+    expect(await set(created.versions['1.0.0'])).toMatchObject({
+      packageVersionId: created.versions['1.0.0'],
       installStatus: 'InstallPending',
     });
-    expect(await set(made.versions['1.0.0'])).toMatchObject({ installStatus: 'Installed' });
+    expect(await set('')).toMatchObject({ packageVersionId: null, installStatus: 'AvailableForInstall' });
+    await set(created.versions['1.0.0']);
+    await report(id, created.packageId, created.versions['1.0.0']);
+    expect(await set(created.versions['1.1.0'])).toMatchObject({
+      installedVersionId: created.versions['1.0.0'],
+      installStatus: 'InstallPending',
+    });
+    expect(await set(created.versions['1.0.0'])).toMatchObject({ installStatus: 'Installed' });
     expect(await set('')).toMatchObject({
       packageVersionId: null,
-      installedVersionId: made.versions['1.0.0'],
+      installedVersionId: created.versions['1.0.0'],
       installStatus: 'UninstallPending',
     });
     const audits = await world.system.db.query<{ verb: string }>({
@@ -85,10 +92,10 @@ describe('installations', () => {
     const id = await device();
     const foreign = await makePackage(world, { tenantId: theirs.tenantId });
     const answer = await save(id, [
-      { packageId: made.packageId, packageVersionId: made.versions['1.0.0'] },
+      { packageId: created.packageId, packageVersionId: created.versions['1.0.0'] },
       { packageId: foreign.packageId, packageVersionId: foreign.versions['1.0.0'] },
-      { packageId: made.packageId, packageVersionId: '' },
-      { packageId: made.packageId, deviceId: crypto.randomUUID() },
+      { packageId: created.packageId, packageVersionId: '' },
+      { packageId: created.packageId, deviceId: crypto.randomUUID() },
     ]);
     expect([answer.status, wrongOf(answer)]).toEqual([
       400,
@@ -98,24 +105,24 @@ describe('installations', () => {
         'items.3.deviceId: The device is another than that of the address.',
       ],
     ]);
-    expect(wrongOf(await save(id, [{ packageId: made.packageId, packageVersionId: crypto.randomUUID() }]))).toEqual([
+    expect(wrongOf(await save(id, [{ packageId: created.packageId, packageVersionId: crypto.randomUUID() }]))).toEqual([
       'items.0.packageVersionId: Version was not found in Checks for this device.',
     ]);
-    expect(wrongOf(await save(id, [{ packageId: made.packageId, packageVersionId: 'x' }]))).toEqual([
+    expect(wrongOf(await save(id, [{ packageId: created.packageId, packageVersionId: 'x' }]))).toEqual([
       'items.0.packageVersionId: Please enter a valid GUID.',
     ]);
-    expect(wrongOf(await save(id, { packageId: made.packageId }))).toEqual(['items: Send a list of packages.']);
+    expect(wrongOf(await save(id, { packageId: created.packageId }))).toEqual(['items: Send a list of packages.']);
     expect(checks(await installs(id))?.installPackage['installStatus']).toBe('AvailableForInstall');
   });
 
   it('are refused without the permission and across tenants', async () => {
     const id = await device();
-    const items = [{ packageId: made.packageId, packageVersionId: made.versions['1.0.0'] }];
+    const items = [{ packageId: created.packageId, packageVersionId: created.versions['1.0.0'] }];
     expect((await save(id, items, holder([mine.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
-    expect((await save(id, items, stranger)).status).toBe(404);
+    expect((await save(id, items, otherTenantCaller)).status).toBe(404);
     expect((await save('x', items)).status).toBe(400);
     expect((await installs(id, holder([mine.tenantId], ['CloudFit.CFS.Packages:view']))).status).toBe(403);
-    expect((await installs(id, stranger)).status).toBe(404);
+    expect((await installs(id, otherTenantCaller)).status).toBe(404);
     expect((await installs('x')).status).toBe(400);
   });
 });
@@ -123,9 +130,9 @@ describe('installations', () => {
 describe('version report', () => {
   it('[VER-008] [VER-009] [API-092] tells per device and package whether a newer release runs there', async () => {
     const [old, current, pre] = [await device({ name: 'Old' }), await device({ name: 'Current' }), await device({ name: 'Pre' })];
-    await report(old, made.packageId, made.versions['1.0.0']);
-    await report(current, made.packageId, made.versions['1.1.0']);
-    await report(pre, made.packageId, made.versions['2.0.0-beta1']);
+    await report(old, created.packageId, created.versions['1.0.0']);
+    await report(current, created.packageId, created.versions['1.1.0']);
+    await report(pre, created.packageId, created.versions['2.0.0-beta1']);
     const filter = encodeURIComponent(`deviceId in (${[old, current, pre].join(',')})`);
     const { body } = await world.call(me, 'GET', `/v1/compliancereport?$filter=${filter}&$orderby=deviceName&$count=true`);
     expect(body['@odata.count']).toBe(3);
@@ -167,12 +174,12 @@ describe('version report', () => {
   });
 
   it('[API-093] [API-094] [API-095] [API-096] [API-097] is grouped and counts distinct packages and devices', async () => {
-    const own = await world.tenant();
-    const caller = holder([own.tenantId]);
-    const add = async () => String((await world.call(caller, 'PUT', '/v1/devices', { name: 'D', ...own })).body['deviceId']);
+    const freshTenant = await world.tenant();
+    const caller = holder([freshTenant.tenantId]);
+    const add = async () => String((await world.call(caller, 'PUT', '/v1/devices', { name: 'D', ...freshTenant })).body['deviceId']);
     const [a, b] = [
-      await makePackage(world, { tenantId: own.tenantId, versions }),
-      await makePackage(world, { tenantId: own.tenantId, versions }),
+      await makePackage(world, { tenantId: freshTenant.tenantId, versions }),
+      await makePackage(world, { tenantId: freshTenant.tenantId, versions }),
     ];
     const [one, two] = [await add(), await add()];
     await report(one, a.packageId, a.versions['1.0.0']);
@@ -189,6 +196,6 @@ describe('version report', () => {
     expect(await by('versionStatus', 'deviceId')).toEqual({ Outdated: 2, Current: 1 });
     expect(await by('isCompliant', 'packageId')).toEqual({ false: 2, true: 1 });
     expect(await by('isCompliant', 'deviceId')).toEqual({ false: 2, true: 1 });
-    expect(await apply('groupby((tenantId,tenantName))')).toMatchObject([{ tenantId: own.tenantId }]);
+    expect(await apply('groupby((tenantId,tenantName))')).toMatchObject([{ tenantId: freshTenant.tenantId }]);
   });
 });

@@ -20,15 +20,15 @@ import { get } from '../../../resources/get.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
-import { servedDeviceOperations, type DeviceOperation } from './device-operations.served.ts';
+import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
 
 /** Queued: asked for and not done (OPR-032). */
-function isQueued(operation: DeviceOperation): boolean {
+function isQueued(operation: DeviceOperationRow): boolean {
   return !operation.operationComplete && operation.completionToken !== null;
 }
 
 /** Asking twice is asking once: a repeat answers the row as it is. */
-function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperation> {
+function setQueued(ctx: Ctx, id: string, queued: boolean): Promise<DeviceOperationRow> {
   return inTransaction(ctx, async (ctx) => {
     let changes = false;
     const row = await setFields(ctx, servedDeviceOperations, id, (before) => {
@@ -51,14 +51,14 @@ const logs = implementList(operationLogList, async (ctx, { id }, t) => {
 });
 
 /** What people set: a copy has not run and is not queued. */
-function copyOf(source: DeviceOperation): RowInput<typeof deviceOperations> {
+function copyOf(source: DeviceOperationRow): RowInput<typeof deviceOperations> {
   const { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive } = source;
   return { operationId, label, referenceId, globalSettingId, enabled, frequencyTypeId, interval, parameters, isInteractive };
 }
 
 const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, deviceOperationIdsToClone }) =>
   inTransaction(ctx, async (ctx) => {
-    const value: DeviceOperation[] = [];
+    const value: DeviceOperationRow[] = [];
     await get(ctx, servedDevices, toDeviceId).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
       throw validationFailed([{ target: 'toDeviceId', message: 'Device was not found.' }]);
@@ -80,7 +80,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
 );
 
 /** Says of which operation it is that something is wrong, and of the device that the caller called it. */
-function named(error: unknown, source: DeviceOperation): unknown {
+function named(error: unknown, source: DeviceOperationRow): unknown {
   if (!(error instanceof ApiError) || error.code !== 'ValidationFailed') return error;
   return validationFailed(
     error.details.map(({ target, message }) => ({

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
 import { announceConfiguration } from '../announce.ts';
 
-export type DeviceOperation = Row<typeof deviceOperations>;
+export type DeviceOperationRow = Row<typeof deviceOperations>;
 
 interface Facts {
   tenant_id: string;
@@ -24,7 +24,10 @@ interface Facts {
  * The device and the operation of its package, held against deletion until the end of the transaction. The device is held as its change
  * at the end of it wants: two that shared it first would wait for each other then.
  */
-async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation, 'deviceId' | 'operationId'>): Promise<Facts | undefined> {
+async function factsOf(
+  ctx: Ctx,
+  { deviceId, operationId }: Pick<DeviceOperationRow, 'deviceId' | 'operationId'>,
+): Promise<Facts | undefined> {
   const [facts] = await ctx.db.query<Facts>({
     name: 'device-operation-facts',
     text: `select d.tenant_id, o.tenant_id as operation_tenant_id, o.parameter_definitions, o.frequency_definitions, o.operation_type_id,
@@ -40,7 +43,7 @@ async function factsOf(ctx: Ctx, { deviceId, operationId }: Pick<DeviceOperation
 
 function faultsOf(
   facts: Facts,
-  { verb, after, changed }: { verb: string; after: DeviceOperation; changed: readonly string[] },
+  { verb, after, changed }: { verb: string; after: DeviceOperationRow; changed: readonly string[] },
 ): FieldError[] {
   const wrong: FieldError[] = [];
   const isNew = verb === 'create';
@@ -56,7 +59,7 @@ function faultsOf(
 }
 
 /** Enough to say which of the two it is that was not found. */
-async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOperation>> {
+async function tenantOf(ctx: Ctx, deviceId: string): Promise<Partial<DeviceOperationRow>> {
   const [device] = await ctx.db.query<{ tenantId: string }>({
     text: 'select tenant_id as "tenantId" from device where device_id = $1 and not is_deleted',
     values: [deviceId],
@@ -74,9 +77,9 @@ export const servedDeviceOperations = serve(deviceOperations, 'device_operation'
     return {
       tenantId: facts.tenant_id,
       packageName: facts.package_name,
-      packageType: labelOf(packageTypes, facts.package_type_id) as DeviceOperation['packageType'],
-      packageExecutableType: labelOf(executableTypes, facts.executable_type_id) as DeviceOperation['packageExecutableType'],
-      operationType: labelOf(operationTypes, facts.operation_type_id) as DeviceOperation['operationType'],
+      packageType: labelOf(packageTypes, facts.package_type_id) as DeviceOperationRow['packageType'],
+      packageExecutableType: labelOf(executableTypes, facts.executable_type_id) as DeviceOperationRow['packageExecutableType'],
+      operationType: labelOf(operationTypes, facts.operation_type_id) as DeviceOperationRow['operationType'],
     };
   },
   check: async (ctx, change) => {

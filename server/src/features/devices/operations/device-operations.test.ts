@@ -1,15 +1,15 @@
 /** Device operations over HTTP: from the catalogue to runs on demand and copies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePackage, type MadePackage } from '../../../testing/package-rows.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let theirs: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
-let stranger: TestCaller;
+let otherTenantCaller: TestCaller;
 let viewer: TestCaller;
-let made: MadePackage;
+let created: MadePackage;
 
 const definitions = [
   { Name: 'Path', Description: '', Required: true, Source: 1, DefaultValue: '/' },
@@ -19,9 +19,9 @@ const definitions = [
 beforeAll(async () => {
   world = await createWorld();
   [mine, theirs] = [await world.tenant(), await world.tenant()];
-  [me, stranger] = [holder([mine.tenantId]), holder([theirs.tenantId])];
+  [me, otherTenantCaller] = [holder([mine.tenantId]), holder([theirs.tenantId])];
   viewer = holder([mine.tenantId], ['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Packages:view']);
-  made = await makePackage(world, { tenantId: mine.tenantId, name: 'Checks', rids: 4, parameters: definitions });
+  created = await makePackage(world, { tenantId: mine.tenantId, name: 'Checks', rids: 4, parameters: definitions });
 });
 afterAll(() => world.close());
 
@@ -39,7 +39,7 @@ const path = [{ Name: 'Path', Source: 1, Value: '/var' }];
 function put(body: Record<string, unknown>): Promise<WorldReply> {
   return world.call(me, 'PUT', '/v1/deviceOperations', {
     label: 'Disk',
-    operationId: made.operationId,
+    operationId: created.operationId,
     frequencyTypeId: 2,
     parameters: path,
     ...body,
@@ -147,11 +147,11 @@ describe('changes', () => {
   it('[API-120] [OPR-040] marks a deleted one', async () => {
     const row = await operation();
     expect((await world.call(me, 'DELETE', `/v1/deviceOperations/${idOf(row)}`)).status).toBe(204);
-    const [kept] = await world.system.db.query({
+    const [remaining] = await world.system.db.query({
       text: 'select is_deleted from device_operation where device_operation_id = $1',
       values: [idOf(row)],
     });
-    expect(kept).toEqual({ is_deleted: true });
+    expect(remaining).toEqual({ is_deleted: true });
   });
 
   it('[API-110] [API-111] [API-112] [API-113] [API-114] lists those of a device with operation and package, by label', async () => {
@@ -171,9 +171,9 @@ describe('changes', () => {
   });
 
   it('follows the name of its package', async () => {
-    const own = await makePackage(world, { tenantId: mine.tenantId });
-    const row = await operation({ operationId: own.operationId, parameters: [] });
-    await world.call(me, 'POST', `/v1/packages/${own.packageId}`, { name: 'Renamed', packageTypeId: 2 });
+    const ofTenant = await makePackage(world, { tenantId: mine.tenantId });
+    const row = await operation({ operationId: ofTenant.operationId, parameters: [] });
+    await world.call(me, 'POST', `/v1/packages/${ofTenant.packageId}`, { name: 'Renamed', packageTypeId: 2 });
     const { body } = await world.call(me, 'GET', `/v1/deviceOperations(${idOf(row)})`);
     expect(body).toMatchObject({
       packageName: 'Renamed',
@@ -194,8 +194,8 @@ describe('runs on demand', () => {
       const queued = await call(row, 'enqueueOnDemand', method);
       expect([queued.status, queued.body['operationComplete'], typeof queued.body['completionToken']]).toEqual([200, false, 'string']);
       expect((await call(row, 'EnqueueOnDemand', method)).body['completionToken']).toBe(queued.body['completionToken']);
-      const taken = await call(row, 'dequeueOnDemand', method);
-      expect([taken.status, taken.body['completionToken']]).toEqual([200, null]);
+      const dequeued = await call(row, 'dequeueOnDemand', method);
+      expect([dequeued.status, dequeued.body['completionToken']]).toEqual([200, null]);
       expect((await call(row, 'dequeueOnDemand', method)).status).toBe(200);
       const audits = await world.system.db.query({
         text: "select 1 from audit where entity = 'deviceOperations' and entity_id = $1 and verb = 'update'",
@@ -211,7 +211,7 @@ describe('runs on demand', () => {
     const logs = await world.call(me, 'GET', `/v1/deviceOperations/${idOf(row)}/logs?$select=logEntryId,created,entryType,detail`);
     expect(logs.body.value).toMatchObject([{ entryType: 'Information', detail: 'A run was asked for.' }]);
     expect(logs.body.value?.[0]).toHaveProperty('logEntryId');
-    expect((await world.call(stranger, 'GET', `/v1/deviceOperations/${idOf(row)}/logs`)).status).toBe(404);
+    expect((await world.call(otherTenantCaller, 'GET', `/v1/deviceOperations/${idOf(row)}/logs`)).status).toBe(404);
     expect(
       (await world.call(holder([mine.tenantId], ['CloudFit.CFS.Packages:view']), 'GET', `/v1/deviceOperations/${idOf(row)}/logs`)).status,
     ).toBe(403);
@@ -235,7 +235,7 @@ describe('runs on demand', () => {
     for (const name of ['enqueueOnDemand', 'dequeueOnDemand']) {
       for (const method of ['GET', 'POST']) {
         expect((await call(row, name, method, viewer)).status).toBe(403);
-        expect((await call(row, name, method, stranger)).status).toBe(404);
+        expect((await call(row, name, method, otherTenantCaller)).status).toBe(404);
         expect((await call({ deviceOperationId: 'x' }, name, method)).status).toBe(400);
       }
       expect((await call(row, name, 'HEAD')).status).toBe(405);
@@ -288,7 +288,7 @@ describe('clone', () => {
     const toDeviceId = await device();
     const body = { fromDeviceId, toDeviceId, deviceOperationIdsToClone: ids.join(',') };
     expect((await clone(body, viewer)).status).toBe(403);
-    expect((await clone({ ...body, toDeviceId: await device({}, theirs) }, stranger)).status).toBe(404);
+    expect((await clone({ ...body, toDeviceId: await device({}, theirs) }, otherTenantCaller)).status).toBe(404);
     expect((await clone(body)).status).toBe(404);
     expect((await world.call(me, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${toDeviceId}`)).body.value).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { manifestOf, multipartOf, packageZip } from '../../../testing/package-zip.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 
 const types = ['Unknown', 'Authentication', 'Synthetic', 'Availability', 'ApiRead', 'LocalFileRead', 'Metric'];
@@ -13,7 +13,7 @@ const sources = ['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeC
 const frequencies = ['OnDemand', 'Recurring', 'OneTimeKeepAlive'];
 
 let folder: string;
-let world: World;
+let world: TestWorld;
 let mine: { tenantId: string; subscriptionId: string };
 let me: TestCaller;
 
@@ -55,8 +55,8 @@ it('[OPR-024] [OPR-025] [OPR-026] [OPR-027] [OPR-029] [OPR-030] an operation say
   ])
     expect((await upload([{ name: 'a', ...wrong }])).status).toBe(400);
 
-  const made = await upload(declared);
-  const packageId = made.body.value?.[0]?.['packageId'];
+  const created = await upload(declared);
+  const packageId = created.body.value?.[0]?.['packageId'];
   const { body } = await world.call(
     me,
     'GET',
@@ -82,8 +82,8 @@ it('[OPR-024] [OPR-025] [OPR-026] [OPR-027] [OPR-029] [OPR-030] an operation say
 
 it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operation carries its operation, an interval, and parameters', async () => {
   const { body: device } = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
-  const found = await world.call(me, 'GET', "/v1/operations?$filter=startswith(description,'Kind')&$orderby=name");
-  const all = found.body.value ?? [];
+  const listed = await world.call(me, 'GET', "/v1/operations?$filter=startswith(description,'Kind')&$orderby=name");
+  const all = listed.body.value ?? [];
   const put = (over: Record<string, unknown>) =>
     world.call(me, 'PUT', '/v1/deviceOperations', {
       deviceId: device['deviceId'],
@@ -104,13 +104,13 @@ it('[OPR-020] [OPR-021] [OPR-022] [OPR-027] [OPR-029] [OPR-030] a device operati
     Source: at + 1,
     Value: at === 2 ? [{ PlaceholderKey: '{a}', LookupKey: 'b' }] : 'v',
   }));
-  const { body: made } = await put({ parameters, interval: '23:59:59' });
+  const { body: created } = await put({ parameters, interval: '23:59:59' });
   for (const Source of [0, 5]) expect((await put({ parameters: [{ Name: 'PortalEntry', Source, Value: 'v' }] })).status).toBe(400);
   for (const interval of ['00:60:00', '1:00', '300']) expect((await put({ interval })).status).toBe(400);
   const { body } = await world.call(
     me,
     'GET',
-    `/v1/deviceOperations(${String(made['deviceOperationId'])})?$expand=operation($expand=package)`,
+    `/v1/deviceOperations(${String(created['deviceOperationId'])})?$expand=operation($expand=package)`,
   );
   expect(body).toMatchObject({ interval: '23:59:59', operation: { name: '0 Unknown', package: { name: 'Shapes' } } });
   expect(body['parameters']).toEqual(parameters);

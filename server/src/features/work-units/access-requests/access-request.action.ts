@@ -1,4 +1,4 @@
-/** Strangers ask for an account: a work unit of the tenant that runs this installation. */
+/** Unauthenticated callers ask for an account: a work unit of the tenant that runs this installation. */
 import { accessRequest, accessRequestOf } from '@cloudfit/contract/actions/access-request.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';

@@ -1,8 +1,8 @@
-/** Access requests of strangers: behind a switch, checked, and a work unit in the end. */
+/** Access requests of unauthenticated callers: behind a switch, checked, and a work unit in the end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, holder, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let others: string;
 

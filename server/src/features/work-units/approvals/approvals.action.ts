@@ -9,10 +9,10 @@ import { get } from '../../../resources/get.ts';
 import { writeRecorded } from '../../../resources/record.ts';
 import { changedFields, update } from '../../../resources/update.ts';
 import { writeHistory } from '../feed/history.ts';
-import { isEnded, planFields, type WorkUnit } from '../state.rules.ts';
+import { isEnded, planFields, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
-type Slot = 1 | 2;
+type ApprovalSlot = 1 | 2;
 
 /** People are compared by the email they sign in with. */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
@@ -20,19 +20,19 @@ function isCaller(ctx: Ctx, approver: string | null): boolean {
 }
 
 /** Did the caller ask for the change, or write its plan, through a token of their own making? */
-async function wroteByToken(ctx: Ctx, unit: WorkUnit): Promise<boolean> {
-  const found = await ctx.db.query({
+async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
+  const authors = await ctx.db.query({
     name: 'plan-by-own-token',
     text: `select 1 from audit a join audit made on made.entity = 'tokens' and made.entity_id = a.actor_id and made.verb = 'create'
       where a.entity = 'workUnits' and a.entity_id = $1::text and a.actor_kind = 'token' and made.actor_kind = 'person' and made.actor_id = $2
         and (a.verb = 'create' or exists (select from unnest($3::text[]) f where a.before -> f is distinct from a.after -> f)) limit 1`,
     values: [unit.workUnitId, ctx.actor.id, planFields],
   });
-  return found.length > 0;
+  return authors.length > 0;
 }
 
 /** Who asked for the change, or wrote its plan last, does not approve it; nor does who let a token of theirs do so. */
-async function requireOtherHand(ctx: Ctx, unit: WorkUnit): Promise<void> {
+async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
   const [last] = await ctx.db.query<{ created_by: string }>({
     name: 'last-editor-of-plan',
     text: `select created_by from work_unit_note where work_unit_id = $1 and history_type = 'FieldChange' and field = any($2::text[])
@@ -43,7 +43,7 @@ async function requireOtherHand(ctx: Ctx, unit: WorkUnit): Promise<void> {
     throw forbidden('Who requested this change or edited its plan last cannot approve it.');
 }
 
-async function requireDecider(ctx: Ctx, unit: WorkUnit, slot: Slot): Promise<void> {
+async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): Promise<void> {
   requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
   if (unit.workUnitTypeId !== workUnitType.changeRequest)
     throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request is approved or declined.' }]);
@@ -55,11 +55,11 @@ async function requireDecider(ctx: Ctx, unit: WorkUnit, slot: Slot): Promise<voi
  * The update itself asks for everything that makes the decision right, so that of two at once one is refused whatever
  * the number of servers.
  */
-function decide(ctx: Ctx, workUnitId: number, slot: Slot, approve: boolean, note: string | null): Promise<WorkUnit> {
+function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boolean, note: string | null): Promise<WorkUnitRow> {
   return inTransaction(ctx, async (ctx) => {
     const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
     await requireDecider(ctx, unit, slot);
-    if (approve) await requireOtherHand(ctx, unit);
+    if (approve) await requireOtherPerson(ctx, unit);
     const by = actorName(ctx);
     const [approver, approved, declined, notes] = [
       `approver${slot}`,

@@ -1,9 +1,9 @@
 /** Change requests: their plan, who decides, and that nothing else writes a decision. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let asker: TestCaller;
 let first: TestCaller;
@@ -76,8 +76,8 @@ describe('the plan', () => {
     const answer = await world.call(asker, 'PUT', '/v1/workunits', { ...plan, tenantId, [name]: name === 'tenantId' ? undefined : null });
     expect([answer.status, targets(answer.body)]).toEqual([400, [name]]);
     if (name === 'tenantId') return;
-    const kept = await world.call(asker, 'POST', `/v1/workunits/${await change()}`, { [name]: null });
-    expect([kept.status, targets(kept.body)]).toEqual([400, [name]]);
+    const cleared = await world.call(asker, 'POST', `/v1/workunits/${await change()}`, { [name]: null });
+    expect([cleared.status, targets(cleared.body)]).toEqual([400, [name]]);
   });
 
   it('[CHG-014] needs approver 2 unless that is switched off', async () => {
@@ -191,8 +191,8 @@ describe('a decision', () => {
   });
 
   it('is not made by who asked for the change or edited its plan last', async () => {
-    const own = await change(first);
-    const answer = await decide(first, 'approve', own, 1);
+    const ofApprover = await change(first);
+    const answer = await decide(first, 'approve', ofApprover, 1);
     expect([answer.status, text(answer.body)]).toEqual([403, 'Who requested this change or edited its plan last cannot approve it.']);
     const edited = await change();
     await world.call(first, 'POST', `/v1/workunits/${edited}`, { rollbackPlan: 'Mine now.' });
@@ -231,9 +231,9 @@ describe('a decision', () => {
   it('never comes out as both, however often both are tried at once', async () => {
     // A caller of its own for each, so that no limit of one caller decides who is first.
     const again = (userName: string): TestCaller => person(tenantId, userName);
-    const made: number[] = [];
-    for (let i = 0; i < 200; i++) made.push(await change(again('asker@example.com')));
-    for (const ids of Array.from({ length: 20 }, (_, i) => made.slice(i * 10, i * 10 + 10))) {
+    const created: number[] = [];
+    for (let i = 0; i < 200; i++) created.push(await change(again('asker@example.com')));
+    for (const ids of Array.from({ length: 20 }, (_, i) => created.slice(i * 10, i * 10 + 10))) {
       const outcomes = await Promise.all(
         ids.map(async (id) => {
           const two = await Promise.all([
@@ -255,20 +255,20 @@ describe('a decision', () => {
 describe('a token of the approver', () => {
   it('is no other hand, whatever it is called', async () => {
     const maker = person(tenantId, 'first@example.com');
-    const made = await world.call(maker, 'PUT', '/v1/tokens', { name: 'asker@example.com', lifetimeYears: 1, tenantId });
-    expect(made.status).toBe(201);
-    const actor = { kind: 'token', id: String(made.body['tokenGrantId']), name: 'asker@example.com', scopes: [] } as const;
+    const created = await world.call(maker, 'PUT', '/v1/tokens', { name: 'asker@example.com', lifetimeYears: 1, tenantId });
+    expect(created.status).toBe(201);
+    const actor = { kind: 'token', id: String(created.body['tokenGrantId']), name: 'asker@example.com', scopes: [] } as const;
     const token: TestCaller = { ...holder([tenantId]), actor };
     const id = await change(token);
     expect((await get(id))['createdBy']).toBe('asker@example.com (token)');
     expect((await decide(maker, 'approve', id, 1)).status).toBe(403);
     expect((await decide(second, 'approve', id, 2)).status).toBe(200);
     // A plan written by it counts, other fields do not.
-    const asked = await change();
-    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { severityId: 'Sev1' })).status).toBe(200);
-    expect((await world.call(token, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Run.' })).status).toBe(200);
-    expect((await world.call(asker, 'POST', `/v1/workunits/${asked}`, { rollbackPlan: 'Walk.' })).status).toBe(200);
-    expect((await decide(maker, 'approve', asked, 1)).status).toBe(403);
+    const requested = await change();
+    expect((await world.call(token, 'POST', `/v1/workunits/${requested}`, { severityId: 'Sev1' })).status).toBe(200);
+    expect((await world.call(token, 'POST', `/v1/workunits/${requested}`, { rollbackPlan: 'Run.' })).status).toBe(200);
+    expect((await world.call(asker, 'POST', `/v1/workunits/${requested}`, { rollbackPlan: 'Walk.' })).status).toBe(200);
+    expect((await decide(maker, 'approve', requested, 1)).status).toBe(403);
     const untouched = await change();
     expect((await world.call(token, 'POST', `/v1/workunits/${untouched}`, { severityId: 'Sev1' })).status).toBe(200);
     expect((await decide(maker, 'approve', untouched, 1)).status).toBe(200);

@@ -1,7 +1,7 @@
 /** A category fits the type of its work unit, a subcategory its category; both are chosen while they are enabled. */
 import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';
-import type { WorkUnit } from '../state.rules.ts';
+import type { WorkUnitRow } from '../state.rules.ts';
 
 interface Chosen {
   categoryFits: boolean | null;
@@ -9,7 +9,7 @@ interface Chosen {
 }
 
 /** Looks only at what changes: what was chosen before stays when its category is disabled later. */
-export async function categoryFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<FieldError[]> {
+export async function categoryFaults(ctx: Ctx, after: WorkUnitRow, changed: readonly string[]): Promise<FieldError[]> {
   const category = changed.includes('workUnitCategoryId') ? (after.workUnitCategoryId ?? null) : null;
   const touched = changed.includes('workUnitCategoryId') || changed.includes('workUnitSubcategoryId');
   const subcategory = touched ? (after.workUnitSubcategoryId ?? null) : null;

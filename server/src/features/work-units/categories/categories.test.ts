@@ -1,9 +1,9 @@
 /** Categories, relations and custom fields: what a work unit may name, and what its tenant has defined. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 
@@ -24,8 +24,8 @@ const unit = (change: Body = {}) => world.call(me, 'PUT', '/v1/workunits', { tit
 
 describe('categories', () => {
   it('[CAT-007] [API-208] are created with their fields', async () => {
-    const made = await category({ name: 'Network' });
-    expect(made).toMatchObject({ name: 'Network', tenantId, workUnitTypeId: 1, isEnabled: true, isVisibleInResolutionCenter: false });
+    const created = await category({ name: 'Network' });
+    expect(created).toMatchObject({ name: 'Network', tenantId, workUnitTypeId: 1, isEnabled: true, isVisibleInResolutionCenter: false });
   });
 
   it('[CAT-008] [API-212] have subcategories of the same tenant', async () => {
@@ -34,11 +34,11 @@ describe('categories', () => {
   });
 
   it('[API-209] [API-213] are changed, and so are their subcategories', async () => {
-    const made = await category({ name: 'Cables' });
-    const child = await sub({ workUnitCategoryId: made['workUnitCategoryId'], name: 'Slow' });
+    const created = await category({ name: 'Cables' });
+    const child = await sub({ workUnitCategoryId: created['workUnitCategoryId'], name: 'Slow' });
     const path = `/v1/workunitsubcategories/${String(child.body['workUnitSubcategoryId'])}`;
     expect((await world.call(me, 'POST', path, { name: 'Slower' })).body).toMatchObject({ name: 'Slower' });
-    const renamed = await world.call(me, 'POST', `/v1/workunitcategories/${String(made['workUnitCategoryId'])}`, {
+    const renamed = await world.call(me, 'POST', `/v1/workunitcategories/${String(created['workUnitCategoryId'])}`, {
       name: 'Net',
       isEnabled: false,
     });
@@ -46,12 +46,12 @@ describe('categories', () => {
   });
 
   it('[API-207] [API-211] are listed with their subcategories', async () => {
-    const made = await category({ name: 'Paper' });
-    await sub({ workUnitCategoryId: made['workUnitCategoryId'], name: 'Jam' });
+    const created = await category({ name: 'Paper' });
+    await sub({ workUnitCategoryId: created['workUnitCategoryId'], name: 'Jam' });
     const both = await world.call(me, 'GET', `/v1/workunitcategories?$filter=name eq 'Paper'&$expand=subcategories,workUnitType`);
     expect(both.body.value).toMatchObject([{ name: 'Paper', subcategories: [{ name: 'Jam' }], workUnitType: { name: 'Incident' } }]);
     const { value } = (await world.call(me, 'GET', `/v1/workunitsubcategories?$filter=name eq 'Jam'`)).body;
-    expect(value).toMatchObject([{ workUnitCategoryId: made['workUnitCategoryId'] }]);
+    expect(value).toMatchObject([{ workUnitCategoryId: created['workUnitCategoryId'] }]);
   });
 
   it('[CAT-009] need a name', async () => {
@@ -70,10 +70,10 @@ describe('categories', () => {
   });
 
   it('have one name each among their like', async () => {
-    const made = await category({ name: 'Only' });
+    const created = await category({ name: 'Only' });
     expect((await category({ name: 'only' }))['error']).toMatchObject({ code: 'Conflict', target: 'name' });
     expect(await category({ name: 'Only', workUnitTypeId: 3 })).toMatchObject({ name: 'Only' });
-    const workUnitCategoryId = made['workUnitCategoryId'];
+    const workUnitCategoryId = created['workUnitCategoryId'];
     expect((await sub({ workUnitCategoryId, name: 'Same' })).status).toBe(201);
     expect((await sub({ workUnitCategoryId, name: 'SAME' })).status).toBe(409);
     expect((await sub({ workUnitCategoryId: (await category())['workUnitCategoryId'], name: 'Same' })).status).toBe(201);
@@ -107,10 +107,10 @@ describe('a work unit', () => {
     const [incidents, requests] = [await category(), await category({ workUnitTypeId: 3 })];
     const child = (await sub({ workUnitCategoryId: incidents['workUnitCategoryId'] })).body;
     const [workUnitCategoryId, workUnitSubcategoryId] = [incidents['workUnitCategoryId'], child['workUnitSubcategoryId']];
-    const made = await unit({ workUnitCategoryId, workUnitSubcategoryId });
-    expect(made.status).toBe(201);
+    const created = await unit({ workUnitCategoryId, workUnitSubcategoryId });
+    expect(created.status).toBe(201);
     const expand = 'protocol,workUnitType,tenant,workUnitCategory,workUnitSubcategory,relations';
-    const read = await world.call(me, 'GET', `/v1/workunits/${String(made.body['workUnitId'])}?$expand=${expand}`);
+    const read = await world.call(me, 'GET', `/v1/workunits/${String(created.body['workUnitId'])}?$expand=${expand}`);
     expect(read.body).toMatchObject({
       protocol: null,
       workUnitType: { name: 'Incident' },
@@ -137,8 +137,8 @@ describe('a work unit', () => {
     });
     expect([protocol.status, protocol.body['error']]).toEqual([201, undefined]);
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
-    const made = await unit({ protocolId: protocol.body['protocolId'] });
-    const read = await world.call(me, 'GET', `/v1/workunits/${String(made.body['workUnitId'])}?$expand=protocol,workUnitType,tenant`);
+    const created = await unit({ protocolId: protocol.body['protocolId'] });
+    const read = await world.call(me, 'GET', `/v1/workunits/${String(created.body['workUnitId'])}?$expand=protocol,workUnitType,tenant`);
     await proves('[WU-080] the protocol', () =>
       expect(read.body['protocol']).toMatchObject({ name: 'Pumps', manualActions: 'Look at #{PublicWorkUnitId}.' }),
     );
@@ -149,18 +149,18 @@ describe('a work unit', () => {
   });
 
   it('[WU-077] is searched by title or number', async () => {
-    const made = (await unit({ title: 'A very odd title' })).body;
-    for (const filter of ["contains(tolower(title),'very odd')", `workUnitId eq ${String(made['workUnitId'])}`]) {
-      const found = await world.call(me, 'GET', `/v1/workunits?$filter=${encodeURIComponent(filter)}`);
-      expect(found.body.value?.map((row) => row['workUnitId'])).toEqual([made['workUnitId']]);
+    const created = (await unit({ title: 'A very odd title' })).body;
+    for (const filter of ["contains(tolower(title),'very odd')", `workUnitId eq ${String(created['workUnitId'])}`]) {
+      const matching = await world.call(me, 'GET', `/v1/workunits?$filter=${encodeURIComponent(filter)}`);
+      expect(matching.body.value?.map((row) => row['workUnitId'])).toEqual([created['workUnitId']]);
     }
   });
 
   it('[API-138] [API-139] is found by its number and by its public one', async () => {
-    const made = (await unit()).body;
-    const byPublic = await world.call(me, 'GET', `/v1/workunits?$filter=publicWorkUnitId eq ${String(made['publicWorkUnitId'])}`);
-    expect(byPublic.body.value?.map((row) => row['workUnitId'])).toEqual([made['workUnitId']]);
-    expect((await world.call(me, 'GET', `/v1/workunits(${String(made['workUnitId'])})`)).body['title']).toBe('A unit');
+    const created = (await unit()).body;
+    const byPublic = await world.call(me, 'GET', `/v1/workunits?$filter=publicWorkUnitId eq ${String(created['publicWorkUnitId'])}`);
+    expect(byPublic.body.value?.map((row) => row['workUnitId'])).toEqual([created['workUnitId']]);
+    expect((await world.call(me, 'GET', `/v1/workunits(${String(created['workUnitId'])})`)).body['title']).toBe('A unit');
   });
 });
 
@@ -170,11 +170,11 @@ describe('relations', () => {
   it('[WU-091] link to rows of the same tenant, once each, and stand in the history', async () => {
     const [a, b] = [(await unit()).body['workUnitId'], (await unit()).body['workUnitId']];
     const relation = { workUnitId: a, referenceType: 'WorkUnit', referenceId: String(b) };
-    const made = await relate(relation);
-    expect([made.status, made.body['tenantId']]).toEqual([201, tenantId]);
+    const created = await relate(relation);
+    expect([created.status, created.body['tenantId']]).toEqual([201, tenantId]);
     expect((await relate(relation)).status).toBe(409);
     expect((await relate({ ...relation, referenceType: 'Ticket', referenceId: 'ABC-1' })).status).toBe(201);
-    expect((await world.call(me, 'DELETE', `/v1/workunitrelations/${String(made.body['workUnitRelationId'])}`)).status).toBe(204);
+    expect((await world.call(me, 'DELETE', `/v1/workunitrelations/${String(created.body['workUnitRelationId'])}`)).status).toBe(204);
     const feed = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(a)})`);
     expect(feed.body.value?.map((entry) => entry['detail']).slice(0, 3)).toEqual([
       `No longer linked to WorkUnit ${String(b)}.`,

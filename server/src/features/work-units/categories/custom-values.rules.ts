@@ -2,25 +2,25 @@
 import { type CustomFieldDefinition, customFieldTypes } from '@cloudfit/contract/resources/tenants.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { FieldError } from '../../../resources/served.ts';
-import type { WorkUnit } from '../state.rules.ts';
+import type { WorkUnitRow } from '../state.rules.ts';
 
 const slots = Array.from({ length: 15 }, (_, i) => i + 1);
 const definitionsOf = `select ${slots.map((n) => `work_unit_field_def${n} as "${n}"`).join(', ')} from tenant where tenant_id = $1`;
 
-export async function customValueFaults(ctx: Ctx, after: WorkUnit, changed: readonly string[]): Promise<FieldError[]> {
+export async function customValueFaults(ctx: Ctx, after: WorkUnitRow, changed: readonly string[]): Promise<FieldError[]> {
   const moved = changed.includes('tenantId');
-  const given = slots.flatMap((n) => {
-    const name = `customValue${n}` as keyof WorkUnit;
+  const toCheck = slots.flatMap((n) => {
+    const name = `customValue${n}` as keyof WorkUnitRow;
     const value = after[name];
     return typeof value === 'string' && value !== '' && (moved || changed.includes(name)) ? [{ n, name, value }] : [];
   });
-  if (given.length === 0) return [];
+  if (toCheck.length === 0) return [];
   const [definitions] = await ctx.db.query<Record<string, CustomFieldDefinition | null>>({
     name: 'custom-field-definitions',
     text: definitionsOf,
     values: [after.tenantId],
   });
-  return given.flatMap(({ n, name, value }) => {
+  return toCheck.flatMap(({ n, name, value }) => {
     const definition = definitions?.[String(n)];
     if (!definition) return [{ target: name, message: `This tenant has no custom field ${n}.` }];
     if (definition.Type !== customFieldTypes.dropdown) return [];

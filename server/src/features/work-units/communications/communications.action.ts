@@ -44,15 +44,15 @@ const workUnitsOf = async (ctx: Ctx, id: number): Promise<Row<typeof communicati
 const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
   inTransaction(ctx, async (ctx) => {
     const { tenantId, publicWorkUnitCommunicationId } = await editable(ctx, wucommId);
-    const found = await ctx.db.query<{ id: number; linked: boolean }>({
+    const units = await ctx.db.query<{ id: number; linked: boolean }>({
       text: `select work_unit_id as id, exists (select from work_unit_relation r where r.work_unit_id = w.work_unit_id and r.communication_id = $2) as linked
         from work_unit w where work_unit_id = any($1::bigint[]) and tenant_id = $3 order by work_unit_id`,
       values: [workunitIds, wucommId, tenantId],
     });
-    const missing = workunitIds.filter((id) => !found.some((unit) => unit.id === id));
+    const missing = workunitIds.filter((id) => !units.some((unit) => unit.id === id));
     if (missing.length > 0)
       throw validationFailed([{ target: 'workunitIds', message: `Work unit ${missing.slice(0, 5).join(', ')} was not found.` }]);
-    const added = found
+    const added = units
       .filter((unit) => !unit.linked)
       .map(({ id }) => ({ workUnitId: id, tenantId, referenceType, referenceId: String(wucommId) }));
     await relate(ctx, added);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 
@@ -102,8 +102,11 @@ describe('the list of communications', () => {
       'eventResolved ge 2026-03-01T00:00:00Z and eventResolved le 2026-03-03T00:00:00Z',
       "contains(tolower(title),'findable')",
     ].join(' and ');
-    const found = await world.call(me, 'GET', `/v1/workunitcommunications?$count=true&$filter=${encodeURIComponent(filter)}`);
-    expect([found.body['@odata.count'], found.body.value?.[0]?.['workUnitCommunicationId']]).toEqual([1, c['workUnitCommunicationId']]);
+    const matching = await world.call(me, 'GET', `/v1/workunitcommunications?$count=true&$filter=${encodeURIComponent(filter)}`);
+    expect([matching.body['@odata.count'], matching.body.value?.[0]?.['workUnitCommunicationId']]).toEqual([
+      1,
+      c['workUnitCommunicationId'],
+    ]);
   });
 
   it('[COMM-019] is exported as CSV', async () => {
@@ -209,17 +212,17 @@ describe('the internal notification', () => {
     expect((await world.call(me, 'GET', `/v1/audit?${sent}`)).body.value).toHaveLength(2);
     const ctx = systemCtx({ database: world.database, log: pino({ level: 'silent' }), name: 'test' });
     for (let i = 0; i < 2; i++) await sendMailJob(undefined).run(ctx, jobs[0]?.payload, { number: 1, last: false });
-    const kept = await world.system.db.query<{ recipients: string; subject: string; body: string }>({
+    const outboxed = await world.system.db.query<{ recipients: string; subject: string; body: string }>({
       text: 'select recipients, subject, body from outbox_message where tenant_id = $1',
       values: [tenantId],
     });
-    expect(kept).toMatchObject([
+    expect(outboxed).toMatchObject([
       {
         recipients: 'desk@example.com',
         subject: `WUCOMM #${String(c['publicWorkUnitCommunicationId'])}: Mail is down - Investigating (Open)`,
       },
     ]);
-    expect(kept[0]?.body).toContain('Internal bridge: https://meet.example.com/1');
+    expect(outboxed[0]?.body).toContain('Internal bridge: https://meet.example.com/1');
   });
 
   it('is mailed once while it says the same to the same address, also when it is asked for twice at once', async () => {

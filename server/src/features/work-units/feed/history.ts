@@ -4,7 +4,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import type { RowChange } from '../../../resources/served.ts';
-import type { WorkUnit } from '../state.rules.ts';
+import type { WorkUnitRow } from '../state.rules.ts';
 
 export interface HistoryEntry {
   historyType: HistoryType;
@@ -22,9 +22,9 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-type Names = ReadonlyMap<string, string>;
+type HistoryNames = ReadonlyMap<string, string>;
 
-function shown(value: unknown, field: Field, names: Names): string {
+function shown(value: unknown, field: Field, names: HistoryNames): string {
   if (value === null || value === undefined || value === '') return 'empty';
   const label = names.get(String(value)) ?? field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
   return label.length > 120 ? `${label.slice(0, 119)}…` : label;
@@ -41,7 +41,7 @@ const referred = {
 } as const;
 
 /** What people call the rows that a change names before and after, by id. */
-export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<WorkUnit>): Promise<Names> {
+export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<HistoryNames> {
   const names = new Map<string, string>();
   for (const field of Object.keys(referred) as (keyof typeof referred)[]) {
     if (!changed.includes(field)) continue;
@@ -53,12 +53,12 @@ export async function namesOf(ctx: Ctx, { before, after, changed }: RowChange<Wo
 }
 
 /** The same of everything that two states of a unit name. */
-export function namesBetween(ctx: Ctx, before: WorkUnit, after: WorkUnit): Promise<Names> {
+export function namesBetween(ctx: Ctx, before: WorkUnitRow, after: WorkUnitRow): Promise<HistoryNames> {
   return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
 }
 
 /** One entry per changed field. */
-export function fieldChanges(change: RowChange<WorkUnit>, names: Names): HistoryEntry[] {
+export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames): HistoryEntry[] {
   return change.changed
     .filter((name) => !silent.has(name))
     .map((name) => {

@@ -1,9 +1,9 @@
 /** A work unit at an entry of its feed, and one change undone, over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type TestCaller, type WorldReply, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type WorldReply, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let me: TestCaller;
 
@@ -39,12 +39,12 @@ it('shows the unit as it was right after each entry, notes too', async () => {
   await world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Looking.', isExternalNote: false });
   await set(id, 'severityId', 'Sev3');
   await set(id, 'title', 'Pump 4, bearing');
-  const seen = [];
+  const states = [];
   for (const entry of (await feed(id)).toReversed()) {
     const { unit } = (await at(id, entry.id)).body as unknown as { unit: Record<string, unknown> };
-    seen.push([entry.historyType ?? 'note', unit['title'], unit['severityId'], unit['description']]);
+    states.push([entry.historyType ?? 'note', unit['title'], unit['severityId'], unit['description']]);
   }
-  expect(seen).toEqual([
+  expect(states).toEqual([
     ['WorkUnitEvent', 'Pump', 'Sev1', null],
     ['FieldChange', 'Pump 4', 'Sev1', null],
     ['note', 'Pump 4', 'Sev1', null],
@@ -94,12 +94,12 @@ it('tells nothing of the time in a tenant that the caller cannot see', async () 
 
 it('takes what is there for a unit without any record', async () => {
   const id = await open();
-  const [made] = await world.system.db.query<{ work_unit_id: number }>({
+  const [created] = await world.system.db.query<{ work_unit_id: number }>({
     text: `insert into work_unit (title, severity_id, state_id, work_unit_type_id, tenant_id, created_by, modified_by)
       select 'Brought in', severity_id, state_id, work_unit_type_id, tenant_id, 'import', 'import' from work_unit where work_unit_id = $1 returning work_unit_id`,
     values: [id],
   });
-  const brought = Number(made?.work_unit_id);
+  const brought = Number(created?.work_unit_id);
   await world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: brought, detail: 'Here.', isExternalNote: false });
   const [note] = await feed(brought);
   expect((await at(brought, Number(note?.id))).body).toMatchObject({ unit: { title: 'Brought in' } });

@@ -8,7 +8,7 @@ import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
 /** More faces than that tell nobody anything. */
-const most = 50;
+const maxPeople = 50;
 
 /** `news`: the others see something else than before. */
 const keep = `with lapsed as (
@@ -27,7 +27,7 @@ const leave = `with gone as (delete from work_unit_presence where work_unit_id =
 const others = `select name, user_name as "userName", state, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
   from (select distinct on (actor_id) * from work_unit_presence where work_unit_id = $1 and actor_id <> $2 and tenant_id = $3 and until >= now()
     order by actor_id, state, since) p
-  order by state, p.since, actor_id limit ${most}`;
+  order by state, p.since, actor_id limit ${maxPeople}`;
 
 function actorKey({ actor }: Ctx): string {
   return `${actor.kind} ${actor.id ?? actor.name}`;
@@ -37,7 +37,7 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
   // 404 for a unit that the caller cannot see.
   const { tenantId } = await get(ctx, servedWorkUnits, id);
   const me = actorKey(ctx);
-  const [told] = await ctx.db.query<{ news: boolean }>(
+  const [change] = await ctx.db.query<{ news: boolean }>(
     state === 'gone'
       ? { name: 'presence-leave', text: leave, values: [id, me, page] }
       : {
@@ -46,7 +46,7 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
           values: [id, me, page, tenantId, ctx.actor.name, actorName(ctx), state, presenceLeaseSeconds],
         },
   );
-  if (told?.news) await notify(ctx.db, 'presence', [tenantId, String(id), page]);
+  if (change?.news) await notify(ctx.db, 'presence', [tenantId, String(id), page]);
   return { value: await ctx.db.query<Presence>({ name: 'presence-others', text: others, values: [id, me, tenantId] }) };
 });
 

@@ -4,21 +4,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../db/connection.ts';
 import { createChangeFeed, type ChangeFeed, type ChangeRow } from '../../../http/change-feed.ts';
 import { retentionWorks } from '../../../jobs/retention.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 /** A second server on the same database. */
 let elsewhere: Database;
 let feed: ChangeFeed;
-const told: ChangeRow[] = [];
+const events: ChangeRow[] = [];
 
 beforeAll(async () => {
   world = await createWorld();
   ({ tenantId } = await world.tenant());
   elsewhere = openDatabase({ url: world.url, max: 2, onError: () => undefined });
   feed = await createChangeFeed(elsewhere, pino({ level: 'silent' }));
-  await feed.subscribe((rows) => told.push(...rows.filter((row) => row.entity === 'workUnitPresence')));
+  await feed.subscribe((rows) => events.push(...rows.filter((row) => row.entity === 'workUnitPresence')));
 });
 afterAll(async () => {
   await feed.close();
@@ -40,18 +40,18 @@ const tell = (caller: TestCaller, id: number, page: string, state: string) =>
   world.call(caller, 'POST', `/v1/workunits/${id}/presence`, { page, state });
 const names = async (caller: TestCaller, id: number, page: string, state = 'looking') =>
   (await tell(caller, id, page, state)).body.value?.map((one) => `${String(one['name'])} ${String(one['state'])}`);
-const newsOf = (id: number) => told.filter((row) => row.id === String(id)).length;
+const newsOf = (id: number) => events.filter((row) => row.id === String(id)).length;
 
 it('names the others, each once, and who edits first', async () => {
   const id = await open();
   const [mara, tom, ana] = [person('Mara'), person('Tom'), person('Ana')];
   const page = () => crypto.randomUUID();
-  const own = page();
-  expect(await names(mara, id, own)).toEqual([]);
+  const myPage = page();
+  expect(await names(mara, id, myPage)).toEqual([]);
   await tell(tom, id, page(), 'looking');
   await tell(tom, id, page(), 'looking');
   await tell(ana, id, page(), 'editing');
-  expect(await names(mara, id, own)).toEqual(['Ana editing', 'Tom looking']);
+  expect(await names(mara, id, myPage)).toEqual(['Ana editing', 'Tom looking']);
   expect(await names(mara, id, page())).toEqual(['Ana editing', 'Tom looking']);
 });
 
@@ -80,7 +80,7 @@ it('tells pages on every server when somebody comes, edits or goes, and not that
   await tell(tom, last, page, 'looking');
   await expect.poll(() => newsOf(last), { timeout: 10_000 }).toBe(1);
   expect(newsOf(id)).toBe(3);
-  expect(told.every((row) => row.tenantId === tenantId && row.position === '')).toBe(true);
+  expect(events.every((row) => row.tenantId === tenantId && row.position === '')).toBe(true);
 });
 
 it('is a secret of the tenant: 404 from another one, 403 without the permission to view', async () => {

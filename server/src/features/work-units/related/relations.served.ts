@@ -4,7 +4,7 @@ import { serve } from '../../../resources/served.ts';
 import { writeHistory } from '../feed/history.ts';
 
 /** Which rows the known kinds of reference name; the keys of the others mean nothing here. */
-const known: Readonly<Record<string, { key: RegExp; text: string }>> = {
+const relationTypes: Readonly<Record<string, { key: RegExp; text: string }>> = {
   RuleMatch: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from rule_match where rule_match_id = $1::uuid and tenant_id = $2' },
   Device: { key: /^[0-9a-f-]{36}$/i, text: 'select 1 from device where device_id = $1::uuid and tenant_id = $2 and not is_deleted' },
   WorkUnit: { key: /^\d{1,15}$/, text: 'select 1 from work_unit where work_unit_id = $1::text::bigint and tenant_id = $2' },
@@ -15,7 +15,7 @@ const known: Readonly<Record<string, { key: RegExp; text: string }>> = {
 };
 
 async function exists(ctx: Ctx, type: string, id: string, tenantId: string): Promise<boolean> {
-  const kind = known[type];
+  const kind = relationTypes[type];
   if (!kind) return true;
   return kind.key.test(id) && (await ctx.db.query({ text: kind.text, values: [id, tenantId] })).length > 0;
 }

@@ -18,7 +18,7 @@ import { update } from '../../../resources/update.ts';
 import { actingIn } from './acting.ts';
 import { queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
-import { isEnded, type WorkUnit } from '../state.rules.ts';
+import { isEnded, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
 const mayCreate = permission('WorkUnits', 'create');
@@ -45,13 +45,13 @@ const notes = implementList(externalNotesOf, async (ctx, { workUnitId }, t) => {
 });
 
 /** The named tenant; else the one chosen last, else the only one. All of them where the caller may ask. */
-async function tenantOf(ctx: Ctx, wanted: string | null | undefined): Promise<string> {
+async function tenantOf(ctx: Ctx, requestedTenantId: string | null | undefined): Promise<string> {
   const reach = reachOf(ctx, [viewMine, mayCreate]);
   const [row] = await ctx.db.query<{ chosen: string | null }>({
     text: 'select context_tenant_id as chosen from person where person_id = $1',
     values: [ctx.actor.id],
   });
-  const tenant = wanted ?? row?.chosen ?? (reach !== 'all' && reach.length === 1 ? reach[0] : undefined);
+  const tenant = requestedTenantId ?? row?.chosen ?? (reach !== 'all' && reach.length === 1 ? reach[0] : undefined);
   if (!tenant) throw validationFailed([{ target: 'tenantId', message: 'Tenant is required.' }]);
   if (reach !== 'all' && !reach.includes(tenant)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   return tenant;
@@ -69,9 +69,9 @@ async function typeOf(ctx: Ctx, tenantId: string, categoryId: string | null | un
   return category.type;
 }
 
-const request = implement(createRequest, async (ctx, { tenantId: wanted, ...input }) => {
+const request = implement(createRequest, async (ctx, { tenantId: requestedTenantId, ...input }) => {
   if (ctx.actor.kind !== 'person') throw forbidden('Only people have requests of their own.');
-  const tenantId = await tenantOf(ctx, wanted);
+  const tenantId = await tenantOf(ctx, requestedTenantId);
   const workUnitTypeId = await typeOf(ctx, tenantId, input.workUnitCategoryId);
   const unit = await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnits, {
     ...input,
@@ -88,7 +88,7 @@ const request = implement(createRequest, async (ctx, { tenantId: wanted, ...inpu
 async function requireCallable(
   ctx: Ctx,
   workUnitId: number,
-): Promise<Pick<WorkUnit, 'tenantId' | 'publicWorkUnitId' | 'title' | 'stakeHolderPhoneNumber'>> {
+): Promise<Pick<WorkUnitRow, 'tenantId' | 'publicWorkUnitId' | 'title' | 'stakeHolderPhoneNumber'>> {
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId).catch(async (error: unknown) => {
     if (!may(ctx, mayView)) throw error;
     const unit = await get(ctx, servedWorkUnits, workUnitId);
@@ -120,8 +120,8 @@ const call = implement(callMe, (ctx, { workUnitId }) =>
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
 const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderExperienceScore }) => {
-  const own = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
-  const { tenantId } = own;
+  const ownRequest = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+  const { tenantId } = ownRequest;
   await update(actingIn(ctx, tenantId, mayView, mayEdit), withoutPlan, workUnitId, (unit) => {
     if (unit.tenantId !== tenantId) throw notFound('Request');
     if (!isEnded(unit.stateId))

@@ -16,7 +16,7 @@ export const servedExternalNotes = serve(externalNotes, 'external_note', {
   rowsFor: (ctx, t) => {
     const all = reachOf(ctx, [permission('WorkUnits', 'view')]);
     if (all === 'all') return undefined;
-    const own = sql`exists (select from work_unit w where w.work_unit_id = ${sql.ref(`${t}.work_unit_id`)} and ${ownRequests(ctx, 'w')})`;
-    return sql<boolean>`(${sql.ref(`${t}.tenant_id`)} = any(${[...all]}::uuid[]) or ${own})`;
+    const isOwnRequest = sql`exists (select from work_unit w where w.work_unit_id = ${sql.ref(`${t}.work_unit_id`)} and ${ownRequests(ctx, 'w')})`;
+    return sql<boolean>`(${sql.ref(`${t}.tenant_id`)} = any(${[...all]}::uuid[]) or ${isOwnRequest})`;
   },
 });

@@ -1,9 +1,9 @@
 /** The resolution center: own requests alone, nothing internal, whatever is asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewMine } from '@cloudfit/contract/permissions.ts';
-import { createWorld, holder, type TestCaller, type World } from '../../../testing/world.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
-let world: World;
+let world: TestWorld;
 let tenantId: string;
 let staff: TestCaller;
 let mara: TestCaller;
@@ -42,7 +42,7 @@ const ask = (by: TestCaller, body: Record<string, unknown> = {}) =>
     stakeHolderPhoneNumber: '+47 22 00 00 00',
     ...body,
   });
-const asked = async (by: TestCaller, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
+const requestBy = async (by: TestCaller, body: Record<string, unknown> = {}): Promise<Record<string, unknown>> => {
   const answer = await ask(by, body);
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return answer.body;
@@ -53,7 +53,7 @@ const wrong = (body: Record<string, unknown>) =>
 
 describe('a request', () => {
   it('[API-144] [RC-014] [RC-020] [RC-030] is of severity Sev3 and of the person who asks', async () => {
-    const request = await asked(mara, { severityId: 'Sev0', workUnitCategoryId: category, tenantId });
+    const request = await requestBy(mara, { severityId: 'Sev0', workUnitCategoryId: category, tenantId });
     expect(request).toMatchObject({
       title: 'My screen is dark',
       service: 'Mail',
@@ -93,8 +93,8 @@ describe('a request', () => {
 
 describe('the list', () => {
   it('[API-142] [RC-013] has own requests alone: those they made and those for their verified email', async () => {
-    const own = await asked(mara);
-    const other = await asked(bo);
+    const myRequest = await requestBy(mara);
+    const other = await requestBy(bo);
     const forMara = await world.call(staff, 'PUT', '/v1/workunits', {
       title: 'Taken by phone',
       severityId: 'Sev2',
@@ -103,24 +103,24 @@ describe('the list', () => {
       stakeHolderEmailAddress: 'Mara@Example.com',
     });
     const ids = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
-    expect(ids).toContain(own['workUnitId']);
+    expect(ids).toContain(myRequest['workUnitId']);
     expect(ids).toContain(forMara.body['workUnitId']);
     expect(ids).not.toContain(other['workUnitId']);
     await world.system.db.query({ text: "update person set email_verified = false where user_name = 'mara@example.com'" });
     const unverified = ((await rc(mara, '?$top=1000')).body.value ?? []).map((row) => row['workUnitId']);
     await world.system.db.query({ text: "update person set email_verified = true where user_name = 'mara@example.com'" });
-    expect(unverified).toContain(own['workUnitId']);
+    expect(unverified).toContain(myRequest['workUnitId']);
     expect(unverified).not.toContain(forMara.body['workUnitId']);
   });
 
   it('[RC-006] is sorted by created descending', async () => {
-    await asked(mara);
+    await requestBy(mara);
     const created = ((await rc(mara)).body.value ?? []).map((row) => String(row['created']));
     expect(created).toEqual(created.toSorted().toReversed());
   });
 
   it('cannot be widened by any query option', async () => {
-    const other = await asked(bo);
+    const other = await requestBy(bo);
     const id = Number(other['workUnitId']);
     for (const query of [
       `?$filter=workUnitId eq ${id}`,
@@ -151,7 +151,7 @@ describe('the list', () => {
   });
 
   it('[RC-017] [RC-018] [RC-019] tells the resolution and Done in the states that end a request', async () => {
-    const id = Number((await asked(mara))['workUnitId']);
+    const id = Number((await requestBy(mara))['workUnitId']);
     await world.call(staff, 'POST', `/v1/workunits/${id}`, { resolution: 'Pulled the plug.', stateId: 'Acknowledged' });
     const row = async () => (await rc(mara, `?$filter=workUnitId eq ${id}`)).body.value?.[0];
     for (const [stateId, status] of [
@@ -167,12 +167,12 @@ describe('the list', () => {
       await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId });
       expect(await row()).toMatchObject({ stateId, status, resolution: status === 'Done' ? 'Pulled the plug.' : null });
     }
-    const found = await rc(mara, `?${encodeURI("$filter=contains(resolution,'plug')")}`);
-    expect(found.body.value).toEqual([]);
+    const matching = await rc(mara, `?${encodeURI("$filter=contains(resolution,'plug')")}`);
+    expect(matching.body.value).toEqual([]);
   });
 
   it('is all that its permission opens', async () => {
-    const id = Number((await asked(mara))['workUnitId']);
+    const id = Number((await requestBy(mara))['workUnitId']);
     for (const [method, url, body] of [
       ['GET', '/v1/workunits'],
       ['GET', `/v1/workunits/${id}`],
@@ -191,7 +191,7 @@ describe('the list', () => {
 
 describe('notes', () => {
   it('[RC-015] [API-152] [WU-092] are read of own requests when they are external', async () => {
-    const id = Number((await asked(mara))['workUnitId']);
+    const id = Number((await requestBy(mara))['workUnitId']);
     await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'She is a nuisance.' });
     await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'We look at it.', isExternalNote: true });
     const notes = await world.call(mara, 'GET', `/v1/workunits/${id}/externalNotes`);
@@ -211,7 +211,7 @@ describe('notes', () => {
       text: "update tenant set internal_notification_email_address = 'desk@example.com' where tenant_id = $1",
       values: [tenantId],
     });
-    const request = await asked(mara);
+    const request = await requestBy(mara);
     const id = Number(request['workUnitId']);
     for (let i = 0; i < 2; i++) {
       const answer = await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
@@ -239,7 +239,7 @@ describe('satisfaction', () => {
     world.call(by, 'POST', `/v1/workunits/rc/${id}/feedback`, { stakeHolderExperienceScore });
 
   it('[WU-086] is said by who asked, when the request is done, and is history', async () => {
-    const id = Number((await asked(mara))['workUnitId']);
+    const id = Number((await requestBy(mara))['workUnitId']);
     expect((await rate(mara, id, 'Great')).status).toBe(400);
     await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Canceled' });
     expect((await rate(mara, id, 'Great')).body).toMatchObject({ stakeHolderExperienceScore: 'Great' });
