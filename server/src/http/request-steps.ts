@@ -83,10 +83,10 @@ export const requireJson = step((request) => {
     throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
 });
 
-/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. */
+/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. A `$count` of what is no list is not found. */
 export const requireSupported = step((request) => {
   const segment = plainPath(request.url)
     .split('/')
-    .find((one) => one.startsWith('$'));
+    .find((one) => one.startsWith('$') && one.toLowerCase() !== '$count');
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 });

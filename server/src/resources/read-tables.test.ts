@@ -42,7 +42,7 @@ it('knows no statement that writes a table of a resource and no row of change', 
   const tables = [...new Set(served.map((one) => one.table))].filter((table) => isPlainTable(table) && !unrecorded.has(table));
   const source = join(import.meta.dirname, '..');
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !/(?:\.test\.ts|^testing\/|^demo\/|^db\/|^resources\/)/.test(file),
+    (file) => file.endsWith('.ts') && !/(?:\.test\.ts|(?:^|\/)testing\/|^demo\/|^db\/|^resources\/)/.test(file),
   );
   const writes = new RegExp(
     String.raw`(?:insert into|update|delete from)\s+"?(${tables.join('|')})"?\s|(?:insertInto|updateTable|deleteFrom)\('(${tables.join('|')})'`,
