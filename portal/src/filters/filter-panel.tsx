@@ -19,10 +19,10 @@ export interface FilterPanelProps {
 export function FilterPanel({ listing, filters, onChange, onClose }: FilterPanelProps) {
   const [draft, setDraft] = useState(filters);
   const text = JSON.stringify(filters);
-  const [appliedText, setKnown] = useState(text);
+  const [appliedText, setAppliedText] = useState(text);
   // Changed elsewhere: a chip was removed, or the address led to another state.
   if (appliedText !== text) {
-    setKnown(text);
+    setAppliedText(text);
     setDraft(filters);
   }
   const fieldOf = (name: string) => listing.resource.fields[name];

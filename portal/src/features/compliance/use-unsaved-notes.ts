@@ -3,11 +3,11 @@ import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 
 /** Notes that could not be saved, by control and week: they are there again when their row is. */
 export function useUnsavedNotes(monday: string) {
-  const [notes, setKept] = useState<ReadonlyMap<string, string>>(new Map());
-  useUnsavedGuard(notes.size > 0, 'set');
+  const [unsaved, setUnsaved] = useState<ReadonlyMap<string, string>>(new Map());
+  useUnsavedGuard(unsaved.size > 0, 'set');
   const keep = useCallback(
     (id: string, notes: string | undefined) =>
-      setKept((before) => {
+      setUnsaved((before) => {
         const key = `${monday} ${id}`;
         if (before.get(key) === notes) return before;
         const next = new Map(before);
@@ -17,5 +17,5 @@ export function useUnsavedNotes(monday: string) {
       }),
     [monday],
   );
-  return { unsavedOf: (id: string) => notes.get(`${monday} ${id}`), keep };
+  return { unsavedOf: (id: string) => unsaved.get(`${monday} ${id}`), keep };
 }

@@ -68,7 +68,7 @@ function DraftLine({
   );
 }
 
-export function DraftsDialog({ list: list, current, onOpen, onDelete, onClose }: DraftsDialogProps) {
+export function DraftsDialog({ list, current, onOpen, onDelete, onClose }: DraftsDialogProps) {
   return (
     <Dialog
       title={t.drafts}
