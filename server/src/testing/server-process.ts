@@ -39,7 +39,7 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, '../../..');
 const program = join(root, 'server/src/main.ts');
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 const keptOutput = 200_000;
 
 export async function freePort(): Promise<number> {
