@@ -62,7 +62,7 @@ const answers: Answers = {
   'GET /v1/deviceOperations': ({ query }: ApiCall) =>
     list([...(query.get('$filter')?.includes('enabled') ? [] : [off]), disk, queued, waiting]),
   'GET /v1/packets': list([
-    { entityId: disk.deviceOperationId, timestamp: new Date(Date.now() - 180_000).toISOString(), message: { Value: 41.5 } },
+    { entityId: disk.deviceOperationId, timestamp: new Date(Date.now() - 3.25 * 3_600_000).toISOString(), message: { Value: 41.5 } },
   ]),
   [`GET ${available}`]: list([operation]),
   [`GET /v1/operations(${operation.operationId})`]: operation,
@@ -112,7 +112,7 @@ it('[OPR-001] [OPR-002] [OPR-003] [OPR-010] [OPR-023] [GRID-005] [OPR-011] [OPR-
   ]);
   await first.findByText('41.5');
   const cells = first.getAllByRole('cell').map((cell) => cell.textContent);
-  expect(cells.slice(0, 7)).toEqual(['Root disk', 'Disk space', '41.5', 'Recurringevery 00:10:00', 'REF-1', 'Yes', '3 min']);
+  expect(cells.slice(0, 7)).toEqual(['Root disk', 'Disk space', '41.5', 'Recurringevery 00:10:00', 'REF-1', 'Yes', '3 h']);
   (await rowOf('Speed test')).getByText('(Queued)');
   expect((await rowOf('Trace route')).queryByText('(Queued)')).toBeNull();
   fireEvent.click(first.getByRole('button', { name: 'Copy the id of Root disk' }));
