@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Access } from '@cloudfit/contract/action.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { hopHeader, hopsOf, may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
@@ -83,10 +84,10 @@ export const requireJson = step((request) => {
     throw new ApiError('UnsupportedMediaType', 'This content type is not supported; send application/json.');
 });
 
-/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. A `$count` of what is no list is not found. */
+/** 501 for what clients of OData may ask for and this version cannot do, such as `$ref`. A `$count` of one row is not found. */
 export const requireSupported = step((request) => {
-  const segment = plainPath(request.url)
-    .split('/')
-    .find((one) => one.startsWith('$') && one.toLowerCase() !== '$count');
-  if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
+  const [, , set = '', ...rest] = plainPath(request.url).split('/');
+  const isCountOfRow = rest.length === 2 && rest[1]?.toLowerCase() === '$count' && findResource(set) !== undefined;
+  const segment = [set, ...rest].find((one) => one.startsWith('$'));
+  if (segment && !isCountOfRow) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 });
