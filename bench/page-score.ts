@@ -75,7 +75,7 @@ const blocking = (tasks: ObservedPaints['longTasks']): number =>
   tasks.reduce((sum, { from, until }) => sum + Math.max(0, until - from - 50), 0);
 
 async function paintsOf(page: Page): Promise<Paints> {
-  const { longTasks, ...paints } = await page.evaluate(() => (globalThis as unknown as { seenPaints: ObservedPaints }).seenPaints);
+  const { longTasks, ...paints } = await page.evaluate<ObservedPaints>('seenPaints');
   const { firstPaint } = paints;
   return {
     ...paints,

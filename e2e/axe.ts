@@ -8,9 +8,10 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 export async function axeFindings(page: Page, rule?: string): Promise<string[]> {
   // Injecting axe takes longer than most runs, so each document gets it once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(
-    async (runOnly) => {
-      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, { runOnly, resultTypes: ['violations'] });
+  const injected = await page.evaluateHandle<typeof axe>('axe');
+  return injected.evaluate(
+    async (inPage, runOnly) => {
+      const { violations } = await inPage.run(document, { runOnly, resultTypes: ['violations'] });
       return violations.map(
         ({ id, nodes }) =>
           `${id} at ${nodes

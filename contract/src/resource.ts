@@ -202,7 +202,7 @@ const guidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 export const guidSchema = z.pipe(
   z.string().check(z.regex(guidText, 'Please enter a valid GUID.')),
   z.transform((v: string) => v.toLowerCase()),
-) as unknown as z.ZodMiniType<string>;
+) satisfies z.ZodMiniType<string>;
 
 /** hh:mm:ss, used as a duration (matchLifetime, timerInverval). */
 export const durationSchema = z.string().check(z.regex(/^\d{2,4}:[0-5]\d:[0-5]\d$/, 'Please enter a duration as hh:mm:ss.'));
@@ -253,16 +253,10 @@ export const f = {
     o: FieldOptions<NoInfer<T>> & { message?: string } = {},
   ): Field<T> => {
     const { message, ...rest } = o;
-    return build<T>(
-      'text',
-      'select',
-      label,
-      () =>
-        z.enum(values as readonly [T, ...T[]], {
-          error: message ?? `${label} is one of ${values.join(', ')}.`,
-        }) as unknown as z.ZodMiniType<T>,
-      { choices: values.map((v) => ({ value: v, label: v })), ...rest },
-    );
+    return build<T>('text', 'select', label, () => z.literal(values, { error: message ?? `${label} is one of ${values.join(', ')}.` }), {
+      choices: values.map((v) => ({ value: v, label: v })),
+      ...rest,
+    });
   },
   /** An enumeration with the numbers of the specification. */
   code: (label: string, choices: readonly Choice<number>[], o: FieldOptions<number> & { message?: string } = {}): Field<number> => {

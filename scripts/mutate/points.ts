@@ -32,6 +32,9 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string';
 }
 
+/** The parser has a type for each node; here they are walked by names of their parts, whatever they are. */
+const asNode = (program: ReturnType<typeof parseSync>['program']): SyntaxNode => program as unknown as SyntaxNode;
+
 function isText(node: unknown): boolean {
   return isNode(node) && ((node.type === 'Literal' && typeof node['value'] === 'string') || node.type === 'TemplateLiteral');
 }
@@ -146,7 +149,7 @@ export function findMutants(path: string, source: string): Mutant[] {
     for (const child of childrenOf(node)) walk(child, node);
   }
 
-  walk(program as unknown as SyntaxNode, undefined);
+  walk(asNode(program), undefined);
   return mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
@@ -160,6 +163,6 @@ export function findLoopBodies(path: string, source: string): { start: number; e
     }
     for (const child of childrenOf(node)) walk(child);
   };
-  walk(parseSync(path, source).program as unknown as SyntaxNode);
+  walk(asNode(parseSync(path, source).program));
   return bodies;
 }

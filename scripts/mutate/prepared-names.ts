@@ -1,11 +1,10 @@
 /** A prepared statement has one text for its name; while a mutant is active its statements get names of their own. */
 import pg from 'pg';
-import type { MutationSwitch } from './switch.ts';
 
 const original = Reflect.get(pg.Client.prototype, 'query') as (this: pg.Client, ...args: unknown[]) => unknown;
 
 Reflect.set(pg.Client.prototype, 'query', function (this: pg.Client, statement: unknown, ...rest: unknown[]): unknown {
-  const { active } = (globalThis as unknown as { __mutation: MutationSwitch }).__mutation;
+  const { active } = globalThis.__mutation;
   const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
   const renamed = isNamed && active >= 0 ? { ...statement, name: `${String(statement.name)} ${active}` } : statement;
   return Reflect.apply(original, this, [renamed, ...rest]);

@@ -37,7 +37,7 @@ export default class MutationRunner extends TestRunner {
     this.plan = readPlan(this.folder);
     this.switch = createSwitch(this.plan.count);
     this.switch.active = this.plan.active ?? -1;
-    Object.assign(globalThis, { __mutation: this.switch });
+    globalThis.__mutation = this.switch;
   }
 
   override onCollectStart(file: RunnerTestFile): void {

@@ -11,6 +11,11 @@ export interface MutationSwitch {
   step(): void;
 }
 
+declare global {
+  /** What instrumented sources ask; the runner sets it before it imports them. */
+  var __mutation: MutationSwitch;
+}
+
 export function createSwitch(count: number): MutationSwitch {
   return {
     active: -1,

@@ -14,6 +14,6 @@ export const exportControlSets = defineAction({
   access: { area: 'Compliance', verb: 'view' },
   input: z.looseObject({
     startDate: z.iso.date({ error: 'startDate is required.' }).or(timestampSchema),
-    tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema as unknown as z.ZodType<string, string>),
+    tenantId: z.string({ error: 'tenantId is required.' }).pipe(guidSchema),
   }),
 });

@@ -1,5 +1,4 @@
 /** The only way to the database: statements run in the caller's tenant scope, which their connection is set to. */
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { toApiError } from './errors.ts';
@@ -56,16 +55,13 @@ interface OpenTransaction {
 interface ScopedClient extends pg.PoolClient {
   /** What `set role` and `app.tenants` were last set to on this connection. */
   scopeKey?: string;
-}
-
-/** The socket under a client, which the types of the driver do not show. */
-function streamOf(client: pg.PoolClient): Duplex {
-  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+  /** The types of the driver show it on a client outside of pools alone. */
+  readonly connection: pg.Connection;
 }
 
 /** Sends the statements that `send` starts in one write to the socket. */
 function inOneWrite<T>(client: ScopedClient, send: () => Promise<T>): Promise<T> {
-  const stream = streamOf(client);
+  const { stream } = client.connection;
   stream.cork();
   try {
     return send();
@@ -173,7 +169,7 @@ export function openDatabase(options: { url: string; max: number; name?: string;
     let broken = false;
     try {
       // Not awaited: it is sent with the first statement, and an error here fails that one too.
-      const stream = streamOf(client);
+      const { stream } = client.connection;
       stream.cork();
       setImmediate(() => stream.uncork());
       const begun = client.query('begin');

@@ -81,14 +81,18 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
               method: 'POST',
               body: { checkDate: monday, status: 'Notset', notes: null, tenantId, controlId: control.id, ...change },
             });
-      const blank = {
+      const now = new Date().toISOString();
+      const blank: ControlStatus = {
         id: '',
         checkDate: monday,
         status: 'Notset',
         notes: null,
         tenantId,
         controlId: control.id,
-      } as unknown as ControlStatus;
+        created: now,
+        modified: now,
+        modifiedBy: '',
+      };
       return attempt({ ...(record ?? blank), ...change }, send, record ? updated : created);
     });
 

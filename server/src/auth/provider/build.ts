@@ -36,11 +36,10 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
   const provider = new Provider(issuer, providerConfiguration(db, options, keyring.keys()));
   // The addresses come from PUBLIC_URL alone, see `present` in mount.ts.
   provider.proxy = true;
-  provider.use(async (ctx, next) => {
+  provider.use<object, Partial<Pick<KoaContextWithOIDC, 'oidc'>>>(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
     await next();
-    const { oidc } = ctx as unknown as Partial<KoaContextWithOIDC>;
-    if (oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx as unknown as KoaContextWithOIDC);
+    if (ctx.oidc) await afterAnswer({ db, issuer, jwks: keyring.jwks() }, ctx.oidc, ctx);
   });
   provider.on('server_error', (_ctx, error) => options.log.error({ err: error }, 'The identity provider failed.'));
   const context = { db, provider, publicUrl: options.publicUrl, clientId: options.clientId };

@@ -15,21 +15,24 @@ export interface SignOut {
 }
 
 /** Runs after the provider has answered a request. */
-export async function afterAnswer({ db, issuer, jwks }: SignOut, ctx: KoaContextWithOIDC): Promise<void> {
-  const { route, session, params, client } = ctx.oidc;
+export async function afterAnswer(
+  { db, issuer, jwks }: SignOut,
+  { route, session, params, client }: KoaContextWithOIDC['oidc'],
+  answer: { status: number; body: unknown },
+): Promise<void> {
   if (route === 'end_session_confirm' && session && 'destroyed' in session && session.destroyed === true) {
     await endSession(db, session.uid);
     await recordSignOut(db, session.accountId);
   }
   if (route !== 'revocation' || !client) return;
   const token = params?.['token'];
-  if (typeof token === 'string' && ctx.status === 400 && token.split('.').length === 3) {
+  if (typeof token === 'string' && answer.status === 400 && token.split('.').length === 3) {
     // The provider knows nothing of tokens that it has not stored, and browsers' OIDC clients stop signing out on its refusal.
     await revokeOwn(token);
-    ctx.status = 200;
+    answer.status = 200;
   }
   // For the same clients an answer that is not JSON is a failure.
-  if (ctx.status === 200) ctx.body = {};
+  if (answer.status === 200) answer.body = {};
 
   async function revokeOwn(jwt: string): Promise<void> {
     const verified = await jwtVerify(jwt, createLocalJWKSet(jwks), { issuer, algorithms: [signingAlgorithm] }).catch(() => undefined);
