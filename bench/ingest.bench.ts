@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
+import { openHopCounts } from '../server/src/auth/hop-count.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase, type Database } from '../server/src/db/connection.ts';
@@ -115,7 +116,14 @@ async function ours(database: Database, load: Omit<PacketLoad, 'port'>): Promise
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, actions: [], rawRoutes: raw, publicUrl: 'http://localhost' },
+    api: {
+      authenticator,
+      hopCounts: openHopCounts({ signatures: () => [] }),
+      database,
+      actions: [],
+      rawRoutes: raw,
+      publicUrl: 'http://localhost',
+    },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

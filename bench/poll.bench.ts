@@ -3,6 +3,7 @@ import http from 'node:http';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
+import { openHopCounts } from '../server/src/auth/hop-count.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { foreignIssuer } from '../server/src/auth/token-issuer.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
@@ -84,7 +85,14 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, actions: [], rawRoutes: [], publicUrl: 'http://localhost' },
+    api: {
+      authenticator,
+      hopCounts: openHopCounts({ signatures: () => [] }),
+      database,
+      actions: [],
+      rawRoutes: [],
+      publicUrl: 'http://localhost',
+    },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

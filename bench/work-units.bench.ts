@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../server/src/app/actions.ts';
 import { createAuthenticator } from '../server/src/auth/authenticate.ts';
+import { openHopCounts } from '../server/src/auth/hop-count.ts';
 import { masterKeyOf } from '../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
@@ -191,7 +192,14 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     publicUrl: 'http://localhost',
     trustProxy: false,
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
-    api: { authenticator, database, actions: actions(settings), rawRoutes: [], publicUrl: 'http://localhost' },
+    api: {
+      authenticator,
+      hopCounts: openHopCounts({ signatures: () => [] }),
+      database,
+      actions: actions(settings),
+      rawRoutes: [],
+      publicUrl: 'http://localhost',
+    },
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();

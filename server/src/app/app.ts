@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { openHopCounts } from '../auth/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { ensureFirstAdministrator } from '../auth/one-time-link.ts';
@@ -139,6 +140,7 @@ async function startApi(
     portal: { folder: join(projectRoot, 'portal/dist'), authority },
     api: {
       authenticator,
+      hopCounts: openHopCounts(masterKey),
       database,
       ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
@@ -216,7 +218,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     const ingest = await openIngest({ database, log });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest, openTenantSecrets(masterKey));
+      const work = await startWork(config, database, log, ingest, masterKey);
       onStop(() => work.stop());
     }
     if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, stop };

@@ -1,7 +1,9 @@
 /** The worker's half of the process: jobs and periodic work. */
 import type { Logger } from 'pino';
 import { systemCtx } from '../auth/system-ctx.ts';
-import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import { openHopCounts } from '../auth/hop-count.ts';
+import type { MasterKey } from '../auth/master-key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
@@ -34,7 +36,7 @@ export async function startWork(
   database: Database,
   log: Logger,
   ingest: Ingest,
-  secrets: TenantSecrets,
+  masterKey: MasterKey,
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
@@ -43,7 +45,13 @@ export async function startWork(
     database,
     log,
     jobs: jobRegistry([
-      runActionJob({ http, mail, secrets, publicUrl: config.publicUrl }),
+      runActionJob({
+        http,
+        mail,
+        secrets: openTenantSecrets(masterKey),
+        hopCounts: openHopCounts(masterKey),
+        publicUrl: config.publicUrl,
+      }),
       sendMailJob(mail),
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),

@@ -1,5 +1,5 @@
 /** The key that wraps all secrets at rest, and the envelope they are kept in. Without it a backup of the database is useless. */
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,8 @@ export interface MasterKey {
   open(envelope: SealedKey, purpose: string): string;
   /** The same value under the same data key, which the current key wraps now. */
   rewrap(envelope: SealedKey, purpose: string): SealedKey;
+  /** Signatures of a text for one purpose in base64url: by the key that seals first, then by the others. All servers agree on them. */
+  signatures(text: string, purpose: string): readonly string[];
   /** Ids of all keys, the one that seals first. */
   ids(): readonly string[];
 }
@@ -168,6 +170,13 @@ function fromRing(source: RingSource): MasterKey {
 
   return {
     ids: () => source().keys.map(([id]) => id),
+    // A key for each purpose, so that no signature passes for another and none says anything of the master key.
+    signatures: (text, purpose) =>
+      source().keys.map(([, key]) =>
+        createHmac('sha256', createHmac('sha256', key).update(`sign ${purpose}`).digest())
+          .update(text)
+          .digest('base64url'),
+      ),
     seal: (plain, purpose) => {
       const key = randomBytes(32);
       const sealed = encrypt(key, Buffer.from(plain, 'utf8'), purpose);

@@ -1,5 +1,6 @@
 /** Which answers of a receiver end an action, and which are tried again. */
 import { expect, it } from 'vitest';
+import { openHopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { RetryLater } from '../jobs/job.ts';
@@ -10,6 +11,7 @@ import { callEndpoint } from './call-endpoint.ts';
 
 const definition = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null } as QueuedAction;
 const execution = { tenantId: 't', messageId: 'm', parameters: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
+const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
 /** The outcome of an action for an answer of its receiver, or for a failed call. */
@@ -18,7 +20,7 @@ async function outcome(answer: { status: number; retryAfterMs?: number } | Error
     if (answer instanceof Error) throw answer;
     return { body: 'noted', truncated: false, durationMs: 1, retryAfterMs: undefined, ...answer };
   };
-  return callEndpoint({ http: { send, close: async () => undefined }, secrets, db: {} as Db }, definition, execution).catch(
+  return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution).catch(
     (error: unknown) => error,
   );
 }

@@ -1,9 +1,9 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
+import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/connection.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/http.ts';
-import { hopHeader } from '../context/ctx.ts';
 import { RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './action-context.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
@@ -79,6 +79,7 @@ function judge(answer: OutboundAnswer, detail: Record<string, unknown>): ActionR
 export interface EndpointCaller {
   http: OutboundHttp;
   secrets: TenantSecrets;
+  hopCounts: HopCounts;
   db: Db;
 }
 
@@ -91,7 +92,7 @@ export async function callEndpoint(caller: EndpointCaller, definition: QueuedAct
   const signature = await signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
   try {
     const cloudfitHeaders = {
-      [hopHeader]: String(execution.hops + 1),
+      [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };

@@ -161,7 +161,9 @@ describe('events of a work unit', () => {
       { on: 'OnNew', subject: 'two' },
     ]);
     const body = { title: 'Mail is down', workUnitTypeId: 1, tenantId: home.tenantId, protocolId };
-    const created = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '8' });
+    const created = await world.call(me, 'PUT', '/v1/workunits', body, {
+      'cloudfit-hops': world.hopCounts.header(8, home.tenantId),
+    });
     const id = Number(created.body['workUnitId']);
     await quiet();
     expect((await executions(id)).map((one) => one.status)).toEqual([resultStatus.suppressed, resultStatus.suppressed]);
@@ -170,12 +172,25 @@ describe('events of a work unit', () => {
       id,
     );
     expect(feed[0]?.detail).toBe('Email was not started (OnNew, step 1 of 2): the protocol has led to itself 8 times.');
-    const near = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': '7' });
+    const near = await world.call(me, 'PUT', '/v1/workunits', body, {
+      'cloudfit-hops': world.hopCounts.header(7, home.tenantId),
+    });
     await quiet();
     expect((await executions(Number(near.body['workUnitId']))).map((one) => one.status)).toEqual([
       resultStatus.success,
       resultStatus.success,
     ]);
+  });
+
+  it('run whatever count of hops a caller claims by itself', async () => {
+    const { protocolId } = await protocol([{ on: 'OnNew', subject: 'one' }]);
+    const body = { title: 'Mail is down', workUnitTypeId: 1, tenantId: home.tenantId, protocolId };
+    const foreign = world.hopCounts.header(8, crypto.randomUUID());
+    for (const claimed of ['8', '99', foreign, world.hopCounts.header(8, home.tenantId).slice(0, -1)]) {
+      const created = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': claimed });
+      await quiet();
+      expect((await executions(Number(created.body['workUnitId']))).map((one) => one.status)).toEqual([resultStatus.success]);
+    }
   });
 
   it('pass over a step that is removed before its turn', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
+import { openHopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { writeExecutions } from '../executions/executions.ts';
@@ -23,7 +24,8 @@ let mail: Mail;
 let refuse: { at: 'rcpt' | 'data'; code: number } | undefined;
 let withMail = true;
 const received: { from: string; to: string[]; user: unknown; source: string }[] = [];
-const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+const secrets = openTenantSecrets(masterKey);
 const http = openOutboundHttp();
 
 function refusal(at: 'rcpt' | 'data'): Error | undefined {
@@ -57,6 +59,7 @@ beforeAll(async () => {
   const channels = {
     http,
     secrets,
+    hopCounts: openHopCounts(masterKey),
     publicUrl: 'https://ops.example.com',
     get mail() {
       return withMail ? mail : undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { HopCounts } from '../auth/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
@@ -22,6 +23,7 @@ export interface Channels {
   mail: Mail | undefined;
   /** The values of `{Secret:name}`, which are read only when an action is sent. */
   secrets: TenantSecrets;
+  hopCounts: HopCounts;
   /** The address of the portal, for links in mails. */
   publicUrl: string;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { ActionCall } from '@cloudfit/contract/rules/schema.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { openHopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import type { Ingest } from '../ingest/accept.ts';
@@ -28,7 +29,8 @@ let answers: number[] = [];
 const calls: { url: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
 const mails: MailMessage[] = [];
 let smtp = false;
-const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+const secrets = openTenantSecrets(masterKey);
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
 
 beforeAll(async () => {
@@ -58,6 +60,7 @@ beforeAll(async () => {
       return smtp ? mail : undefined;
     },
     secrets,
+    hopCounts: openHopCounts(masterKey),
   });
   worker = await startWorker({
     database: flow.database,
@@ -228,7 +231,13 @@ describe('the action create work unit', () => {
   it('runs nothing twice when its job is delivered again', async () => {
     const { rule } = await trigger(createUnit);
     const [history] = await ended(rule);
-    const job = runActionJob({ http: outbound, mail: undefined, publicUrl: 'https://ops.example.com', secrets });
+    const job = runActionJob({
+      http: outbound,
+      mail: undefined,
+      publicUrl: 'https://ops.example.com',
+      secrets,
+      hopCounts: openHopCounts(masterKey),
+    });
     const ctx = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
     await flow.rows('update action_history set result_status_id = 3 where message_id = $1', history?.message_id);
     await job.run(ctx, { messageId: history?.message_id }, { number: 2, last: false });

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';
@@ -14,6 +15,7 @@ let test: TestDatabase;
 let database: Database;
 let db: Db;
 let secrets: TenantSecrets;
+let hopCounts: HopCounts;
 let tenantId: string;
 let otherId: string;
 
@@ -33,7 +35,9 @@ beforeAll(async () => {
   test = await testDatabase();
   database = openDatabase({ url: test.url, max: 2, onError: () => undefined });
   db = database.scoped('all');
-  secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+  const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  secrets = openTenantSecrets(masterKey);
+  hopCounts = openHopCounts(masterKey);
   [tenantId, otherId] = [await tenant('Acme'), await tenant('Other')];
   await keep(tenantId, 'api', 'p"ä ss/1');
   await keep(otherId, 'foreign', 'theirs');
@@ -73,7 +77,7 @@ async function send(
     parameters,
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
-  const { detail } = await callEndpoint({ http, secrets, db }, whole, execution);
+  const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution);
   return { call: calls[0] as OutboundRequest, detail };
 }
 

@@ -29,14 +29,6 @@ export interface Ctx {
   endSignIn?: () => Promise<void>;
 }
 
-/** Carries `hops` out with a call, and in again when that leads back here. */
-export const hopHeader = 'cloudfit-hops';
-
-/** Of a header; whoever writes nonsense is at the start. */
-export function hopsOf(header: string | string[] | undefined): number {
-  return typeof header === 'string' && /^\d{1,3}$/.test(header) ? Number(header) : 0;
-}
-
 /** Does some grant give this permission: in this tenant, or (no tenant named) anywhere? */
 export function may(ctx: Ctx, required: Permission, tenantId?: string | null): boolean {
   if (ctx.permissions.get('*')?.has(required)) return true;

@@ -4,6 +4,7 @@ import type { Action } from '@cloudfit/contract/action.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import type { HopCounts } from '../auth/hop-count.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { Implemented } from '../resources/action.ts';
@@ -17,6 +18,7 @@ import { resourceRoutes } from './resource-routes.ts';
 
 export interface ApiOptions {
   authenticator: Authenticator;
+  hopCounts: HopCounts;
   database: Database;
   actions: readonly Implemented[];
   rawRoutes: readonly RawRoute[];
@@ -65,7 +67,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx));
   const api: ApiParts = {
-    signedIn: [startAnswer, authenticate(options.authenticator), limit],
+    signedIn: [startAnswer, authenticate(options.authenticator, options.hopCounts), limit],
     anonymous: [startAnswer, admitAnonymous(options.database), limit],
     origin: options.publicUrl,
     listSlot: createListSlots(),

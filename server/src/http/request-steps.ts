@@ -6,7 +6,8 @@ import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { hopHeader, hopsOf, may, requireScope, type Ctx } from '../context/ctx.ts';
+import { hopHeader, type HopCounts } from '../auth/hop-count.ts';
+import { may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { plainPath } from './address.ts';
 import { odataVersion, requireVersion } from './negotiate.ts';
@@ -36,7 +37,7 @@ export const startAnswer = step((request, reply) => {
 });
 
 /** 401 unless the caller is known. */
-export function authenticate(authenticator: Authenticator): onRequestAsyncHookHandler {
+export function authenticate(authenticator: Authenticator, hopCounts: HopCounts): onRequestAsyncHookHandler {
   return async (request) => {
     const ctx = await authenticator.authenticate({
       authorization: request.headers.authorization,
@@ -44,7 +45,7 @@ export function authenticate(authenticator: Authenticator): onRequestAsyncHookHa
       correlationId: request.id,
       log: request.log as Logger,
     });
-    const hops = hopsOf(request.headers[hopHeader]);
+    const hops = hopCounts.read(request.headers[hopHeader], ctx);
     request.ctx = hops > 0 ? { ...ctx, hops } : ctx;
   };
 }

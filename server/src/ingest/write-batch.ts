@@ -179,7 +179,12 @@ async function storeBatch(
   const maintenance = rules.maintenance();
   const decision =
     hits.length > 0
-      ? decideMatches(hits, await lockOpenMatches(tx, hits), (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp), now)
+      ? decideMatches(
+          hits,
+          await lockOpenMatches(tx, hits, hops),
+          (hit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp),
+          now,
+        )
       : noDecision;
   await storePackets(tx, rows, now, withReceipts);
   await storeParts(tx, parts);

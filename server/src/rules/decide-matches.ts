@@ -14,6 +14,8 @@ export interface OpenMatch {
   lastMatch: number;
   matchCount: number;
   inMaintenance: boolean;
+  /** Its actions were suppressed because of a loop, and the hit that comes now is outside of one: it ends, so that the hit opens another. */
+  muted?: boolean;
 }
 
 export interface NewMatch extends OpenMatch {
@@ -85,7 +87,7 @@ export function decideMatches(
     const key = matchKey(hit.rule.ruleId, hit.entity.id);
     const match = currentMatch(key);
     const isInMaintenance = inMaintenance(hit);
-    if (match && hit.packet.timestamp < match.expires) {
+    if (match && !match.muted && hit.packet.timestamp < match.expires) {
       repeat(match, hit, isInMaintenance);
       if (!isNew(match) && !current.has(key)) decision.repeated.push(match);
       current.set(key, match);

@@ -93,8 +93,9 @@ it('counts on from a packet over the work unit that its rule opens to the rules 
   };
   await run(workUnitEventJob([workUnitRules(ingest)]));
   const [unit] = await flow.rows<{ work_unit_id: number }>("select work_unit_id from work_unit where title like 'hops hot%'");
+  // The chain came to this rule for the first time: it is no loop yet.
   expect(await executionsOf(units, subjectOfWorkUnit(unit?.work_unit_id ?? 0))).toMatchObject([
-    { result_status_id: resultStatus.suppressed, result_detail: { hops: maxHops, reason: 'loop' } },
+    { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
   ]);
   await run(correlateJob(ingest));
   expect(await executionsOf(correlated, device)).toMatchObject([
@@ -133,5 +134,29 @@ it('records the actions of a rule with the hops of their cause, and runs none be
   expect(rows).toMatchObject([
     { result_status_id: resultStatus.enqueueSuccess, result_detail: { hops: maxHops - 1 } },
     { result_status_id: resultStatus.suppressed, result_detail: { hops: maxHops, reason: 'loop' } },
+  ]);
+});
+
+it('does not mute an alarm: what comes by itself after a loop was cut opens a match of its own, and its actions run', async () => {
+  const rule = await flow.rule({ matchActions: [{ ActionDefinitionId: builtInAction.email, Parameters: { To: 'desk@example.com' } }] });
+  await until(() => ingest.rules.ingestion().get(rule));
+  const [other, device] = [await flow.device(), await flow.device()];
+  await send(ingest, { ...flow.ctx, hops: 1 }, cpu(other, 99));
+  for (let i = 0; i < 3; i += 1) await send(ingest, { ...flow.ctx, hops: maxHops }, cpu(device, 99));
+  expect((await executionsOf(rule, device)).map((one) => one.result_status_id)).toEqual([resultStatus.suppressed]);
+  for (let i = 0; i < 3; i += 1) await send(ingest, flow.ctx, cpu(device, 99));
+  expect((await executionsOf(rule, device)).map((one) => one.result_status_id)).toEqual([
+    resultStatus.suppressed,
+    resultStatus.enqueueSuccess,
+  ]);
+  expect(
+    await flow.rows(
+      'select match_count, closed is null as open from rule_match where rule_id = $1 and subject_id = $2 order by created',
+      rule,
+      device,
+    ),
+  ).toEqual([
+    { match_count: 3, open: false },
+    { match_count: 3, open: true },
   ]);
 });

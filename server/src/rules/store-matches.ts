@@ -20,15 +20,16 @@ interface OpenRow {
   last_match: string;
   match_count: number;
   in_maintenance: boolean;
+  hops: number;
 }
 
-/** Locks the open matches that these hits could repeat. */
-export async function lockOpenMatches(db: Db, hits: readonly RuleHit[]): Promise<Map<string, OpenMatch>> {
+/** Locks the open matches that these hits, which are this many hops from their first cause, could repeat. */
+export async function lockOpenMatches(db: Db, hits: readonly RuleHit[], hops = 0): Promise<Map<string, OpenMatch>> {
   const pairs = new Map(hits.map((hit) => [matchKey(hit.rule.ruleId, hit.entity.id), hit]));
   const pairsToLock = [...pairs.values()];
   const rows = await db.query<OpenRow>({
     name: 'ingest-open-matches',
-    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance
+    text: `select rule_match_id, m.rule_id, m.tenant_id, m.subject_id, expires, last_match, match_count, in_maintenance, hops
 from rule_match m join unnest($1::uuid[], $2::uuid[]) as w (rule_id, subject_id) on m.rule_id = w.rule_id and m.subject_id = w.subject_id
 where closed is null order by rule_match_id for update of m`,
     values: [`{${pairsToLock.map((hit) => hit.rule.ruleId).join(',')}}`, `{${pairsToLock.map((hit) => hit.entity.id).join(',')}}`],
@@ -45,6 +46,7 @@ where closed is null order by rule_match_id for update of m`,
         lastMatch: Date.parse(row.last_match),
         matchCount: row.match_count,
         inMaintenance: row.in_maintenance,
+        muted: row.hops >= maxHops && hops < maxHops,
       },
     ]),
   );
@@ -78,6 +80,23 @@ const insert = `with opened as (
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'ruleMatches', rule_match_id::text, correlation_id from opened`;
+
+const inChain = `select distinct rule_id from rule_match where rule_id = any($1) and created > now() - interval '1 hour' and hops > 0`;
+
+/**
+ * The hops of new matches, by rule. A chain that is too long is a loop only where it comes back to a rule: one that no chain led to
+ * in the last hour runs its actions, as the last of that chain.
+ */
+async function hopsOfRules(db: Db, opened: readonly NewMatch[], hops: number): Promise<(match: NewMatch) => number> {
+  if (hops < maxHops || opened.length === 0) return () => hops;
+  const rows = await db.query<{ rule_id: string }>({
+    name: 'rules-in-chain',
+    text: inChain,
+    values: [`{${[...new Set(opened.map(({ ruleId }) => ruleId))].join(',')}}`],
+  });
+  const repeated = new Set(rows.map((row) => row.rule_id));
+  return ({ ruleId }) => (repeated.has(ruleId) ? hops : maxHops - 1);
+}
 
 function rowOf(match: NewMatch, hops: number) {
   const { hit } = match;
@@ -161,10 +180,15 @@ export async function storeMatches(
     ),
   ];
   const changes = [...repeated.map((m) => updateOf(m, null)), ...ended.map((m) => updateOf(m, iso(now)))];
+  const hopsOf = await hopsOfRules(db, opened, hops);
   // Matches close before others open, because only one may be open per rule and subject.
   if (changes.length > 0) await db.defer({ name: 'ingest-match-update', text: update, values: [JSON.stringify(changes)] });
   if (opened.length > 0)
-    await db.defer({ name: 'ingest-match-insert', text: insert, values: [JSON.stringify(opened.map((match) => rowOf(match, hops)))] });
+    await db.defer({
+      name: 'ingest-match-insert',
+      text: insert,
+      values: [JSON.stringify(opened.map((match) => rowOf(match, hopsOf(match))))],
+    });
   if (notesToStore.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(notesToStore)] });
   await markBroken(
     db,
@@ -172,7 +196,7 @@ export async function storeMatches(
   );
   await queueActions(
     db,
-    opened.flatMap((match) => actionsOf(match, hops)),
+    opened.flatMap((match) => actionsOf(match, hopsOf(match))),
   );
   await queueCorrelation(db, decision, now, { isCorrelated, path, hops });
 }

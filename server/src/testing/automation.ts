@@ -35,7 +35,7 @@ export async function startAutomation(world: TestWorld): Promise<Automation> {
     database: world.database,
     log,
     jobs: jobRegistry([
-      runActionJob({ http, mail: undefined, secrets: world.secrets, publicUrl: 'http://localhost' }),
+      runActionJob({ http, mail: undefined, secrets: world.secrets, hopCounts: world.hopCounts, publicUrl: 'http://localhost' }),
       workUnitEventJob([startProtocolSteps]),
       protocolStepsJob(),
     ]),

@@ -6,6 +6,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { actions } from '../app/actions.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
 import { openDatabase, type Database, type TenantScope } from '../db/connection.ts';
@@ -38,6 +39,8 @@ export interface TestWorld {
   url: string;
   /** Values of tenant secrets, under a master key of this world. */
   secrets: TenantSecrets;
+  /** Signs and reads hop counts of this world. */
+  hopCounts: HopCounts;
   /** Acts as the system: sets things up. */
   system: Ctx;
   /** Makes a tenant with one subscription. */
@@ -69,7 +72,9 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });
   await registerServed(database, served);
-  const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+  const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  const secrets = openTenantSecrets(masterKey);
+  const hopCounts = openHopCounts(masterKey);
   const callers = new Map<string, TestCaller>();
 
   function ctx(caller: TestCaller, correlationId: string = randomUUID()): Ctx {
@@ -85,6 +90,7 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
       database,
+      hopCounts,
       publicUrl: 'http://localhost',
       ...withDescription(
         [...actions({ ...settings, secrets, database, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])],
@@ -116,6 +122,7 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
     database,
     url,
     secrets,
+    hopCounts,
     system,
     ctx,
     tenant: async (name = `Tenant ${randomUUID()}`) => {

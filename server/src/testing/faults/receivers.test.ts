@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { masterKeyOf } from '../../auth/master-key.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
+import { openHopCounts } from '../../auth/hop-count.ts';
 import { openTenantSecrets } from '../../auth/tenant-secrets.ts';
 import { runActionJob } from '../../automation/run-action.job.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until } from '../../rules/testing/flow.ts';
@@ -57,11 +58,20 @@ it.for(['hang', 'drip'] as const)(
     const ingest = await flow.openIngest();
     // As a server has it: the circuit of a receiver that fails opens, so that calls of other tenants do not wait for it.
     const outbound = openOutboundHttp({ allow: ['127.0.0.1'], totalMs: 1_000, breaker: destinationBreaker(flow.database.scoped('all')) });
-    const secrets = openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')]));
+    const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+    const secrets = openTenantSecrets(masterKey);
     const worker = await startWorker({
       database: flow.database,
       log: silent,
-      jobs: jobRegistry([runActionJob({ http: outbound, mail: undefined, publicUrl: 'https://ops.example.com', secrets })]),
+      jobs: jobRegistry([
+        runActionJob({
+          http: outbound,
+          mail: undefined,
+          publicUrl: 'https://ops.example.com',
+          secrets,
+          hopCounts: openHopCounts(masterKey),
+        }),
+      ]),
       ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
     });
     try {
@@ -101,7 +111,15 @@ it.for(['hang', 'drip'] as const)(
       const next = await startWorker({
         database: flow.database,
         log: silent,
-        jobs: jobRegistry([runActionJob({ http: later, mail: undefined, publicUrl: 'https://ops.example.com', secrets })]),
+        jobs: jobRegistry([
+          runActionJob({
+            http: later,
+            mail: undefined,
+            publicUrl: 'https://ops.example.com',
+            secrets,
+            hopCounts: openHopCounts(masterKey),
+          }),
+        ]),
         ctxFor: ({ correlationId }) => systemCtx({ database: flow.database, log: silent, name: 'Automation', correlationId }),
       });
       await flow.rows('update job set run_at = now()');

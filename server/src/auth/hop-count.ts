@@ -1,0 +1,34 @@
+/** The hop count of calls out, signed: a count that comes back is believed only when this installation wrote it. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Ctx } from '../context/ctx.ts';
+import type { MasterKey } from './master-key.ts';
+
+/** Carries the count out with a call, and in again when that leads back here. */
+export const hopHeader = 'cloudfit-hops';
+
+/** How long a count holds: a receiver cannot keep one to use it later. */
+const validSeconds = 3_600;
+const spelling = /^(\d{1,3})\.(\d{1,12})\.([0-9a-f-]{36})\.([\w-]{43})$/;
+
+export interface HopCounts {
+  /** The header of a call of this tenant. */
+  header(hops: number, tenantId: string): string;
+  /** The count of a header; 0 unless it was signed here, in the last hour, for a tenant of the caller. */
+  read(header: string | string[] | undefined, caller: Pick<Ctx, 'tenants' | 'now'>): number;
+}
+
+export function openHopCounts(masterKey: Pick<MasterKey, 'signatures'>): HopCounts {
+  return {
+    header: (hops, tenantId) => {
+      const content = `${hops}.${Math.floor(Date.now() / 1_000)}.${tenantId}`;
+      return `${content}.${masterKey.signatures(content, hopHeader)[0]}`;
+    },
+    read: (header, { tenants, now }) => {
+      const [, hops = '', seconds = '', tenantId = '', signature = ''] = spelling.exec(typeof header === 'string' ? header : '') ?? [];
+      if (signature === '' || (tenants !== 'all' && !tenants.includes(tenantId))) return 0;
+      if (Math.abs(now().getTime() / 1_000 - Number(seconds)) > validSeconds) return 0;
+      const valid = masterKey.signatures(`${hops}.${seconds}.${tenantId}`, hopHeader);
+      return valid.some((one) => timingSafeEqual(Buffer.from(one), Buffer.from(signature))) ? Number(hops) : 0;
+    },
+  };
+}
