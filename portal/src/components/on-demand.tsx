@@ -1,5 +1,5 @@
-/** Components whose code loads later. After that they render at once: React would show the fallback again. */
-import { createElement, Suspense, use, useState, type ComponentType, type ReactNode } from 'react';
+/** Components whose code loads later. After that they render at once: React's `lazy` alone would show its fallback again. */
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 
 export interface OnDemand<P> {
   Component: (props: P) => ReactNode;
@@ -17,12 +17,15 @@ interface OnDemandOptions<P> {
 export function onDemand<P extends object>(fetch: () => Promise<ComponentType<P>>, { waiting, now }: OnDemandOptions<P> = {}): OnDemand<P> {
   let ready: ComponentType<P> | undefined;
   const load = async () => (ready ??= await fetch());
-  let loading: Promise<ComponentType<P>> | undefined;
-  // Not `lazy` of the library, whose types lose the properties; the promise is made once, so the component stays the same.
-  const Later = (props: P) => createElement(use((loading ??= load())), props);
+  // The properties travel as one, because the library's types lose those of a component that is known by its type alone.
+  const Later = lazy(async () => {
+    const Loaded = await load();
+    return { default: ({ props }: { props: P }) => <Loaded {...props} /> };
+  });
+  const Loading = (props: P) => <Later props={props} />;
   function Component(props: P) {
     // Chosen once, so that React keeps the rendered component when the code arrives.
-    const [Shown] = useState(() => ready ?? now?.() ?? Later);
+    const [Shown] = useState(() => ready ?? now?.() ?? Loading);
     return (
       <Suspense fallback={waiting?.(props) ?? null}>
         <Shown {...props} />
