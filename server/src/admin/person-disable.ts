@@ -1,6 +1,6 @@
 /** `person disable`: locks a person out, at once and everywhere. */
 import { invalidatePeople } from '../auth/invalidate.ts';
-import { endSessions } from '../auth/sessions.ts';
+import { lockOut } from '../auth/sessions.ts';
 import type { AdminCommand } from './command.ts';
 import { findPerson } from './find.ts';
 import { recordChange } from './record.ts';
@@ -18,8 +18,7 @@ export const personDisable: AdminCommand = {
           text: 'update person set enabled = false, modified = now(), version = version + 1 where person_id = $1',
           values: [personId],
         });
-        await endSessions(tx, personId);
-        await tx.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
+        await lockOut(tx, personId);
         await recordChange(tx, {
           verb: 'update',
           entity: 'people',

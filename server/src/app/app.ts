@@ -100,7 +100,7 @@ async function startApi(
   onStop(() => announcer.stop());
   const pulse = startPulse(database, log);
   onStop(() => pulse.stop());
-  const live = liveCall(feed);
+  const live = liveCall(feed, authenticator);
   const raw = rawRoutes({
     watch,
     stream: live.call,

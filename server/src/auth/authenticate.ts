@@ -28,6 +28,8 @@ export interface Credentials {
 export interface Authenticator {
   /** Throws 401 (who are you?), 403 (account disabled) or 503 (provider or database away). */
   authenticate(credentials: Credentials): Promise<Ctx>;
+  /** Calls back after any change of people, grants, tokens or sign-ins: what goes on in somebody's name asks again. */
+  onChange(changed: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -45,11 +47,19 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
   const { database, log } = options;
   const now = options.now ?? (() => new Date());
   const onError = (error: unknown): void => log.warn({ err: error }, 'The list of revoked tokens could not be read.');
-  const revoked = await watchRevokedTokens(database, onError);
+  const listeners = new Set<() => void>();
+  const changed = (): void => listeners.forEach((tell) => tell());
+  const revoked = await watchRevokedTokens(database, onError, changed);
   const accessTokens = createAccessTokens({ database, issuer: options.issuer, revoked });
   const tokenGrants = createTokenGrants({ database, log });
-  const stopPeople = await database.listen(peopleChannel, accessTokens.forgetPeople);
-  const stopTokens = await database.listen(tokensChannel, tokenGrants.forget);
+  const stopPeople = await database.listen(peopleChannel, () => {
+    accessTokens.forgetPeople();
+    changed();
+  });
+  const stopTokens = await database.listen(tokensChannel, () => {
+    tokenGrants.forget();
+    changed();
+  });
 
   async function authenticate(credentials: Credentials): Promise<Ctx> {
     const { authorization, address, correlationId } = credentials;
@@ -76,6 +86,10 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
 
   return {
     authenticate,
+    onChange: (tell) => {
+      listeners.add(tell);
+      return () => void listeners.delete(tell);
+    },
     close: async () => {
       await Promise.all([stopPeople(), stopTokens(), revoked.close()]);
     },

@@ -19,7 +19,12 @@ export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<
   });
 }
 
-export async function watchRevokedTokens(database: Database, onError: (error: unknown) => void): Promise<RevokedTokens> {
+/** `onRevoked`: something ended now. */
+export async function watchRevokedTokens(
+  database: Database,
+  onError: (error: unknown) => void,
+  onRevoked: () => void = () => undefined,
+): Promise<RevokedTokens> {
   const db = database.scoped('all');
   /** With the time at which each was learnt of. */
   const ids = new Map<string, number>();
@@ -31,8 +36,9 @@ export async function watchRevokedTokens(database: Database, onError: (error: un
     for (const [id, learntMs] of ids) if (learntMs < startedMs) ids.delete(id);
   };
   const stop = await database.listen(revokedChannel, (id) => {
-    if (id === '') load().catch(onError);
-    else ids.set(id, Date.now());
+    if (id === '') return void load().then(onRevoked, onError);
+    ids.set(id, Date.now());
+    onRevoked();
   });
   // Forgets what has expired, and is the second line should a notification ever be lost.
   const timer = setInterval(() => {

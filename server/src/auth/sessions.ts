@@ -37,3 +37,9 @@ export async function endSessions(db: Db, personId: string, except?: string): Pr
   for (const { uid } of sessions) await endSession(db, String(uid));
   return sessions.length;
 }
+
+/** Ends what a person who was disabled could still come in by: sessions with their tokens, and links to choose a password. */
+export async function lockOut(db: Db, personId: string): Promise<void> {
+  await endSessions(db, personId);
+  await db.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
+}

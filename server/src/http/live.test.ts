@@ -23,7 +23,10 @@ beforeAll(async () => {
   const raw = rawRoutes({
     ingest: unused,
     watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
-    stream: liveCall(lazy).call,
+    stream: liveCall(lazy, {
+      authenticate: (credentials) => world.authenticator.authenticate(credentials),
+      onChange: () => () => undefined,
+    }).call,
     files: {} as never,
   });
   world = await createWorld({ rawRoutes: raw });

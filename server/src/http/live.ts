@@ -1,11 +1,14 @@
 /** One event stream per open page: which rows changed, of those that its reader may see. */
 import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { ApiError, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { presenceEntity } from '@cloudfit/contract/presence.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
 import { may, type Ctx } from '../context/ctx.ts';
 import { servedNamed } from '../resources/served.ts';
 import type { RawCall } from './raw-calls.ts';
@@ -16,7 +19,7 @@ const keepAliveMs = 20_000;
 const resumeRows = 500;
 /** One for each open page; each costs a connection and memory. */
 const streamsAtOnce = 30;
-/** A stream holds what its caller could see at the start, so it ends before rights can be long out of date. */
+/** Proxies and browsers take it better when streams end now and then. */
 const lifetimeMs = 5 * 60_000;
 
 /** News that are no rows: who may view these rows learns of them. */
@@ -37,19 +40,23 @@ function event(row: ChangeRow): string {
   return `${position ? `id: ${position}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
 
+/** Who the reader of a stream is now; throws when they may no longer read. */
+type AskAgain = (request: FastifyRequest) => Promise<Ctx>;
+
 /** Open streams; a server that stops ends them, for they would not end by themselves. */
 interface Streams {
-  open: Map<ServerResponse, string>;
+  open: Map<ServerResponse, { caller: string; check: () => void }>;
   closed: boolean;
 }
 
 /** Answers `GET /v1/changes`; the entity `*` tells a page that was away too long to load again. */
-function stream(feed: ChangeFeed, streams: Streams): RawCall {
-  return async (ctx, request, reply) => {
+function stream(feed: ChangeFeed, streams: Streams, askAgain: AskAgain): RawCall {
+  return async (first, request, reply) => {
     const { raw } = reply;
+    let ctx = first;
     if (request.method === 'HEAD') throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
-    if ([...streams.open.values()].filter((one) => one === caller).length >= streamsAtOnce)
+    if ([...streams.open.values()].filter((one) => one.caller === caller).length >= streamsAtOnce)
       throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
@@ -59,7 +66,16 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
       if (text) raw.write(text);
     };
     // Before the head: who has the head has loaded nothing yet that could be missed.
-    streams.open.set(raw, caller);
+    const check = (): void => {
+      askAgain(request).then(
+        (now) => (ctx = now),
+        // While the database is away nothing is sent either.
+        (error: unknown) => {
+          if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
+        },
+      );
+    };
+    streams.open.set(raw, { caller, check });
     const unsubscribe = await feed.subscribe(send).catch((error: unknown) => {
       streams.open.delete(raw);
       throw error;
@@ -73,7 +89,10 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
       if (missed) send(missed);
       else raw.write(event({ position: '', entity: '*', id: '', verb: 'update', tenantId: null }));
     }
-    const alive = setInterval(() => raw.write(': \n\n'), keepAliveMs);
+    const alive = setInterval(() => {
+      raw.write(': \n\n');
+      check();
+    }, keepAliveMs);
     const end = setTimeout(() => raw.end(), lifetimeMs);
     raw.once('close', () => {
       streams.open.delete(raw);
@@ -82,6 +101,8 @@ function stream(feed: ChangeFeed, streams: Streams): RawCall {
       clearTimeout(end);
     });
     if (streams.closed || raw.destroyed) raw.destroy();
+    // What ended while the stream was being opened.
+    else check();
     return reply;
   };
 }
@@ -91,12 +112,19 @@ export interface Live {
   close(): void;
 }
 
-export function liveCall(feed: ChangeFeed): Live {
+/** A sign-out, a disabled account, a revoked token end their streams at once; other rights hold for the next change. */
+export function liveCall(feed: ChangeFeed, authenticator: Pick<Authenticator, 'authenticate' | 'onChange'>): Live {
   const streams: Streams = { open: new Map(), closed: false };
+  const askAgain: AskAgain = ({ headers, ip, id, log }) =>
+    authenticator.authenticate({ authorization: headers.authorization, address: ip, correlationId: id, log: log as Logger });
+  const stopAsking = authenticator.onChange(() => {
+    for (const { check } of streams.open.values()) check();
+  });
   return {
-    call: stream(feed, streams),
+    call: stream(feed, streams, askAgain),
     close: () => {
       streams.closed = true;
+      stopAsking();
       for (const raw of streams.open.keys()) raw.end();
     },
   };

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { actions } from '../app/actions.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { openHopCounts, type HopCounts } from '../auth/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -45,6 +46,8 @@ export interface TestWorld {
   system: Ctx;
   /** Makes a tenant with one subscription. */
   tenant(name?: string): Promise<{ tenantId: string; subscriptionId: string }>;
+  /** Knows the callers of calls and streams by their made-up tokens. */
+  authenticator: Authenticator;
   /** A ctx of this caller, for calls below HTTP. */
   ctx(caller: TestCaller): Ctx;
   call(caller: TestCaller | null, method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<WorldReply>;
@@ -82,6 +85,16 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
     return { ...caller, actor, db: database.scoped(caller.tenants), now: () => new Date(), log, correlationId };
   }
 
+  const authenticator: Authenticator = {
+    authenticate: (credentials) => {
+      const caller = callers.get(credentials.authorization?.slice(7) ?? '');
+      return caller
+        ? Promise.resolve(ctx(caller, credentials.correlationId))
+        : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
+    },
+    onChange: () => () => undefined,
+    close: () => Promise.resolve(),
+  };
   const app = await createHttpServer({
     log,
     database,
@@ -100,15 +113,7 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
           version: settings.version,
         },
       ),
-      authenticator: {
-        authenticate: (credentials) => {
-          const caller = callers.get(credentials.authorization?.slice(7) ?? '');
-          return caller
-            ? Promise.resolve(ctx(caller, credentials.correlationId))
-            : Promise.reject(new ApiError('Unauthorized', 'Please sign in.'));
-        },
-        close: () => Promise.resolve(),
-      },
+      authenticator,
     },
   });
 
@@ -125,6 +130,7 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
     hopCounts,
     system,
     ctx,
+    authenticator,
     tenant: async (name = `Tenant ${randomUUID()}`) => {
       const [row] = await system.db.query<{ tenantId: string; subscriptionId: string }>({
         text: `with t as (insert into tenant (name) values ($1) returning tenant_id), s as (insert into subscription (tenant_id, name) select tenant_id, 'Default' from t returning *)

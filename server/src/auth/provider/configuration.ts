@@ -26,7 +26,7 @@ export const accountClientId = (clientId: string): string => `${clientId}-accoun
 
 const scopes = 'openid profile email groups offline_access';
 const accessTokenSeconds = 600;
-const sessionSeconds = 24 * 3600;
+export const sessionSeconds = 24 * 3600;
 const grantSeconds = 14 * 24 * 3600;
 
 async function accountClaims(db: Db, personId: string): Promise<Record<string, unknown> | undefined> {
@@ -99,6 +99,8 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     },
     claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'picture'], email: ['email', 'email_verified'], groups: ['groups'] },
     scopes: scopes.split(' '),
+    // Also refresh tokens end with the session that they come from, so that a sign-out is final; see `keepSession` in sign-out.ts.
+    expiresWithSession: () => true,
     // Userinfo refuses tokens that are for our API, so the ID token carries what people are called.
     conformIdTokenClaims: false,
     pkce: { required: () => true },

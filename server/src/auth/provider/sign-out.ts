@@ -6,6 +6,7 @@ import { recordAudit } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { revokeToken } from '../revoked-tokens.ts';
 import { endSession } from '../sessions.ts';
+import { sessionSeconds } from './configuration.ts';
 import { signingAlgorithm } from './keys.ts';
 
 export interface SignOut {
@@ -17,13 +18,15 @@ export interface SignOut {
 /** Runs after the provider has answered a request. */
 export async function afterAnswer(
   { db, issuer, jwks }: SignOut,
-  { route, session, params, client }: KoaContextWithOIDC['oidc'],
+  { route, session, params, client, entities }: KoaContextWithOIDC['oidc'],
   answer: { status: number; body: unknown },
 ): Promise<void> {
   if (route === 'end_session_confirm' && session && 'destroyed' in session && session.destroyed === true) {
     await endSession(db, session.uid);
     await recordSignOut(db, session.accountId);
   }
+  const refreshed = entities['RefreshToken'];
+  if (route === 'token' && answer.status === 200 && refreshed?.sessionUid !== undefined) await keepSession(db, refreshed.sessionUid);
   if (route !== 'revocation' || !client) return;
   const token = params?.['token'];
   if (typeof token === 'string' && answer.status === 400 && token.split('.').length === 3) {
@@ -40,6 +43,16 @@ export async function afterAnswer(
     const { jti, exp } = verified.payload;
     if (jti !== undefined && exp !== undefined) await revokeToken(db, jti, new Date(exp * 1000));
   }
+}
+
+/** A session lives on while its refresh tokens are used, as it does while the browser asks for new tokens by its cookie. */
+async function keepSession(db: Db, uid: string): Promise<void> {
+  await db.query({
+    text: `update identity_item set expires_at = now() + $2 * interval '1 second',
+        payload = jsonb_set(payload, '{exp}', to_jsonb(extract(epoch from now())::bigint + $2::bigint))
+      where model = 'Session' and uid = $1 and expires_at < now() + $2 * interval '1 second'`,
+    values: [uid, sessionSeconds],
+  });
 }
 
 async function recordSignOut(db: Db, personId: string | undefined): Promise<void> {

@@ -6,6 +6,7 @@ import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts'
 import { reachOf, type Ctx } from '../../context/ctx.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { invalidatePeople } from '../../auth/invalidate.ts';
+import { lockOut } from '../../auth/sessions.ts';
 import { compile } from '../../query/compile.ts';
 import { serve } from '../../resources/served.ts';
 
@@ -26,7 +27,10 @@ async function isSeen(ctx: Ctx, personId: string): Promise<boolean> {
 
 export const servedPeople = serve(people, 'person', {
   rowsFor: seenBy,
-  after: (ctx) => invalidatePeople(ctx.db),
+  after: async (ctx, { before, after }) => {
+    if (before?.enabled && !after.enabled) await lockOut(ctx.db, after.personId);
+    await invalidatePeople(ctx.db);
+  },
 });
 
 export const servedPermissionSets = serve(permissionSets, 'permission_set', {

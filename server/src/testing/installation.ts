@@ -1,0 +1,174 @@
+/** Whole servers with the real sign-in on one real database, for tests of who gets in and how that ends. */
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { actions } from '../app/actions.ts';
+import { served } from '../app/served.ts';
+import { createAuthenticator } from '../auth/authenticate.ts';
+import { openHopCounts } from '../auth/hop-count.ts';
+import { masterKeyOf } from '../auth/master-key.ts';
+import { setPassword } from '../auth/one-time-link.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import { mountProvider } from '../auth/provider/mount.ts';
+import { ensureShippedSets } from '../auth/shipped.ts';
+import { systemCtx } from '../auth/system-ctx.ts';
+import { openTenantSecrets } from '../auth/tenant-secrets.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { openDatabase } from '../db/connection.ts';
+import { createChangeFeed } from '../http/change-feed.ts';
+import { liveCall } from '../http/live.ts';
+import { withDescription } from '../http/metadata/calls.ts';
+import { rawRoutes } from '../http/raw-calls.ts';
+import { createHttpServer } from '../http/server.ts';
+import { registerServed } from '../resources/served.ts';
+import { testDatabase } from './database.ts';
+
+export const password = 'violet tractor lantern';
+
+interface InstallationReply {
+  status: number;
+  body: Record<string, unknown> & { value?: Record<string, unknown>[]; error?: { message: string; target?: string } };
+}
+
+interface OpenStream {
+  text(): string;
+  /** Resolves when the server has ended it. */
+  ended: Promise<void>;
+  stop(): void;
+}
+
+export interface Installation {
+  /** Of the first server, which is also the one that people know. */
+  publicUrl: string;
+  system: Ctx;
+  tenant(name: string): Promise<string>;
+  /** A person with the password of this module; `set` is a permission set, held in `tenantId` or (null) everywhere. */
+  person(userName: string, grant?: { set: string; tenantId: string | null }): Promise<string>;
+  call(token: string, method: string, path: string, body?: unknown, server?: number): Promise<InstallationReply>;
+  stream(token: string, server?: number): Promise<OpenStream>;
+  close(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** `servers`: each with its own pool and caches. The proxy header names the address of a caller. */
+export async function startInstallation(servers = 1): Promise<Installation> {
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const test = await testDatabase();
+  const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  const publicUrl = `http://localhost:${await freePort()}`;
+  const roots: string[] = [];
+  const stops: (() => Promise<unknown> | void)[] = [];
+  const setUpDatabase = openDatabase({ url: test.url, max: 3, onError: () => undefined });
+  const system = systemCtx({ database: setUpDatabase, log, name: 'test' });
+  await registerServed(setUpDatabase, served);
+  await ensureShippedSets(system.db);
+
+  for (let i = 0; i < servers; i++) {
+    const database = openDatabase({ url: test.url, max: 6, onError: () => undefined });
+    const provider = await mountProvider({ database, masterKey, log, publicUrl, audience: 'cloudfit', clientId: 'cloudfit-portal' });
+    const authenticator = await createAuthenticator({ database, issuer: provider.issuer, log });
+    const feed = await createChangeFeed(database, log);
+    const live = liveCall(feed, authenticator);
+    const unused = () => Promise.reject(new Error('Not called here.'));
+    const raw = rawRoutes({
+      ingest: unused,
+      watch: { changed: unused, closed: new AbortController().signal, close: () => Promise.resolve() },
+      stream: live.call,
+      files: {} as never,
+    });
+    const all = actions({
+      oidc: { authority: `${publicUrl}/idp`, clientId: 'cloudfit-portal', lifetime: 600, scope: 'openid', extraQueryParams: {} },
+      version: '0.0.0',
+      environment: { name: 'Test', color: 'green' },
+      secrets: openTenantSecrets(masterKey),
+      database,
+      publicUrl,
+    });
+    const app = await createHttpServer({
+      log,
+      database,
+      publicUrl,
+      trustProxy: true,
+      idp: provider.handler,
+      portal: { folder: '/nowhere', authority: `${publicUrl}/idp` },
+      api: {
+        hopCounts: openHopCounts(masterKey),
+        authenticator,
+        database,
+        publicUrl,
+        ...withDescription(all, raw, { publicUrl, version: '0.0.0' }),
+      },
+    });
+    roots.push(await app.listen({ port: i === 0 ? Number(new URL(publicUrl).port) : 0, host: '127.0.0.1' }));
+    stops.unshift(
+      () => live.close(),
+      () => app.server.closeAllConnections(),
+      () => app.close(),
+      () => feed.close(),
+      () => authenticator.close(),
+      () => provider.close(),
+      () => database.close(),
+    );
+  }
+
+  return {
+    publicUrl,
+    system,
+    tenant: async (name) => {
+      const [row] = await system.db.query<{ id: string }>({
+        text: 'insert into tenant (name) values ($1) returning tenant_id as id',
+        values: [name],
+      });
+      return String(row?.id);
+    },
+    person: async (userName, grant) => {
+      const [row] = await system.db.query<{ id: string }>({
+        text: 'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id as id',
+        values: [userName.split('@')[0], userName],
+      });
+      const personId = String(row?.id);
+      await setPassword(system.db, personId, await hashPassword(password));
+      if (grant)
+        await system.db.query({
+          text: 'insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)',
+          values: [personId, grant.set, grant.tenantId],
+        });
+      return personId;
+    },
+    call: async (token, method, path, body, server = 0) => {
+      const response = await fetch(`${roots[server]}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as InstallationReply['body'] };
+    },
+    stream: async (token, server = 0) => {
+      const stopping = new AbortController();
+      const response = await fetch(`${roots[server]}/v1/changes`, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: stopping.signal,
+      });
+      if (response.status !== 200) throw new Error(`The stream answered ${response.status}.`);
+      let text = '';
+      const ended = (async () => {
+        for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part;
+      })().catch(() => undefined);
+      return { text: () => text, ended, stop: () => stopping.abort() };
+    },
+    close: async () => {
+      for (const stop of stops) await stop();
+      await setUpDatabase.close();
+      await test.close();
+    },
+  };
+}
