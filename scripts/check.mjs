@@ -12,6 +12,7 @@ const steps = [
   ['dead exports', 'node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   ['format', 'node_modules/oxfmt/bin/oxfmt', '--check'],
   ['statements', 'scripts/check-sql.ts'],
+  ['migrations', 'scripts/migrations.ts'],
   ['rooms', 'scripts/rooms.ts'],
   ['words', 'scripts/words.ts'],
   ['budgets', 'scripts/budgets.ts'],

@@ -3,14 +3,17 @@ import { ensureShippedSets } from '../auth/shipped.ts';
 import type { Config } from '../platform/config.ts';
 import { openDatabase, type Database, type Db } from '../db/connection.ts';
 import { joinEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { prepareDatabase, SchemaMismatch } from '../db/prepare.ts';
 
 export async function withInstallation<T>(config: Config, work: (db: Db, database: Database, url: string) => Promise<T>): Promise<T> {
   const log = (line: string): void => console.error(line);
   const server = config.databaseUrl === undefined ? await joinEmbedded({ dataDir: config.dataDir, log }) : undefined;
   try {
     const url = config.databaseUrl ?? server?.url ?? '';
-    await migrate(url);
+    await prepareDatabase({ url, log, beforeUpgrade: () => Promise.resolve() }).catch((error: unknown) => {
+      if (!(error instanceof SchemaMismatch)) throw error;
+      log(error.message);
+    });
     let closing = false;
     // The embedded database, when it was started for this command, ends the connections itself.
     const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: (error) => closing || log(error.message) });

@@ -18,7 +18,7 @@ import type { Config } from '../platform/config.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
@@ -191,9 +191,11 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
       onStop(() => embedded.stop());
       url = embedded.url;
     }
-    const ran = await migrate(url).catch((error: unknown) => {
-      throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
-    });
+    const ran = await prepareDatabase({ url, log: (line) => log.warn(line), beforeUpgrade: () => Promise.resolve() }).catch(
+      (error: unknown) => {
+        throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
+      },
+    );
     if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
     const database = openDatabase({
       url,

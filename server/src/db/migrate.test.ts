@@ -64,7 +64,9 @@ it('refuses a database that a newer program has migrated', async () => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("insert into migration (name) values ('9999-later.sql')");
-  await expect(migrate(url)).rejects.toThrow('The database is newer than this program: it has 9999-later.sql.');
+  await expect(migrate(url)).rejects.toThrow(
+    'The database is newer than this program: it has 9999-later.sql. Start the version that last ran, or a newer one.',
+  );
   await client.query("delete from migration where name = '9999-later.sql'");
   await client.end();
 });
@@ -73,7 +75,7 @@ describe('the checksum of a migration', () => {
   let folder: string;
   let client: pg.Client;
   const file = (number: number): string => join(folder, `000${number}-step.sql`);
-  const migrateFolder = () => migrate(url, pathToFileURL(`${folder}/`));
+  const migrateFolder = () => migrate(url, { folder: pathToFileURL(`${folder}/`) });
   const checksums = async () =>
     (await client.query<{ checksum: string | null }>('select checksum from migration order by name')).rows.map((row) => row.checksum);
 

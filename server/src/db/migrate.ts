@@ -1,20 +1,29 @@
 /** Brings a database to the newest migration; two servers at once take turns. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { StartError } from '../platform/start-error.ts';
+import { releasedSchema } from './schema.ts';
 
-interface MigrationFile {
+export interface MigrationFile {
   name: string;
   text: string;
   checksum: string;
 }
 
+interface MigrateOptions {
+  folder?: URL;
+  log?: (line: string) => void;
+  /** Called, while other servers wait, before the first of these files runs in a database that has run others. */
+  beforeUpgrade?: (missing: readonly string[]) => Promise<void>;
+}
+
 const released = new URL('./migrations/', import.meta.url);
 
 /** Files of `folder` in the order in which they run. Windows may check them out with other line ends. */
-async function readMigrations(folder: URL): Promise<MigrationFile[]> {
+export async function readMigrations(folder: URL = released): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     names.map(async (name) => {
@@ -25,24 +34,25 @@ async function readMigrations(folder: URL): Promise<MigrationFile[]> {
 }
 
 /**
- * Runs the missing files `NNNN-name.sql` of `folder`, each in its own transaction, and answers the names of those it ran.
+ * Runs the missing files `NNNN-name.sql`, each in its own transaction, and answers the names of those it ran.
  * Refuses a database that has others, or that ran a file when it had another content.
  */
-export async function migrate(url: string, folder: URL = released): Promise<string[]> {
+export async function migrate(url: string, { folder, log = () => undefined, beforeUpgrade }: MigrateOptions = {}): Promise<string[]> {
   const files = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock(7400)');
+    await takeTurn(client, log);
     await client.query(`create table if not exists migration (name text primary key, at timestamptz not null default now());
       alter table migration add column if not exists checksum text`);
     const { rows } = await client.query<{ name: string; checksum: string | null }>('select name, checksum from migration order by name');
     const applied = new Map(rows.map((row) => [row.name, row.checksum]));
-    requireSame(files, applied);
+    await requireSame(files, applied);
+    const missing = files.filter(({ name }) => !applied.has(name));
+    if (applied.size > 0 && missing.length > 0) await beforeUpgrade?.(missing.map(({ name }) => name));
     // Databases of versions without checksums.
     for (const { name, checksum } of files)
       if (applied.get(name) === null) await client.query('update migration set checksum = $2 where name = $1', [name, checksum]);
-    const missing = files.filter(({ name }) => !applied.has(name));
     for (const file of missing) await run(client, file);
     return missing.map(({ name }) => name);
   } finally {
@@ -50,24 +60,66 @@ export async function migrate(url: string, folder: URL = released): Promise<stri
   }
 }
 
-function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap<string, string | null>): void {
-  const unknown = [...applied.keys()].filter((name) => !files.some((file) => file.name === name));
-  if (unknown.length > 0) throw new StartError(`The database is newer than this program: it has ${unknown.join(', ')}.`);
-  const changed = files.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum).map(({ name }) => name);
-  if (changed.length > 0)
-    throw new StartError(
-      `Migrations were edited after this database had run them: ${changed.join(', ')}. Restore these files, and write the change as a new migration.`,
-    );
+const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
+
+async function takeTurn(client: pg.Client, log: (line: string) => void): Promise<void> {
+  await client.query("set lock_timeout = '3s'");
+  for (let isLogged = false; ; isLogged = true) {
+    try {
+      await client.query('select pg_advisory_lock(7400)');
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (!isLogged) log('Another process prepares or restores this database; waiting for it.');
+    }
+  }
 }
 
+const exportWay =
+  'Start the version that made it, export its configuration there (npm run admin -- export FILE) and import that into a new data folder or database; or restore a backup of a released version.';
+
+async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap<string, string | null>): Promise<void> {
+  if (applied.size === 0) return;
+  const release = await releasedSchema();
+  const changed = files.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  const names = (some: readonly MigrationFile[]): string => some.map(({ name }) => name).join(', ');
+  const drafts = changed.filter(({ name, checksum }) => release.migrations[name] === checksum);
+  if (drafts.length > 0)
+    throw new StartError(
+      `This database was made by a version before ${release.version}, which was never released: it ran other contents of ${names(drafts)}. ${exportWay}`,
+    );
+  if (changed.length > 0)
+    throw new StartError(
+      `Migrations were edited after this database had run them: ${names(changed)}. Restore these files, and write the change as a new migration.`,
+    );
+  const unknown = [...applied.keys()].filter((name) => !files.some((file) => file.name === name));
+  if (unknown.length === 0) return;
+  const absent = files.filter(({ name }) => !applied.has(name));
+  if (absent.length === 0)
+    throw new StartError(
+      `The database is newer than this program: it has ${unknown.join(', ')}. Start the version that last ran, or a newer one.`,
+    );
+  throw new StartError(
+    `This database was made by a version that was never released: it ran ${unknown.join(', ')}, which this program does not have, and lacks ${names(absent)}. ${exportWay}`,
+  );
+}
+
+/** A migration waits this long for a table, so that requests behind it wait no longer, and tries again so often. */
+const patience = { lock: '2s', pauseMs: 1_000, attempts: 60 };
+
 async function run(client: pg.Client, { name, text, checksum }: MigrationFile): Promise<void> {
-  await client.query('begin');
-  try {
-    await client.query(text);
-    await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw new Error(`Migration ${name} failed: ${messageOf(error)}`, { cause: error });
+  for (let attempt = 1; ; attempt++) {
+    await client.query(`begin; set local lock_timeout = '${patience.lock}'`);
+    try {
+      await client.query(text);
+      await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!isLockTimeout(error) || attempt === patience.attempts)
+        throw new Error(`Migration ${name} failed: ${messageOf(error)}`, { cause: error });
+      await sleep(patience.pauseMs);
+    }
   }
 }

@@ -1,0 +1,72 @@
+/** What new migrations must not do to a database that servers of the released version still use. */
+import type { RecordedSchema, DatabaseSchema } from '../../server/src/db/schema.ts';
+
+const folder = 'server/src/db/migrations';
+
+/** Files that were released and are not what they were, and new ones that would run before released ones. */
+export function judgeReleased(released: RecordedSchema & { version: string }, now: RecordedSchema['migrations']): string[] {
+  const last = Object.keys(released.migrations).at(-1) ?? '';
+  return [
+    ...Object.entries(released.migrations)
+      .filter(([name, checksum]) => now[name] !== checksum)
+      .map(
+        ([name]) =>
+          `${folder}/${name} was released with ${released.version} and ${now[name] ? 'has changed' : 'is missing'}: restore it, and write the change as a new migration.`,
+      ),
+    ...Object.keys(now)
+      .filter((name) => released.migrations[name] === undefined && name < last)
+      .map((name) => `${folder}/${name} is new and sorts before the released ${last}: give it a higher number.`),
+  ];
+}
+
+/** Kinds of which an old server uses every one; it does not notice the loss of the others. */
+const used = /^(?:table|column|function|sequence|rights|extension|unique index) /;
+
+const tableOf = (name: string): string | undefined =>
+  /^(?:column|constraint|trigger) (\w+)\./.exec(name)?.[1] ?? /^policy \w+ on (\w+)$/.exec(name)?.[1];
+
+const typeOf = (column: string): string => column.replace(/ (?:default|generated as|identity).*$| not null.*$|^default.*$/s, '');
+
+/** What a server of the version `before` would run into. */
+export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema): string[] {
+  const isOld = (table: string | undefined): boolean => table !== undefined && before[`table ${table}`] !== undefined;
+  const lost = Object.keys(before)
+    .filter((name) => used.test(name) && after[name] === undefined)
+    .map((name) => `${name} is dropped or renamed`);
+  const changed = Object.entries(before).flatMap(([name, text]) => {
+    const text2 = after[name];
+    if (text2 === undefined || text2 === text) return [];
+    if (name.startsWith('column ')) {
+      if (typeOf(text) !== typeOf(text2)) return [`${name} changes its type from ${typeOf(text)} to ${typeOf(text2)}`];
+      if (!text.includes(' not null') && text2.includes(' not null')) return [`${name} becomes not null`];
+      if (text.includes(' default ') && !text2.includes(' default ')) return [`${name} loses its default`];
+    }
+    if (name.startsWith('rights ') && !text.split(', ').every((right) => text2.split(', ').includes(right)))
+      return [`${name} are taken away`];
+    if (name.startsWith('unique index ')) return [`${name} changes, and on conflict may no longer name it`];
+    return [];
+  });
+  const added = Object.entries(after).flatMap(([name, text]) => {
+    if (before[name] !== undefined) return [];
+    if (
+      name.startsWith('column ') &&
+      isOld(tableOf(name)) &&
+      text.includes(' not null') &&
+      !/ (?:default|generated as|identity)/.test(text)
+    )
+      return [`${name} is not null and has no default`];
+    if (name.startsWith('constraint ') && isOld(tableOf(name))) return [`${name} refuses rows that are written today`];
+    if (name.startsWith('unique index ') && isOld(/ ON (?:ONLY )?public\.(\w+) /.exec(text)?.[1]))
+      return [`${name} refuses rows that are written today`];
+    return [];
+  });
+  return [...lost, ...changed, ...added]
+    .filter((fault) => !(fault in accepted))
+    .map(
+      (fault) =>
+        `${fault}: servers of the version before still run beside the new schema. Add and fill now, remove in a later version; or say in scripts/migrations/judge.ts why this one is safe.`,
+    );
+}
+
+/** Changes that no running server notices, each with the reason. */
+const accepted: Readonly<Record<string, string>> = {};

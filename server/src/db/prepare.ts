@@ -1,0 +1,66 @@
+/** Makes a database ready for this version: runs its migrations and checks that it has what they make. */
+import pg from 'pg';
+import { StartError } from '../platform/start-error.ts';
+import { migrate, readMigrations } from './migrate.ts';
+import { compareSchemas, readSchema, recordedSchema, type DatabaseSchema, type RecordedSchema } from './schema.ts';
+
+/** The schema is not what the migrations make: a server would fail somewhere, a command may still save the data. */
+export class SchemaMismatch extends StartError {
+  override name = 'SchemaMismatch';
+}
+
+interface PrepareOptions {
+  url: string;
+  log: (line: string) => void;
+  beforeUpgrade: (missing: readonly string[]) => Promise<void>;
+}
+
+/** Answers which migrations it ran. */
+export async function prepareDatabase({ url, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
+  const ran = await migrate(url, { log, beforeUpgrade });
+  const record = await recordedSchema();
+  if (await isOfThisProgram(record)) await requireSchema(url, record, log);
+  return ran;
+}
+
+/** While migrations are being written the record may be behind; `npm run check` does not let that pass. */
+async function isOfThisProgram({ migrations }: RecordedSchema): Promise<boolean> {
+  const files = await readMigrations();
+  return files.length === Object.keys(migrations).length && files.every(({ name, checksum }) => migrations[name] === checksum);
+}
+
+/** Without a plain index the program is slow; without anything else it fails or does wrong. */
+const isNeeded = (name: string): boolean => !name.startsWith('index ');
+
+export async function requireSchema(url: string, record: RecordedSchema, log: (line: string) => void): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let actual: DatabaseSchema;
+  try {
+    actual = await readSchema(client);
+  } finally {
+    await client.end();
+  }
+  const { missing, different, extra } = compareSchemas(record.objects, actual);
+  const what = [
+    ...(missing.length > 0 ? [`missing: ${list(missing)}`] : []),
+    ...(different.length > 0 ? [`different: ${list(different)}`] : []),
+    ...(extra.length > 0 ? [`added: ${list(extra)}`] : []),
+  ].join('; ');
+  if (what === '') return;
+  const cause = `The database ran the migrations of this version but does not have what they make; ${what}.`;
+  if (![...missing, ...different].some(isNeeded)) {
+    log(`${cause} server/src/db/schema.json has the definitions.`);
+    return;
+  }
+  throw new SchemaMismatch(
+    `${cause} Somebody changed it, or a version that was never released made it. Restore a backup of a released version, or make what is missing or different as server/src/db/schema.json defines it.`,
+  );
+}
+
+const maxNames = 12;
+
+function list(names: readonly string[]): string {
+  const rest = names.length - maxNames;
+  return [...names.slice(0, maxNames), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
