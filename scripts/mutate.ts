@@ -10,10 +10,11 @@ import { formatReport, nameMutant, type NamedMutant } from './mutate/report.ts';
 import { sample } from './mutate/sample.ts';
 import { sourceOf, tryMutants } from './mutate/session.ts';
 
-const usage = `npm run mutate -- <folder or file> [--sample N] [--seed S] [--tests N] [--jobs N]
-  --sample N  tries N mutants drawn at random instead of all; --seed S draws the same ones again
+const usage = `npm run mutate -- <folder or file> [--sample N] [--seed S] [--tests N]
+  --sample N  tries N mutants drawn at random instead of all
+  --seed S    draws another sample (1)
   --tests N   test files for each source at most, the nearest first (12)
-  --jobs N    test processes at a time (1)`;
+  --help      prints this`;
 
 const root = join(import.meta.dirname, '..');
 
@@ -22,41 +23,63 @@ function sourcesIn(path: string): string[] {
   return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
-async function main(): Promise<void> {
+interface Options {
+  mutants: readonly NamedMutant[];
+  sample: number;
+  seed: number;
+  maxTests: number;
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new Error(`--${name} takes a whole number above 0, not ${text}.`);
+}
+
+/** Throws an error in words for who typed the command. */
+function readOptions(): Options | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { sample: { type: 'string' }, seed: { type: 'string' }, tests: { type: 'string' }, jobs: { type: 'string' } },
+    options: { sample: { type: 'string' }, seed: { type: 'string' }, tests: { type: 'string' }, help: { type: 'boolean' } },
   });
+  if (values.help) return 'help';
   const [path] = positionals;
-  if (!path) {
-    console.error(usage);
-    process.exitCode = 1;
-    return;
-  }
-  const every = sourcesIn(path).flatMap((file): NamedMutant[] => {
+  if (!path) throw new Error('Which folder or file is to be mutated?');
+  const mutants = sourcesIn(path).flatMap((file): NamedMutant[] => {
     const source = sourceOf(root, file);
     return findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
   });
-  const isEquivalent = (one: NamedMutant): boolean =>
-    equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
-  const seed = Number(values.seed ?? Date.now() % 100_000);
-  const chosen = sample(every, Number(values.sample ?? every.length), seed);
-  const tried = chosen.filter((one) => !isEquivalent(one));
-  if (tried.length === 0) {
-    console.log('There is nothing to mutate.');
-    return;
-  }
-  const numbered = tried.map((one, id): NamedMutant & Switched => ({ ...one, id }));
-  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([file, mutants]) => ({ path: file, mutants }));
-  const importers = readImporters(root);
-  const tests = new Set(files.flatMap((file) => relatedTests(importers, file.path).slice(0, Number(values.tests ?? 12))));
-  console.log(`${tried.length} of ${every.length} mutants, ${tests.size} test files, seed ${seed}`);
-  const started = Date.now();
-  const outcome = await tryMutants(root, files, [...tests], {
-    jobs: Number(values.jobs ?? 1),
-    onProgress: (text) => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`),
-  });
-  console.log(formatReport(numbered, outcome, chosen.length - tried.length));
+  if (mutants.length === 0) throw new Error(`Nothing in ${path} can be mutated.`);
+  return {
+    mutants,
+    sample: wholeNumber('sample', values.sample) ?? mutants.length,
+    seed: wholeNumber('seed', values.seed) ?? 1,
+    maxTests: wholeNumber('tests', values.tests) ?? 12,
+  };
 }
 
-await main();
+async function mutate({ mutants, sample: size, seed, maxTests }: Options): Promise<void> {
+  const isEquivalent = (one: NamedMutant): boolean =>
+    equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
+  const chosen = sample(mutants, size, seed);
+  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
+  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([file, some]) => ({ path: file, mutants: some }));
+  const importers = readImporters(root);
+  const tests = new Set(files.flatMap((file) => relatedTests(importers, file.path).slice(0, maxTests)));
+  console.log(`${numbered.length} of ${mutants.length} mutants, ${tests.size} test files, seed ${seed}`);
+  const started = Date.now();
+  const outcome = await tryMutants(root, files, [...tests], {
+    onProgress: (text) => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`),
+  });
+  console.log(formatReport(numbered, outcome, chosen.length - numbered.length));
+}
+
+let options: Options | 'help' | undefined;
+try {
+  options = readOptions();
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.exitCode = 1;
+}
+if (options === 'help') console.log(usage);
+else if (options) await mutate(options);

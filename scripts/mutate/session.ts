@@ -45,7 +45,7 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
   };
 }
 
-function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[], jobs: number): Promise<Vitest> {
+function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[]): Promise<Vitest> {
   const usesServer = tests.some((test) => test.startsWith('server/'));
   const usesPortal = tests.some((test) => test.startsWith('portal/'));
   return createVitest(
@@ -62,7 +62,7 @@ function openVitest(root: string, files: readonly FileMutants[], tests: readonly
       reporters: [{}],
       silent: true,
       pool: 'forks',
-      maxWorkers: jobs,
+      maxWorkers: 1,
       maxConcurrency: 1,
       testTimeout: 15_000,
       hookTimeout: 30_000,
@@ -94,7 +94,7 @@ export async function tryMutants(
   root: string,
   files: readonly FileMutants[],
   tests: readonly string[],
-  options: { jobs: number; onProgress: (text: string) => void },
+  options: { onProgress: (text: string) => void },
 ): Promise<MutantOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
@@ -102,7 +102,7 @@ export async function tryMutants(
   const count = Math.max(...ids) + 1;
   const timedOut = new Set<number>();
   const killed = () => new Map(ofKind(readReports(folder), 'killed').map((line) => [line.id, line.by]));
-  const vitest = await openVitest(root, files, tests, options.jobs);
+  const vitest = await openVitest(root, files, tests);
   const watching = watch(folder);
 
   /** One run of a test file; answers whether it is to be run again: a mutant has left something behind, or ended the process. */
