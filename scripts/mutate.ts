@@ -23,7 +23,7 @@ function sourcesIn(path: string): string[] {
   return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
-interface Options {
+interface Run {
   mutants: readonly NamedMutant[];
   sample: number;
   seed: number;
@@ -37,7 +37,7 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 }
 
 /** Throws an error in words for who typed the command. */
-function readOptions(): Options | 'help' {
+function readArguments(): Run | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { sample: { type: 'string' }, seed: { type: 'string' }, tests: { type: 'string' }, help: { type: 'boolean' } },
@@ -58,28 +58,29 @@ function readOptions(): Options | 'help' {
   };
 }
 
-async function mutate({ mutants, sample: size, seed, maxTests }: Options): Promise<void> {
+async function mutate({ mutants, sample: size, seed, maxTests }: Run): Promise<void> {
   const isEquivalent = (one: NamedMutant): boolean =>
     equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
   const chosen = sample(mutants, size, seed);
   const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & Switched => ({ ...one, id }));
-  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([file, some]) => ({ path: file, mutants: some }));
   const importers = readImporters(root);
-  const tests = new Set(files.flatMap((file) => relatedTests(importers, file.path).slice(0, maxTests)));
-  console.log(`${numbered.length} of ${mutants.length} mutants, ${tests.size} test files, seed ${seed}`);
+  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]) => ({
+    path,
+    mutants: some,
+    tests: relatedTests(importers, path).slice(0, maxTests),
+  }));
+  console.log(`${numbered.length} of ${mutants.length} mutants, seed ${seed}`);
   const started = Date.now();
-  const outcome = await tryMutants(root, files, [...tests], {
-    onProgress: (text) => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`),
-  });
+  const outcome = await tryMutants(root, files, (text) => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`));
   console.log(formatReport(numbered, outcome, chosen.length - numbered.length));
 }
 
-let options: Options | 'help' | undefined;
+let run: Run | 'help' | undefined;
 try {
-  options = readOptions();
+  run = readArguments();
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   process.exitCode = 1;
 }
-if (options === 'help') console.log(usage);
-else if (options) await mutate(options);
+if (run === 'help') console.log(usage);
+else if (run) await mutate(run);

@@ -10,6 +10,8 @@ import { folderVariable, readReports, report, writePlan, type MutationPlan, type
 export interface FileMutants {
   path: string;
   mutants: readonly Switched[];
+  /** The test files that reach it, the nearest first. */
+  tests: readonly string[];
 }
 
 export interface MutantOutcome {
@@ -90,12 +92,8 @@ function watch(folder: string): NodeJS.Timeout {
 const ofKind = <K extends MutationReport['kind']>(reports: readonly MutationReport[], kind: K): Extract<MutationReport, { kind: K }>[] =>
   reports.filter((line): line is Extract<MutationReport, { kind: K }> => line.kind === kind);
 
-export async function tryMutants(
-  root: string,
-  files: readonly FileMutants[],
-  tests: readonly string[],
-  options: { onProgress: (text: string) => void },
-): Promise<MutantOutcome> {
+export async function tryMutants(root: string, files: readonly FileMutants[], onProgress: (text: string) => void): Promise<MutantOutcome> {
+  const tests = [...new Set(files.flatMap((file) => file.tests))];
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
   const ids = files.flatMap(({ mutants }) => mutants.map((one) => one.id));
@@ -124,7 +122,7 @@ export async function tryMutants(
     for (const specification of specifications) {
       if (killed().size === ids.length) return;
       for (let round = 0; (await runFile(specification)) && round < maxRounds; round += 1);
-      options.onProgress(`${relative(root, specification.moduleId)}: ${killed().size} of ${ids.length} killed`);
+      onProgress(`${relative(root, specification.moduleId)}: ${killed().size} of ${ids.length} killed`);
     }
   }
 
@@ -165,26 +163,20 @@ export async function tryMutants(
         .filter((line) => !line.why.startsWith('Fails when'))
         .map((line) => line.file),
     );
-    for (const id of ids) {
-      if (killed().has(id)) continue;
-      const once = new Set(
-        ofKind(reports, 'reached')
-          .filter((line) => line.once.includes(id))
-          .map((line) => line.file),
-      );
-      const near = specifications.filter((one) => {
-        const file = relative(root, one.moduleId);
-        return once.has(file) && !broken.has(file);
-      });
-      for (const specification of near.slice(0, 3)) {
-        writePlan(folder, { count, active: id });
-        const { testModules } = await vitest.runTestSpecifications([specification]);
-        if (testModules.every((module) => module.state() === 'passed')) continue;
-        if (!killed().has(id)) reportKilled(folder, id);
-        break;
+    const reached = ofKind(reports, 'reached');
+    for (const { mutants, tests: nearest } of files)
+      for (const { id } of mutants) {
+        if (killed().has(id)) continue;
+        const near = nearest.filter((test) => !broken.has(test) && reached.some((line) => line.file === test && line.once.includes(id)));
+        for (const test of near.slice(0, 3)) {
+          writePlan(folder, { count, active: id });
+          const { testModules } = await vitest.runTestSpecifications(specifications.filter((one) => relative(root, one.moduleId) === test));
+          if (testModules.every((module) => module.state() === 'passed')) continue;
+          if (!killed().has(id)) reportKilled(folder, id);
+          break;
+        }
+        onProgress(`from the import: ${killed().size} of ${ids.length} killed`);
       }
-      options.onProgress(`from the import: ${killed().size} of ${ids.length} killed`);
-    }
   }
 }
 
