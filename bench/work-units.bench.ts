@@ -183,6 +183,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     version: '',
     environment: { name: '', color: '' },
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
+    mailServerIsSet: true,
     publicUrl: 'http://localhost',
     database,
   };

@@ -36,7 +36,7 @@ test('[WU-001] [WU-118] [WU-119] an action runs for real and says how it ended; 
   await site.getByRole('button', { name: /^Run/ }).click();
   await page.getByRole('dialog', { name: 'Run this action?' }).getByRole('button', { name: 'Run' }).click();
   await toast('Tell the site manager was started.');
-  await expect(site.getByText('Success')).toBeVisible({ timeout: 20_000 });
+  await expect(site.getByText('Kept, not sent: no mail server is set.')).toBeVisible({ timeout: 20_000 });
   await expect(site.getByRole('button', { name: /^Run|^Reject|^Replay/ })).toHaveCount(0);
   const carrier = panel().getByRole('listitem').filter({ hasText: 'Tell the carrier' });
   await carrier.getByRole('button', { name: /^Reject/ }).click();

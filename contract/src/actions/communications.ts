@@ -27,8 +27,8 @@ const notification = {
   path: '/v1/workunitcommunications/{wucommId}/sendInternalNotification',
   access: edit,
   input: z.object({ wucommId }),
-  /** `repeated`: the same report was mailed to this address before, so that this call mails nothing. */
-  output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean() }),
+  /** `repeated`: the same report was mailed to this address before, so that this call mails nothing. `isKept`: no mail server is set; it waits for one. */
+  output: z.object({ message: z.string(), to: z.string(), repeated: z.boolean(), isKept: z.boolean() }),
 } as const;
 
 /**

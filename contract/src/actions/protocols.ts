@@ -5,7 +5,9 @@ import { severities, workUnitStates } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
 import { simulation } from '../protocols/simulate.ts';
 
-const status = z.enum(['waiting', 'running', 'success', 'failure', 'rejected']);
+/** `kept`: its mail waits for a mail server. */
+const status = z.enum(['waiting', 'running', 'kept', 'success', 'failure', 'rejected']);
+export type PendingStatus = z.infer<typeof status>;
 
 /** Manual actions of the event of the unit's current state, with the status of each (WU-113..117). */
 export const pendingActions = defineAction({

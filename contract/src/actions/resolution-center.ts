@@ -57,7 +57,8 @@ export const callMe = defineAction({
   path: '/v1/workunitnotes/callme/{workUnitId}',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
   input: z.object({ workUnitId }),
-  output: z.object({ message: z.string() }),
+  /** `notified`: a mail about it is on its way. */
+  output: z.object({ message: z.string(), notified: z.boolean() }),
 });
 
 /** The requester's satisfaction with a finished request (WU-086). */

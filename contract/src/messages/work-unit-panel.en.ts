@@ -79,7 +79,14 @@ export const workUnitPanelTexts = {
     triggerFailed: (name: string) => `Unable to trigger manual action ${name} please try again.`,
     repeatable: 'Repeatable',
     parameters: 'Parameters',
-    status: { waiting: 'Waiting', running: 'Running', success: 'Success', failure: 'Failure', rejected: 'Rejected' },
+    status: {
+      waiting: 'Waiting',
+      running: 'Running',
+      kept: 'Kept, not sent',
+      success: 'Success',
+      failure: 'Failure',
+      rejected: 'Rejected',
+    },
     mail: {
       title: 'Email preview',
       to: 'To',

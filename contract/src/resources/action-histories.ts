@@ -27,6 +27,8 @@ export const actionHistories = defineResource({
     /** The work unit whose protocol caused the execution. */
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'never' })),
     protocolActionId: optional(f.guid('Protocol action', { write: 'never' })),
+    /** Since when its mail is kept and not sent, because no mail server is set. */
+    keptSince: optional(f.timestamp('Kept since', { write: 'never' })),
   },
   relations: { tenant: one('tenants', 'tenantId'), actionDefinition: one('actionDefinitions', 'actionDefinitionId') },
 });

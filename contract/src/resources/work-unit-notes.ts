@@ -19,6 +19,8 @@ export const workUnitNotes = defineResource({
     detail: f.text('Note', { required: true, write: 'create', max: 4_000, message: 'A note is empty.' }),
     isExternalNote: f.boolean('External', { write: 'create' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
+    /** Something that people have to see, such as a mail that was not sent. */
+    isWarning: f.boolean('Warning', { write: 'never' }),
     historyUrl: optional(f.text('Link', { write: 'never', max: 2_000 })),
     /** For a FieldChange: the field, and its values before and after as text. */
     field: optional(f.text('Field', { write: 'never' })),

@@ -43,6 +43,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts {
   secrets: TenantSecrets;
   /** Where people open the portal. */
   publicUrl: string;
+  /** Otherwise mails are kept in the outbox. */
+  mailServerIsSet: boolean;
 }
 
 export function actions(parts: ActionParts): readonly Implemented[] {
@@ -54,8 +56,8 @@ export function actions(parts: ActionParts): readonly Implemented[] {
     ...packageActions,
     ...deviceActions,
     ...approvalActions,
-    ...resolutionCenterActions,
-    ...communicationActions,
+    ...resolutionCenterActions(parts),
+    ...communicationActions(parts),
     ...workUnitLookupActions,
     accessRequestAction(parts),
     ...tokenActions,

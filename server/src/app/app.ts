@@ -127,6 +127,7 @@ async function startApi(
     database,
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
+    mailServerIsSet: config.smtpUrl !== undefined,
     licencePublicKey: config.licencePublicKey,
     agentDownloadUrl: config.agentDownloadUrl,
   });

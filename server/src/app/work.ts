@@ -7,6 +7,7 @@ import type { MasterKey } from '../auth/master-key.ts';
 import { destinationBreaker } from '../automation/destinations.ts';
 import { expiryWork } from '../automation/expire-matches.ts';
 import { startProtocolSteps } from '../automation/protocol-run.ts';
+import { keptMailWork } from '../automation/kept-mail.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
@@ -67,6 +68,7 @@ export async function startWork(
       expiryWork,
       timerWork,
       protocolSweepWork,
+      keptMailWork(database, log, { mailServerIsSet: mail !== undefined }),
       maintenanceWork(ingest),
       silenceWork(ingest),
       brokenRulesWork,

@@ -1,11 +1,17 @@
 /** Records the outcome of an execution once, also in the feed of its work unit. An outcome is never overwritten. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db, Statement } from '../db/connection.ts';
 import { enqueue } from '../jobs/queue.ts';
 
 /** How an action ended. `detail` is shown to people. */
 export interface ActionResult {
   succeeded: boolean;
+  detail: Record<string, unknown>;
+}
+
+/** It has not ended: its mail waits in the outbox for a mail server. */
+export interface KeptMail {
+  isKept: true;
   detail: Record<string, unknown>;
 }
 
@@ -20,12 +26,12 @@ export class ActionFailure extends Error {
 }
 
 const record = `with done as (
-  update action_history set result_status_id = $2, result_detail = coalesce(result_detail, '{}') || $3::jsonb, action_processed = now()
+  update action_history set result_status_id = $2, result_detail = coalesce(result_detail, '{}') || $3::jsonb, action_processed = now(), kept_since = null
   where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
   returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, result_detail, protocol_event_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-  select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
+  select d.work_unit_id, d.tenant_id, left(coalesce(a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
     case when $2 = ${resultStatus.success} then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', d.correlation_id
   from done d left join action_definition a using (action_definition_id) where d.work_unit_id is not null
 ), changed as (
@@ -34,22 +40,44 @@ const record = `with done as (
 )
 select tenant_id, correlation_id, protocol_event_id from done where protocol_event_id is not null`;
 
+/** Runs a statement that answers the step whose turn has ended; the next one may start then. */
+async function startNextStep(tx: Db, statement: Statement): Promise<void> {
+  const [step] = await tx.query<{ tenant_id: string; correlation_id: string; protocol_event_id: string }>(statement);
+  if (step)
+    await enqueue(tx, {
+      name: 'protocol-steps',
+      payload: { eventId: step.protocol_event_id },
+      tenantId: step.tenant_id,
+      correlationId: step.correlation_id,
+    });
+}
+
 export async function recordResult(db: Db, messageId: string, result: ActionResult): Promise<void> {
   const status = result.succeeded ? resultStatus.success : resultStatus.failure;
   await db.transaction(async (tx) => {
-    const [step] = await tx.query<{ tenant_id: string; correlation_id: string; protocol_event_id: string }>({
-      name: 'action-result',
-      text: record,
-      values: [messageId, status, JSON.stringify(result.detail)],
-    });
-    // With the outcome of a step the next one may start.
-    if (step)
-      await enqueue(tx, {
-        name: 'protocol-steps',
-        payload: { eventId: step.protocol_event_id },
-        tenantId: step.tenant_id,
-        correlationId: step.correlation_id,
-      });
+    await startNextStep(tx, { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] });
+  });
+}
+
+const keep = `with kept as (
+  update action_history set kept_since = now(), result_detail = coalesce(result_detail, '{}') || $2::jsonb
+  where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess} and kept_since is null
+  returning tenant_id, action_history_id, correlation_id, work_unit_id, action_definition_id, protocol_event_id
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+  select k.work_unit_id, k.tenant_id, left(coalesce(a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
+    'Automation', k.correlation_id
+  from kept k left join action_definition a using (action_definition_id) where k.work_unit_id is not null
+), changed as (
+  insert into change (tenant_id, verb, entity, entity_id, correlation_id)
+  select tenant_id, 'update', 'actionHistories', action_history_id::text, correlation_id from kept
+)
+select tenant_id, correlation_id, protocol_event_id from kept where protocol_event_id is not null`;
+
+/** Records that the mail of an execution is kept. The execution stays queued, and the next step of its protocol may start. */
+export async function recordKept(db: Db, messageId: string, detail: KeptMail['detail']): Promise<void> {
+  await db.transaction(async (tx) => {
+    await startNextStep(tx, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
   });
 }
 

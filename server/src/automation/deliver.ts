@@ -5,8 +5,14 @@ import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts'
 import type { Mail, MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
-  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (message_id) do nothing returning tenant_id, outbox_message_id, correlation_id
+  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (message_id) do nothing
+  returning tenant_id, outbox_message_id, correlation_id, work_unit_ids, subject, recipients
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+  select w.work_unit_id, k.tenant_id, left('The mail "' || k.subject || '" to ' || k.recipients || ' was kept, not sent: no mail server is set.', 4000), 'General',
+    true, 'Automation', k.correlation_id
+  from kept k join work_unit w on w.work_unit_id = any(k.work_unit_ids) and w.tenant_id = k.tenant_id
 )
 insert into change (tenant_id, verb, entity, entity_id, correlation_id)
 select tenant_id, 'create', 'outboxMessages', outbox_message_id::text, correlation_id from kept`;
@@ -22,16 +28,26 @@ async function sendThroughBreaker(mail: Mail, message: MailMessage): Promise<str
   }
 }
 
-/** Answers what the server said; undefined when the message waits in the outbox. */
+/** Whose mail it is. `workUnitIds`: whose feeds say that it was kept. */
+export interface MailOwner {
+  tenantId: string;
+  correlationId: string;
+  workUnitIds?: readonly number[];
+}
+
+/** Answers what the server said; undefined when the message is kept in the outbox. */
 export async function deliver(
   db: Db,
   mail: Mail | undefined,
   message: Omit<MailMessage, 'owner'>,
-  of: { tenantId: string; correlationId: string },
+  of: MailOwner,
 ): Promise<string | undefined> {
   if (mail) return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
   const { messageId, to, cc, bcc, subject, text, important } = message;
   const recipients = [to, cc, bcc].filter(Boolean).join(', ');
-  await db.query({ text: keep, values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId] });
+  await db.query({
+    text: keep,
+    values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId, of.workUnitIds ?? []],
+  });
   return undefined;
 }

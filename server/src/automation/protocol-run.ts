@@ -94,6 +94,8 @@ interface StepOutcome {
   message_id: string;
   protocol_action_id: string | null;
   result_status_id: number;
+  /** Its mail is kept; the outcome comes with a mail server, which the next step does not wait for. */
+  isKept: boolean;
   /** Whether a job exists that will record the outcome. */
   expected: boolean;
 }
@@ -105,7 +107,7 @@ interface ProtocolStep {
 }
 
 // One statement sees one snapshot: an outcome is written before its job is removed, so that a step without both is lost.
-const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id,
+const doneSteps = `select h.message_id, h.protocol_action_id, h.result_status_id, h.kept_since is not null as "isKept",
   exists (select from job j where j.once_key = h.message_id::text and j.dead_at is null) as expected
 from action_history h where h.protocol_event_id = $1`;
 
@@ -186,7 +188,7 @@ returning event_id, tenant_id, work_unit_id, work_unit_event_type_id, steps, det
     });
     if (!run) return;
     const done = await tx.query<StepOutcome>({ name: 'protocol-done', text: doneSteps, values: [eventId] });
-    const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess);
+    const open = done.find((step) => step.result_status_id === resultStatus.enqueueSuccess && !step.isKept);
     if (open?.expected) return;
     if (open) {
       // Recording the outcome queues the next step.

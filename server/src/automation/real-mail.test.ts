@@ -110,13 +110,14 @@ async function queue(parameters: Record<string, string | boolean>): Promise<stri
 interface History {
   result_status_id: number;
   result_detail: Record<string, unknown> | null;
+  kept_since: string | null;
 }
 const history = async (messageId: string) =>
-  (await flow.rows<History>('select result_status_id, result_detail from action_history where message_id = $1', messageId))[0];
+  (await flow.rows<History>('select result_status_id, result_detail, kept_since from action_history where message_id = $1', messageId))[0];
 const outcome = (messageId: string) =>
   until(async () => {
     const row = await history(messageId);
-    return row && row.result_status_id !== resultStatus.enqueueSuccess ? row : undefined;
+    return row && (row.result_status_id !== resultStatus.enqueueSuccess || row.kept_since) ? row : undefined;
   }, 10_000);
 
 it('arrives with its recipients, its importance and an id that tells a repeat', async () => {

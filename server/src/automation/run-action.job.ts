@@ -8,7 +8,7 @@ import { defineJob, type Job } from '../jobs/job.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { loadExecution, type QueuedExecution } from './action-context.ts';
-import { ActionFailure, recordAttempt, recordResult, type ActionResult } from './action-result.ts';
+import { ActionFailure, recordAttempt, recordKept, recordResult, type ActionResult, type KeptMail } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { runActionName } from '../executions/executions.ts';
@@ -17,7 +17,7 @@ import { setColor } from './set-color.ts';
 
 const payload = z.object({ messageId: z.uuid() });
 
-/** The egress of actions. Without `mail` the outbox stores mails. */
+/** The egress of actions. Without `mail` mails are kept in the outbox. */
 export interface Channels {
   http: OutboundHttp;
   mail: Mail | undefined;
@@ -28,7 +28,7 @@ export interface Channels {
   publicUrl: string;
 }
 
-function act(ctx: Ctx, channels: Channels, execution: QueuedExecution): Promise<ActionResult> {
+function act(ctx: Ctx, channels: Channels, execution: QueuedExecution): Promise<ActionResult | KeptMail> {
   const { definition } = execution;
   if (!definition) throw new ActionFailure('The action definition is no longer there.');
   if (definition.id === builtInAction.createWorkUnit) return openWorkUnit(ctx, execution);
@@ -47,7 +47,9 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadExecution(ctx.db, messageId, channels.publicUrl);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       try {
-        await recordResult(ctx.db, messageId, await act(ctx, channels, execution));
+        const result = await act(ctx, channels, execution);
+        if ('isKept' in result) await recordKept(ctx.db, messageId, result.detail);
+        else await recordResult(ctx.db, messageId, result);
       } catch (error) {
         const message = messageOf(error);
         if (error instanceof ActionFailure)

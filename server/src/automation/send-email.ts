@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts';
 import { PermanentFailure, RetryLater } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './action-context.ts';
-import { ActionFailure, type ActionResult } from './action-result.ts';
+import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
 import { deliver } from './deliver.ts';
 import { newFiller, type Filler, type PlaceholderValues } from './placeholders.ts';
@@ -86,8 +86,8 @@ function refusal(error: unknown, mask: (text: string) => string, detail: Record<
   return responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE') ? new ActionFailure(text, detail) : new Error(text);
 }
 
-/** Without `mail` the outbox stores the message with masked secrets, and the result says so. */
-export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: QueuedExecution): Promise<ActionResult> {
+/** Without `mail` the message is kept in the outbox with masked secrets. */
+export async function sendEmail(db: Db, { mail, secrets }: MailChannels, execution: QueuedExecution): Promise<ActionResult | KeptMail> {
   const named = texts.map((name) => textOf(execution.parameters[name]) ?? '');
   const secretTexts = await secretsOfTexts(secrets, db, execution.tenantId, named);
   const shown = composeEmail(execution, secretTexts.shown);
@@ -97,8 +97,7 @@ export async function sendEmail(db: Db, { mail, secrets }: MailChannels, executi
   const started = performance.now();
   try {
     const answer = await deliver(db, mail, { ...message, messageId: execution.messageId }, execution);
-    if (answer === undefined)
-      return { succeeded: true, detail: { recipients, reason: 'No mail server is set; the message is kept in the outbox.', ...noted } };
+    if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
     return {
       succeeded: true,
       detail: {

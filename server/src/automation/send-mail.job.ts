@@ -1,18 +1,53 @@
 /** Sends one mail on a person's request: internal notifications, call back requests. */
 import { z } from 'zod';
+import type { Ctx } from '../context/ctx.ts';
 import { defineJob, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
 
-/** `messageId` lets the receiver recognize a repeated mail. */
-const schema = z.object({ messageId: z.uuid(), tenantId: z.uuid(), to: z.string(), subject: z.string(), text: z.string() });
+const schema = z.object({
+  /** Lets the receiver recognize a repeated mail. */
+  messageId: z.uuid(),
+  tenantId: z.uuid(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** Whose feeds say when it was not sent. */
+  workUnitIds: z.array(z.number()).default([]),
+  /** Since when it was kept, for want of a mail server. */
+  keptSince: z.string().optional(),
+});
+type QueuedMail = z.infer<typeof schema>;
+
+/** Name of the job that sends one mail. */
+export const sendMailName = 'send-mail';
+
+const note = `insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+select work_unit_id, tenant_id, left($3, 4000), 'General', $4, 'Automation', $5 from work_unit where work_unit_id = any($1::bigint[]) and tenant_id = $2`;
+
+function tell(ctx: Ctx, { workUnitIds, tenantId, subject, to }: QueuedMail, fate: string, isWarning: boolean): Promise<void> {
+  const detail = `The mail "${subject}" to ${to} ${fate}`;
+  return ctx.db.defer({ name: 'mail-note', text: note, values: [workUnitIds, tenantId, detail, isWarning, ctx.correlationId] });
+}
+
+/** Records that a mail will not be sent: in the feeds, and so that the same notification can be asked for again. */
+export function recordMailFailure(ctx: Ctx, mail: QueuedMail, error: string): Promise<void> {
+  return ctx.db.transaction(async (db) => {
+    await tell({ ...ctx, db }, mail, `could not be sent: ${error}`, true);
+    await db.query({ text: 'delete from communication_notification where message_id = $1', values: [mail.messageId] });
+  });
+}
 
 export function sendMailJob(mail: Mail | undefined): Job {
   return defineJob({
-    name: 'send-mail',
+    name: sendMailName,
     schema,
-    run: async (ctx, { tenantId, ...message }) => {
-      await deliver(ctx.db, mail, { ...message, important: false }, { tenantId, correlationId: ctx.correlationId });
+    run: async (ctx, queued) => {
+      const { tenantId, workUnitIds, messageId, to, subject, text, keptSince } = queued;
+      const message = { messageId, to, subject, text, important: false };
+      const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds });
+      if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },
+    onDeadLetter: recordMailFailure,
   });
 }

@@ -9,6 +9,7 @@ import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
+import type { MailMessage } from '../outbound/mail.ts';
 import { until } from '../rules/testing/flow.ts';
 import type { TestWorld } from './world.ts';
 
@@ -24,24 +25,29 @@ export interface History {
 export interface Automation {
   /** The execution of this message id, once it has an outcome. */
   outcome(messageId: unknown): Promise<History>;
+  /** The mails that its mail server took. */
+  mails: MailMessage[];
   stop(): Promise<void>;
 }
 
-/** Mail is kept in the outbox; this machine alone can be called. */
+/** Its mail server takes every mail; this machine alone can be called. */
 export async function startAutomation(world: TestWorld): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });
+  const mails: MailMessage[] = [];
+  const mail = { send: (message: MailMessage) => Promise.resolve(`250 Taken as ${mails.push(message)}`), close: () => undefined };
   const worker = await startWorker({
     database: world.database,
     log,
     jobs: jobRegistry([
-      runActionJob({ http, mail: undefined, secrets: world.secrets, hopCounts: world.hopCounts, publicUrl: 'http://localhost' }),
+      runActionJob({ http, mail, secrets: world.secrets, hopCounts: world.hopCounts, publicUrl: 'http://localhost' }),
       workUnitEventJob([startProtocolSteps]),
       protocolStepsJob(),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
   });
   return {
+    mails,
     outcome: (messageId) =>
       until(async () => {
         const [row] = await world.system.db.query<History>({

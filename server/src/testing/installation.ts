@@ -89,6 +89,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       version: '0.0.0',
       environment: { name: 'Test', color: 'green' },
       secrets: openTenantSecrets(masterKey),
+      mailServerIsSet: true,
       database,
       publicUrl,
     });

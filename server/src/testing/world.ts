@@ -70,7 +70,14 @@ const settings = {
   environment: { name: 'Test', color: 'green' },
 };
 
-export async function createWorld(extra: { actions?: readonly Implemented[]; rawRoutes?: readonly RawRoute[] } = {}): Promise<TestWorld> {
+interface WorldExtras {
+  actions?: readonly Implemented[];
+  rawRoutes?: readonly RawRoute[];
+  /** Default: true. */
+  mailServerIsSet?: boolean;
+}
+
+export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const { url, close } = await testDatabase();
   const database = openDatabase({ url, max: 8, onError: () => undefined });
@@ -106,7 +113,10 @@ export async function createWorld(extra: { actions?: readonly Implemented[]; raw
       hopCounts,
       publicUrl: 'http://localhost',
       ...withDescription(
-        [...actions({ ...settings, secrets, database, publicUrl: 'http://localhost' }), ...(extra.actions ?? [])],
+        [
+          ...actions({ ...settings, secrets, database, publicUrl: 'http://localhost', mailServerIsSet: extra.mailServerIsSet ?? true }),
+          ...(extra.actions ?? []),
+        ],
         extra.rawRoutes ?? [],
         {
           publicUrl: 'http://localhost',

@@ -22,9 +22,11 @@ const tones: Partial<Record<number, Tone>> = {
   [resultStatus.suppressed]: 'warn',
 };
 
-export function ResultChip({ status }: { status: number }) {
+/** A queued execution that waits for something is amber. */
+function ResultChip({ execution }: { execution: Execution }) {
+  const status = execution.resultStatusId;
   return (
-    <Chip tone={tones[status] ?? 'plain'} dot>
+    <Chip tone={execution.keptSince ? 'warn' : (tones[status] ?? 'plain')} dot>
       {resultStatuses.find((one) => one.value === status)?.label ?? String(status)}
     </Chip>
   );
@@ -50,7 +52,7 @@ export function ExecutionItem({ execution, title, open = false }: ExecutionItemP
   return (
     <details className="execution" open={open}>
       <summary>
-        <ResultChip status={execution.resultStatusId} />
+        <ResultChip execution={execution} />
         <b className="ellipsis">{title}</b>
         <span className="grow ellipsis muted" title={words}>
           {words}

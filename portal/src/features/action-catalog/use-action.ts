@@ -31,7 +31,9 @@ export function useActionHistory(actionDefinitionId: string, tenantId: string | 
 }
 
 const isOpen = (execution: Execution | null | undefined) =>
-  !execution || execution.resultStatusId === resultStatus.enqueueSuccess || execution.resultStatusId === resultStatus.unknown;
+  !execution ||
+  (execution.resultStatusId === resultStatus.enqueueSuccess && !execution.keptSince) ||
+  execution.resultStatusId === resultStatus.unknown;
 
 /** What became of a test, by the id that it answered (ACT-054); looked at until it has ended. */
 export function useOutcome(messageId: string | undefined) {

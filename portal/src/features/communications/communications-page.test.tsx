@@ -387,6 +387,14 @@ it('[COMM-014] [COMM-036] [ERR-041] the internal notification asks first, and sa
   answer = { message: 'Internal Notification sent.', to: 'desk@example.com', repeated: true };
   await send('Send');
   await screen.findByText('This report was already sent to desk@example.com. It is sent again once the communication changes.');
+  answer = {
+    message: 'Internal Notification kept, not sent: no mail server is set.',
+    to: 'desk@example.com',
+    repeated: false,
+    isKept: true,
+  };
+  await send('Send');
+  await screen.findByText('Internal Notification kept, not sent: no mail server is set.');
   answer = refused(400, 'No.', [
     { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
   ]);

@@ -20,8 +20,11 @@ export async function sendInternalNotification(communication: Partial<NotifiedCo
   if (!yes) return;
   try {
     const path = `/v1/workunitcommunications/${id}/sendInternalNotification`;
-    const { to, repeated } = await callJson<{ to: string; repeated: boolean }>(path, { method: 'GET' });
-    if (repeated) toast.info(t.already(to));
+    const { message, to, repeated, isKept } = await callJson<{ message: string; to: string; repeated: boolean; isKept: boolean }>(path, {
+      method: 'GET',
+    });
+    if (isKept) toast.warning(message);
+    else if (repeated) toast.info(t.already(to));
     else toast.success(t.sent);
   } catch (error) {
     toastFailure(error, t.failed);

@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import '../../app/home-route.tsx';
@@ -64,6 +64,21 @@ it('each number is the list behind it', async () => {
   const filters = calls.map((call) => call.query.get('$filter') ?? '');
   const waiting = [1, 2].map((n) => `(approver${n} eq '${me}' and approved${n}By eq null and declined${n}By eq null)`).join(' or ');
   expect(filters.some((filter) => filter.includes(waiting))).toBe(true);
+});
+
+it('tells those who may edit settings of mails that were not sent', async () => {
+  const outbox = { 'GET /v1/outboxMessages': { '@odata.count': 3, value: [] } };
+  await renderApp(`/${tenantId}`, { ...answers, ...outbox });
+  expect((await screen.findByText(/^3 mails are kept, not sent: no mail server is set\./)).closest('.notice')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Show' }).getAttribute('href')).toBe(`/${tenantId}/outbox`);
+  cleanup();
+  const { calls } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    ...outbox,
+    'GET /v1/permissions': [permission('Home', 'view'), permission('Settings', 'view')],
+  });
+  await screen.findByText(/Welcome/);
+  expect(calls.some(({ path }) => path.includes('outbox'))).toBe(false);
 });
 
 it('a number and the list that it leads to ask with the same conditions', async () => {

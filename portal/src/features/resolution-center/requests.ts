@@ -45,9 +45,10 @@ export function useNotes(id: number) {
 export function useCallMe() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: number) => callJson<unknown>(`/v1/workunitnotes/callme/${id}`, { method: 'POST' }),
-    onSuccess: () => {
-      toast.success(t.callMe.done);
+    mutationFn: (id: number) => callJson<{ message: string; notified: boolean }>(`/v1/workunitnotes/callme/${id}`, { method: 'POST' }),
+    onSuccess: ({ message, notified }) => {
+      if (notified) toast.success(t.callMe.done);
+      else toast.warning(message);
       return client.invalidateQueries({ queryKey: [requests.name, 'notes'] });
     },
     onError: (error) => toastFailure(error, t.callMe.failed),

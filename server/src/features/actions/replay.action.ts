@@ -20,12 +20,13 @@ interface Original {
   reference_id: string | null;
   work_unit_id: number | null;
   protocol_action_id: string | null;
+  kept_since: string | null;
   replays: number;
 }
 
 // Locked: of two at once the second counts the first, and finds its replay under way.
 const original = `select message_id, tenant_id, action_definition_id, result_status_id, input_parameters, result_detail, reference_id, work_unit_id,
-  protocol_action_id, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
+  protocol_action_id, kept_since, (select count(*)::int from action_history r where r.result_detail->>'replayOf' = h.message_id::text) as replays
 from action_history h where h.action_history_id = $1 for update of h`;
 
 /** What said how the original was caused, without how it ended. */
@@ -37,6 +38,7 @@ export const replayExecutionAction = implement(replayExecution, (outside, { id }
     requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);
     const [row] = await ctx.db.query<Original>({ text: original, values: [id] });
     if (!row) throw notFound('Action History');
+    if (row.kept_since) throw new ApiError('Conflict', 'This mail is kept, not sent. It is sent when a mail server is set.');
     if (row.result_status_id === resultStatus.enqueueSuccess)
       throw new ApiError('Conflict', 'This execution still runs; only a finished one can be replayed.');
     if (row.result_detail?.['reason'] === 'rejected') throw new ApiError('Conflict', 'An action that somebody rejected is not replayed.');

@@ -1,5 +1,5 @@
 /** Manual actions that a work unit's state offers, with what became of each, and the text for people. */
-import { pendingActions } from '@cloudfit/contract/actions/protocols.ts';
+import { pendingActions, type PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { eventOfState, resultStatus } from '@cloudfit/contract/enums.ts';
 import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -24,23 +24,24 @@ interface Offered {
   actionProcessed: string | null;
   resultStatusId: number | null;
   resultDetail: { reason?: string } | null;
+  keptSince: string | null;
 }
 
 // The latest execution of each by this unit.
 const offered = `select a.protocol_action_id as "protocolActionId", a.action_definition_id as "actionDefinitionId", d.name, d.description, a.summary,
   a.work_unit_event_type_id as "workUnitEventTypeId", a.sequence, a.repeatable, coalesce(d.input_parameters, '') as "inputParameters", a.parameters,
-  h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail"
+  h.message_id as "messageId", h.action_processed as "actionProcessed", h.result_status_id as "resultStatusId", h.result_detail as "resultDetail", h.kept_since as "keptSince"
 from protocol_action a join action_definition d using (action_definition_id)
 left join lateral (
-  select message_id, action_processed, result_status_id, result_detail from action_history h
+  select message_id, action_processed, result_status_id, result_detail, kept_since from action_history h
   where h.work_unit_id = $1 and h.protocol_action_id = a.protocol_action_id order by h.action_history_id desc limit 1
 ) h on true
 where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automatically and (a.tenant_id is null or a.tenant_id = $4)
 order by a.sequence, a.created, a.protocol_action_id`;
 
-function statusOf(row: Offered): 'waiting' | 'running' | 'success' | 'failure' | 'rejected' {
+function statusOf(row: Offered): PendingStatus {
   if (row.resultStatusId === null) return 'waiting';
-  if (row.resultStatusId === resultStatus.enqueueSuccess) return 'running';
+  if (row.resultStatusId === resultStatus.enqueueSuccess) return row.keptSince ? 'kept' : 'running';
   if (row.resultStatusId === resultStatus.success) return 'success';
   return row.resultDetail?.reason === 'rejected' ? 'rejected' : 'failure';
 }
@@ -74,8 +75,8 @@ export function pendingActionsAction(publicUrl: string): Implemented {
       values: [id, unit.protocolId, eventOfState[unit.stateId], unit.tenantId],
     });
     const protocol = await protocolOf(ctx, unit.protocolId);
-    const value = rows.map(({ resultStatusId, ...row }) => {
-      const status = statusOf({ resultStatusId, ...row });
+    const value = rows.map(({ resultStatusId, keptSince, ...row }) => {
+      const status = statusOf({ resultStatusId, keptSince, ...row });
       return { ...row, status, mayRun: status === 'waiting' || (row.repeatable && status !== 'running') };
     });
     return {

@@ -248,8 +248,8 @@ describe('a manual action of a work unit', () => {
       expect([answer.status, answer.body]).toEqual([200, { id: expect.any(String), rejected: false }]),
     );
     expect(await automation.outcome(answer.body['id'])).toMatchObject({ result_status_id: 1, reference_id: String(created['workUnitId']) });
-    const mail = await world.call(me, 'GET', `/v1/outboxMessages?$filter=messageId eq ${String(answer.body['id'])}`);
-    expect(mail.body.value).toMatchObject([{ subject: `Unit ${String(created['publicWorkUnitId'])} now` }]);
+    const mail = automation.mails.find(({ messageId }) => messageId === answer.body['id']);
+    expect(mail?.subject).toBe(`Unit ${String(created['publicWorkUnitId'])} now`);
     const filter = encodeURIComponent(
       `referenceId eq '${String(created['workUnitId'])}' and contains(inputParameters,'${String(action.body['protocolActionId'])}')`,
     );

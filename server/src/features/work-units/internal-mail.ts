@@ -8,6 +8,10 @@ interface InternalMail {
   text: string;
   /** A second mail with this key is not queued while the first is kept. */
   onceKey?: string;
+  /** Work units in whose feeds it stands when the mail is not sent. */
+  workUnitIds?: readonly number[];
+  /** Default: a new one. */
+  messageId?: string;
 }
 
 /** Where the mail goes; undefined when the tenant has no address. */
@@ -19,16 +23,17 @@ export async function internalAddress(ctx: Ctx, tenantId: string): Promise<strin
   return tenant?.address?.trim() || undefined;
 }
 
-/** Queues nothing when the tenant has no address. */
-export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<void> {
+/** Answers false, and queues nothing, when the tenant has no address. */
+export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<boolean> {
   const to = await internalAddress(ctx, tenantId);
-  if (!to) return;
-  const { subject, text, onceKey } = mail;
+  if (!to) return false;
+  const { subject, text, onceKey, workUnitIds = [], messageId = randomUUID() } = mail;
   await enqueue(ctx.db, {
     name: 'send-mail',
-    payload: { messageId: randomUUID(), tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text },
+    payload: { messageId, tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text, workUnitIds },
     tenantId,
     correlationId: ctx.correlationId,
     ...(onceKey ? { onceKey } : {}),
   });
+  return true;
 }

@@ -100,8 +100,9 @@ export function Entry({ entry, onOpen, onUndo }: EntryProps) {
       </li>
     );
   }
+  const look = entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : entry.isWarning ? 'entry warning' : 'entry';
   return (
-    <li className={entry.historyType === 'ProtocolActionFailure' ? 'entry failed' : 'entry'}>
+    <li className={look}>
       {mark}
       <EntryWords entry={entry} />
       {end}

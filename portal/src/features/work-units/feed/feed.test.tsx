@@ -146,6 +146,17 @@ it('[WU-058] [NOTE-001] [NOTE-002] [NOTE-003] stands beneath the form, newest fi
   expect((await feed()).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://example.com/log');
 });
 
+it('shows in amber what people have to see', async () => {
+  const warning = { ...by, id: 20, created: '2026-11-21T11:00:00Z', historyType: 'ProtocolActionActivity', isWarning: true };
+  await open(undefined, {
+    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': {
+      value: [...entries, { ...warning, detail: 'Mail was kept, not sent.' }],
+    },
+  });
+  expect((await screen.findByText('Mail was kept, not sent.')).closest('li')?.className).toBe('entry warning');
+  expect(screen.getByText('Action Mail ran.').closest('li')?.className).toBe('entry');
+});
+
 it('shows notes or history alone, as the address says', async () => {
   const { search } = await open();
   await (await feed()).findByText('A fuse?');

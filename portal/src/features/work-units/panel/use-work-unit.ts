@@ -23,6 +23,7 @@ export interface HistoryRecord {
   created: string;
   createdBy: string;
   isExternalNote: boolean;
+  isWarning?: boolean;
   historyType: string | null;
   historyUrl: string | null;
   field?: string | null;

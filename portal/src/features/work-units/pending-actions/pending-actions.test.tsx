@@ -150,6 +150,16 @@ it('[WU-114][WU-115][WU-116][WU-117] what has run shows how it ended; only a rep
   again.getByLabelText('Replay Restart');
 });
 
+it('says in amber that a mail was kept and not sent', async () => {
+  const resultDetail = { reason: 'Kept, not sent: no mail server is set.', recipients: 'site@example.com' };
+  await open('pending', pending({ ...mail, status: 'kept', mayRun: false, resultDetail }));
+  const shown = await card('Tell the site');
+  expect(shown.getByText('Kept, not sent').className).toContain('warn');
+  expect(shown.getByText('Kept, not sent: no mail server is set.').className).toBe('outcome amber');
+  expect(shown.queryByText('Success')).toBeNull();
+  expect(shown.queryByText('Running Action. Please wait...')).toBeNull();
+});
+
 it('[LIM-017] the histories are read again five seconds after', async () => {
   const { calls } = await open('pending', pending(mail), { [trigger]: { id: 'm', rejected: false } });
   fireEvent.click(await button('Run Tell the site'));

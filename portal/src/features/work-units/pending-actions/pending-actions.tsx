@@ -22,13 +22,20 @@ import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './pending-actions.css';
 
 const t = workUnitPanelTexts.pending;
-const tones: Record<PendingStatus, Tone> = { waiting: 'warn', running: 'info', success: 'ok', failure: 'danger', rejected: 'plain' };
+const tones: Record<PendingStatus, Tone> = {
+  waiting: 'warn',
+  running: 'info',
+  kept: 'warn',
+  success: 'ok',
+  failure: 'danger',
+  rejected: 'plain',
+};
 
 /** What the receiver or the server said of the latest execution, in a line. */
 function outcomeText(detail: unknown): string {
   if (detail === null || typeof detail !== 'object') return '';
-  const { error, message, status } = detail as Record<string, unknown>;
-  const words = [error, message].find((part) => typeof part === 'string');
+  const { error, message, reason, status } = detail as Record<string, unknown>;
+  const words = [error, message, reason].find((part) => typeof part === 'string');
   return [typeof status === 'number' ? String(status) : '', typeof words === 'string' ? words : ''].filter(Boolean).join(' · ');
 }
 
@@ -75,7 +82,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
   const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
-  const outcome = action.status === 'failure' ? outcomeText(action.resultDetail) : '';
+  const outcome = action.status === 'failure' || action.status === 'kept' ? outcomeText(action.resultDetail) : '';
   const titleId = `pending-${action.protocolActionId}`;
   return (
     <li className="pending" aria-labelledby={titleId}>
@@ -91,7 +98,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
         {[action.summary ? action.name : '', event, action.repeatable ? t.repeatable : ''].filter(Boolean).join(' · ')}
       </p>
       {action.description && <p className="muted">{action.description}</p>}
-      {outcome && <p className="outcome">{outcome}</p>}
+      {outcome && <p className={action.status === 'kept' ? 'outcome amber' : 'outcome'}>{outcome}</p>}
       {(action.mayRun || Object.keys(actionParameters).length > 0) && (
         <ParameterFields
           action={action}

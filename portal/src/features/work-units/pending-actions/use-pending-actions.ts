@@ -1,9 +1,10 @@
 /** What of the unit's protocol waits for a person, and running or rejecting it. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { PendingStatus } from '@cloudfit/contract/actions/protocols.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callJson } from '../../../api/client.ts';
 
-export type PendingStatus = 'waiting' | 'running' | 'success' | 'failure' | 'rejected';
+export type { PendingStatus };
 
 export interface PendingAction {
   protocolActionId: string;

@@ -1,5 +1,5 @@
 /** Work units of a communication, and its mail to staff. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import {
   linkWorkUnits,
@@ -81,17 +81,38 @@ const unlink = implement(unlinkWorkUnit, (ctx, { wucommId, workunitId }) =>
   }),
 );
 
-/** Remembers that this report goes to this address; false when it went there before. */
-async function isFirst(ctx: Ctx, { workUnitCommunicationId, tenantId }: Communication, content: readonly string[]): Promise<boolean> {
-  const rows = await ctx.db.query({
-    text: `insert into communication_notification (work_unit_communication_id, tenant_id, content_digest) values ($1, $2, $3)
-      on conflict do nothing returning 1`,
-    values: [workUnitCommunicationId, tenantId, createHash('sha256').update(JSON.stringify(content)).digest('hex')],
-  });
-  return rows.length > 0;
+interface Remembered {
+  /** The first time that this report goes to this address. */
+  first: boolean;
+  /** Its mail waits in the outbox. */
+  isKept: boolean;
 }
 
-async function reportOf(ctx: Ctx, communication: Communication): Promise<Report> {
+/** Remembers that this report goes to this address, by this mail; otherwise says what became of the mail before. */
+async function remember(
+  ctx: Ctx,
+  { workUnitCommunicationId, tenantId }: Communication,
+  messageId: string,
+  content: readonly string[],
+): Promise<Remembered> {
+  const values = [workUnitCommunicationId, tenantId, createHash('sha256').update(JSON.stringify(content)).digest('hex')];
+  const added = await ctx.db.query({
+    text: `insert into communication_notification (work_unit_communication_id, tenant_id, content_digest, message_id) values ($1, $2, $3, $4)
+      on conflict do nothing returning 1`,
+    values: [...values, messageId],
+  });
+  if (added.length > 0) return { first: true, isKept: false };
+  const [before] = await ctx.db.query<{ is_kept: boolean }>({
+    text: `select exists (select from outbox_message o where o.message_id = n.message_id) as is_kept from communication_notification n
+      where work_unit_communication_id = $1 and tenant_id = $2 and content_digest = $3`,
+    values,
+  });
+  return { first: false, isKept: before?.is_kept ?? false };
+}
+
+const keptMessage = 'Internal Notification kept, not sent: no mail server is set.';
+
+async function reportOf(ctx: Ctx, communication: Communication, workUnits: readonly Row<typeof communicationWorkUnits>[]): Promise<Report> {
   const id = communication.workUnitCommunicationId;
   const [tenant] = await ctx.db.query<{ name: string }>({
     text: 'select name from tenant where tenant_id = $1',
@@ -102,23 +123,34 @@ async function reportOf(ctx: Ctx, communication: Communication): Promise<Report>
     communication,
     tenantName: tenant?.name ?? '',
     activities: steps.value,
-    workUnits: await workUnitsOf(ctx, id),
+    workUnits,
   });
 }
 
-async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ message: string; to: string; repeated: boolean }> {
+interface Notified extends Record<string, unknown> {
+  message: string;
+  to: string;
+  repeated: boolean;
+  isKept: boolean;
+}
+
+async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIsSet: boolean): Promise<Notified> {
   return inTransaction(ctx, async (ctx) => {
     const communication = await editable(ctx, wucommId);
     const { tenantId } = communication;
-    const report = await reportOf(ctx, communication);
+    const workUnits = await workUnitsOf(ctx, wucommId);
+    const report = await reportOf(ctx, communication, workUnits);
     const to = await internalAddress(ctx, tenantId);
     if (!to)
       throw validationFailed([
         { target: 'internalNotificationEmailAddress', message: 'The tenant has no address for internal notifications.' },
       ]);
-    const message = 'Internal Notification sent.';
-    if (!(await isFirst(ctx, communication, [to, report.subject, report.text]))) return { message, to, repeated: true };
-    await queueInternalMail(ctx, tenantId, report);
+    const messageId = randomUUID();
+    const remembered = await remember(ctx, communication, messageId, [to, report.subject, report.text]);
+    const isKept = remembered.first ? !mailServerIsSet : remembered.isKept;
+    const answer = { message: isKept ? keptMessage : 'Internal Notification sent.', to, repeated: !remembered.first, isKept };
+    if (!remembered.first) return answer;
+    await queueInternalMail(ctx, tenantId, { ...report, messageId, workUnitIds: workUnits.map((unit) => unit.workUnitId) });
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },
       verb: 'notify',
@@ -129,13 +161,16 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }): Promise<{ m
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    return { message, to, repeated: false };
+    return answer;
   });
 }
 
-export const communicationActions: readonly Implemented[] = [
-  link,
-  unlink,
-  implement(sendInternalNotification, notify),
-  implement(postInternalNotification, notify),
-];
+/** Without `mailServerIsSet` mails are kept, and the answers say so. */
+export function communicationActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
+  return [
+    link,
+    unlink,
+    implement(sendInternalNotification, (ctx, input) => notify(ctx, input, mailServerIsSet)),
+    implement(postInternalNotification, (ctx, input) => notify(ctx, input, mailServerIsSet)),
+  ];
+}

@@ -199,7 +199,7 @@ describe('the internal notification', () => {
     const none = await world.call(me, 'POST', at);
     expect([none.status, targets(none.body)]).toEqual([400, ['internalNotificationEmailAddress']]);
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
-    const answer = { message: 'Internal Notification sent.', to: 'desk@example.com' };
+    const answer = { message: 'Internal Notification sent.', to: 'desk@example.com', isKept: false };
     expect((await world.call(me, 'GET', at)).body).toEqual({ ...answer, repeated: false });
     await world.call(me, 'POST', url(c), { details: 'It is the pump.' });
     expect((await world.call(me, 'POST', at)).body).toEqual({ ...answer, repeated: false });

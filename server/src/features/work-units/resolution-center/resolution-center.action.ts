@@ -99,8 +99,12 @@ async function requireCallable(
 
 const quarterHour = 900_000;
 
-const call = implement(callMe, (ctx, { workUnitId }) =>
-  inTransaction(ctx, async (ctx) => {
+const called = 'Your call back request has been received. You should receive a call within the next 15 minutes.';
+const calledWithoutMail =
+  'Your call back request has been received, but nobody could be told by mail. A call may take longer than 15 minutes.';
+
+function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
+  return inTransaction(ctx, async (ctx) => {
     const unit = await requireCallable(ctx, workUnitId);
     const tenantId = unit.tenantId;
     const phone = unit.stakeHolderPhoneNumber ? ` at ${unit.stakeHolderPhoneNumber}` : '';
@@ -108,14 +112,16 @@ const call = implement(callMe, (ctx, { workUnitId }) =>
     await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
     const id = unit.publicWorkUnitId;
     // Whoever asks again within the quarter of an hour in which the call comes is told the same, and mails nobody.
-    await queueInternalMail(ctx, tenantId, {
+    const addressed = await queueInternalMail(ctx, tenantId, {
       subject: `Call back requested: work unit ${id}`,
       text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
+      workUnitIds: [workUnitId],
       onceKey: `call-me ${workUnitId} ${Math.floor(ctx.now().getTime() / quarterHour)}`,
     });
-    return { message: 'Your call back request has been received. You should receive a call within the next 15 minutes.' };
-  }),
-);
+    const notified = addressed && mailServerIsSet;
+    return { message: notified ? called : calledWithoutMail, notified };
+  });
+}
 
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
@@ -131,4 +137,7 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
   return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
 });
 
-export const resolutionCenterActions: readonly Implemented[] = [mine, notes, request, call, feedback];
+/** Without `mailServerIsSet` a call back is not promised: the mail about it is kept. */
+export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly Implemented[] {
+  return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
+}

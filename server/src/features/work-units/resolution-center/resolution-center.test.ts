@@ -217,6 +217,7 @@ describe('notes', () => {
       const answer = await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
       expect(answer.body).toEqual({
         message: 'Your call back request has been received. You should receive a call within the next 15 minutes.',
+        notified: true,
       });
     }
     const notes = (await world.call(staff, 'GET', `/v1/workunits/${id}/externalNotes`)).body.value ?? [];

@@ -1,0 +1,19 @@
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
+import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { ListPage } from '../../resource/list-page.tsx';
+import { defineView } from '../../resource/view.ts';
+
+/** Mails that no mail server took, to read. */
+const outboxView = defineView({
+  resource: outboxMessages,
+  icon: 'communications',
+  texts: { title: t.title, emptyText: t.emptyText },
+  columns: ['subject', 'recipients', 'tenantId', 'created'],
+  expand: ['tenant'],
+  base: ({ tenantId }) => [tenantId ? eq('tenantId', tenantId, 'guid') : undefined],
+});
+
+export function OutboxPage() {
+  return <ListPage view={outboxView} />;
+}
