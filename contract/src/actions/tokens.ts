@@ -21,3 +21,13 @@ export const revokeToken = defineAction({
   input: z.object({ id: guidSchema }),
   output: z.record(z.string(), z.unknown()),
 });
+
+/** Makes the caller the owner of a token, such as one whose owner leaves. The caller must hold everything that the token carries. */
+export const takeOverToken = defineAction({
+  name: 'takeOverToken',
+  method: 'PUT',
+  path: '/v1/tokens/{id}/takeOver',
+  access: { area: 'Tokens', verb: 'edit' },
+  input: z.object({ id: guidSchema }),
+  output: z.record(z.string(), z.unknown()),
+});

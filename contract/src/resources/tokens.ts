@@ -1,8 +1,19 @@
 import { z } from 'zod/mini';
+import { permission, type Permission } from '../permissions.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** What a token may do beyond its permission set: register and run agents, send packets. */
 export const tokenScopes = ['agent', 'ingest'] as const;
+
+/** What a person must hold in the tenant to give a token this scope; a token loses the scope when its owner loses the permission. */
+export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Permission>> = {
+  agent: permission('PendingDevices', 'create'),
+  ingest: permission('Packets', 'create'),
+};
+
+const networks = z
+  .array(z.string().check(z.maxLength(49)), { error: 'Networks are a list of texts.' })
+  .check(z.maxLength(20, { error: 'A token is limited to at most 20 networks.' }));
 
 const scopes = z
   .array(z.enum(tokenScopes, { error: `A scope is one of ${tokenScopes.join(', ')}.` }), { error: 'Scopes are a list.' })
@@ -18,7 +29,8 @@ export const tokenLifetimes = [
 
 /**
  * A tenant's token for agents or an integration. Only the answer to its creation contains `generatedToken`; the server stores its
- * hash. A token without a tenant is valid for all tenants and is created on the command line.
+ * hash. A token without a tenant is valid for all tenants and is created on the command line. Its owner is the person who created
+ * it: it never does more than its owner may at that moment. Tokens of the command line and of earlier versions have no owner.
  */
 export const tokens = defineResource({
   name: 'tokens',
@@ -45,6 +57,12 @@ export const tokens = defineResource({
       f.ref('Permission set', 'permissionSets', { write: 'create', help: 'What it may read and write besides its scopes' }),
     ),
     tokenHint: f.text('Token', { write: 'never' }),
+    ownerId: optional(f.ref('Owner', 'people', { write: 'never' })),
+    networks: f.json('Networks', () => networks, { initial: [], help: 'It is refused from elsewhere; empty: it is good from everywhere' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), permissionSet: one('permissionSets', 'permissionSetId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    permissionSet: one('permissionSets', 'permissionSetId'),
+    owner: one('people', 'ownerId', 'personId'),
+  },
 });

@@ -1,5 +1,5 @@
 /** `token add`: a token for agents or an integration, shown once. */
-import { createToken } from '../features/tokens/tokens.served.ts';
+import { createToken, setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { findPermissionSet, findTenant } from './find.ts';
 
@@ -21,7 +21,7 @@ export const tokenAdd: AdminCommand = {
     },
     set: { type: 'string', value: 'NAME', about: 'Permission set with which it reads and writes the API.' },
   },
-  run: async ({ db, ctx, text, isSet }) => {
+  run: async ({ db, ctx, config, text, isSet }) => {
     if (isSet('tenant') === isSet('all-tenants')) throw new UsageError('Give either --tenant or --all-tenants.');
     if (!/^[0-3]$/.test(text('years'))) throw new UsageError('--years is 1, 2, 3, or 0 (never expires).');
     const scopes =
@@ -38,6 +38,7 @@ export const tokenAdd: AdminCommand = {
     if (name === '') throw new UsageError('The name is empty.');
     const tenantId = isSet('tenant') ? (await findTenant(db, text('tenant'))).tenantId : null;
     const permissionSetId = isSet('set') ? (await findPermissionSet(db, text('set'), tenantId)).permissionSetId : null;
+    setLongestTokenLife(config.tokenMaxYears);
     const body = { name, tenantId, lifetimeYears: Number(text('years')), scopes, permissionSetId };
     const { tokenGrantId, expiresOn, generatedToken: token } = await createToken(await ctx(), body);
     return {

@@ -22,6 +22,7 @@ import { prepareDatabase } from '../db/prepare.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
+import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
 import { rememberFirstStart } from '../features/lookups/license.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
 import { ensureStarterRule } from '../features/rules/starter.ts';
@@ -210,6 +211,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
         : await startMetrics({ port: config.metricsPort, host: config.metricsHost, database, log });
     if (metrics) onStop(() => metrics.stop());
     await registerServed(database, served);
+    setLongestTokenLife(config.tokenMaxYears);
     const system = systemCtx({ database, log, name: 'CloudFit' });
     const { masterKey: keys, masterKeyFile, dataDir } = config;
     const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });

@@ -23,6 +23,7 @@ import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { maintenanceWork } from '../rules/maintenance.ts';
 import { silenceWork } from '../rules/silence.ts';
 import { workUnitRules } from '../rules/work-unit-rules.ts';
+import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { retentionWorks } from '../jobs/retention.ts';
@@ -75,6 +76,7 @@ export async function startWork(
       countWork(ingest),
       countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),
+      tokenEndWork(config.publicUrl),
       ...retentionWorks({ packetDays: config.packetRetentionDays }),
     ],
   });

@@ -21,3 +21,6 @@ export function reachOf(grants: readonly GrantRow[]): Reach {
   // Sorted, so that people with the same tenants share connections that are already set to them.
   return { permissions, tenants: permissions.has('*') ? 'all' : [...permissions.keys()].toSorted() };
 }
+
+/** Grants (`g`) of a person (`p`), of their own and of the groups of their last sign-in. */
+export const grantsOfPerson = '(g.person_id = p.person_id or g.claim = any(p.claims))';

@@ -1,12 +1,14 @@
 /** Tenant tokens of agents and integrations: found by their hash, remembered for five seconds. */
 import { hash } from 'node:crypto';
 import { meters } from '../platform/meters.ts';
+import { scopePermissions } from '@cloudfit/contract/resources/tokens.ts';
+import { isInNetworks } from '../platform/network.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Logger } from 'pino';
 import type { Actor } from '../context/ctx.ts';
 import type { Database, Db } from '../db/connection.ts';
 import { recordAudit } from './audit-entry.ts';
-import { reachOf, type Reach } from './grants.ts';
+import { grantsOfPerson, reachOf, type GrantRow, type Reach } from './grants.ts';
 import { hashIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 
 const freshMs = 5_000;
@@ -16,7 +18,13 @@ const usedGrainMs = 60_000;
 // Of several servers at once one writes.
 const noteUse = `update token_grant set last_used = now() where token_grant_id = $1 and (last_used is null or last_used < now() - interval '1 minute')`;
 
-interface TokenGrantRow {
+/** Null where the token has no owner. */
+interface TokenOwnerRow {
+  owner_enabled: boolean | null;
+  owner_grants: GrantRow[];
+}
+
+interface TokenGrantRow extends TokenOwnerRow {
   token_grant_id: string;
   tenant_id: string | null;
   name: string;
@@ -24,11 +32,35 @@ interface TokenGrantRow {
   expires_on: string | null;
   revoked_on: string | null;
   last_used: string | null;
+  networks: string[];
   permissions: string[] | null;
+}
+
+/** What the token carries as far as its owner holds it now; of a token without an owner everything. */
+function heldByOwner(row: TokenGrantRow): { scopes: string[]; permissions: string[] | null } {
+  const { scopes, permissions, owner_enabled } = row;
+  if (owner_enabled === null) return { scopes, permissions };
+  const permitted = new Set(row.owner_grants.flatMap(([, granted]) => granted));
+  return {
+    scopes: scopes.filter((scope) => permitted.has(scopePermissions[scope as keyof typeof scopePermissions])),
+    permissions: permissions && permissions.filter((one) => permitted.has(one)),
+  };
+}
+
+/** Why a token whose owner may no longer do what it does is refused. */
+function problemOfOwner(row: TokenGrantRow, permitted: { scopes: string[]; permissions: string[] | null }): string | undefined {
+  if (row.owner_enabled === null) return undefined;
+  if (!row.owner_enabled) return 'The owner of this token is disabled.';
+  const carries = row.scopes.length + (row.permissions?.length ?? 0);
+  const carriesNow = permitted.scopes.length + (permitted.permissions?.length ?? 0);
+  return carries > 0 && carriesNow === 0 ? 'The owner of this token no longer holds what it permits.' : undefined;
 }
 
 interface CheckedToken extends Reach {
   actor: Actor & { kind: 'token' };
+  /** From where it may be used; empty: from everywhere. */
+  networks: readonly string[];
+  row: TokenGrantRow;
   db: Db;
   expiresMs: number;
   loadedMs: number;
@@ -73,8 +105,13 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     const started = generation;
     const [row] = await db.query<TokenGrantRow>({
       name: 'auth-token-grant',
-      text: `select t.token_grant_id, t.tenant_id, t.name, t.scopes, t.expires_on, t.revoked_on, t.last_used, s.permissions
-        from token_grant t left join permission_set s using (permission_set_id) where t.token_hash = $1`,
+      text: `select t.token_grant_id, t.tenant_id, t.name, t.scopes, t.expires_on, t.revoked_on, t.last_used, t.networks, s.permissions,
+          p.enabled as owner_enabled,
+          coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, gs.permissions)) from access_grant g
+            join permission_set gs on gs.permission_set_id = g.permission_set_id
+            where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = t.tenant_id)), '[]') as owner_grants
+        from token_grant t left join permission_set s using (permission_set_id) left join person p on p.person_id = t.owner_id
+        where t.token_hash = $1`,
       values: [hashIntegrationToken(token)],
     });
     if (!row) {
@@ -85,17 +122,22 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     if (row.revoked_on !== null) return refuse(row, 'This token has been revoked.', correlationId, address);
     const expiresMs = row.expires_on === null ? Infinity : Date.parse(row.expires_on);
     if (Date.now() >= expiresMs) return refuse(row, 'This token has expired.', correlationId, address);
+    const permitted = heldByOwner(row);
+    const problem = problemOfOwner(row, permitted);
+    if (problem !== undefined) return refuse(row, problem, correlationId, address);
     if (row.last_used === null || Date.now() - Date.parse(row.last_used) > usedGrainMs) {
       db.query({ text: noteUse, values: [row.token_grant_id] }).catch((error: unknown) =>
         log.warn({ err: error }, 'The last use of a token could not be noted.'),
       );
     }
-    const reach: Reach = row.permissions
-      ? reachOf([[row.tenant_id, row.permissions]])
+    const reach: Reach = permitted.permissions
+      ? reachOf([[row.tenant_id, permitted.permissions]])
       : { permissions: new Map(), tenants: row.tenant_id === null ? 'all' : [row.tenant_id] };
     const entry: CheckedToken = {
       ...reach,
-      actor: { kind: 'token', id: row.token_grant_id, name: row.name, scopes: row.scopes },
+      actor: { kind: 'token', id: row.token_grant_id, name: row.name, scopes: permitted.scopes },
+      networks: row.networks,
+      row,
       db: database.scoped(reach.tenants),
       expiresMs,
       loadedMs: Date.now(),
@@ -106,15 +148,21 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
     return entry;
   }
 
+  function fromHere(checked: CheckedToken, correlationId: string, address: string | undefined): CheckedToken | Promise<never> {
+    if (checked.networks.length === 0 || isInNetworks(address, checked.networks)) return checked;
+    return refuse(checked.row, `This token may not be used from ${address ?? 'an unknown address'}.`, correlationId, address);
+  }
+
   return {
     check: (token, correlationId, address) => {
       const key = hash('sha256', token, 'base64');
       const cached = entries.get(key);
       const now = Date.now();
-      if (cached && cached.generation === generation && now - cached.loadedMs < freshMs && now < cached.expiresMs) return cached;
+      if (cached && cached.generation === generation && now - cached.loadedMs < freshMs && now < cached.expiresMs)
+        return fromHere(cached, correlationId, address);
       if (!isWellFormedIntegrationToken(token)) throw refused('This is not a complete token: please check that it was copied whole.');
       entries.delete(key);
-      return load(token, key, correlationId, address);
+      return load(token, key, correlationId, address).then((loaded) => fromHere(loaded, correlationId, address));
     },
     forget: () => void generation++,
   };

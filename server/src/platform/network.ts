@@ -7,3 +7,18 @@ export function networkOf(address: string | undefined): string {
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }
+
+/** What is wrong with a network that somebody names; undefined when it is one, or one address. */
+export function networkProblem(network: string): string | undefined {
+  if (ipaddr.isValidCIDR(network) || (ipaddr.isValid(network) && !/^[0-9]+$|^0x/i.test(network))) return undefined;
+  return `${network === '' ? 'An empty text' : network} is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.`;
+}
+
+export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
+  if (address === undefined || !ipaddr.isValid(address)) return false;
+  const caller = ipaddr.process(address);
+  return networks.some((network) => {
+    const [range, bits] = ipaddr.isValidCIDR(network) ? ipaddr.parseCIDR(network) : [ipaddr.process(network), undefined];
+    return range.kind() === caller.kind() && caller.match(range, bits ?? (range.kind() === 'ipv4' ? 32 : 128));
+  });
+}

@@ -128,6 +128,12 @@ export const settings = {
     '',
     'Private networks and host names that actions may call, with commas between, such as 10.1.0.0/16,hooks.internal.',
   ),
+  tokenMaxYears: setting(
+    'TOKEN_MAX_YEARS',
+    whole(0, 3),
+    '0',
+    'Longest life of new tokens in years; 0 also allows tokens that never expire. Existing tokens keep theirs.',
+  ),
   packetRetentionDays: setting('PACKET_RETENTION_DAYS', whole(1, 3650), '30', 'Days for which packets are kept.'),
   uploadMaxMb: setting('UPLOAD_MAX_MB', whole(1, 4_096), '256', 'Largest file of a package that may be uploaded, in MiB.'),
   s3Endpoint: optional(

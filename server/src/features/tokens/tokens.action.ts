@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { listTokens, revokeToken } from '@cloudfit/contract/actions/tokens.ts';
-import { notFound } from '@cloudfit/contract/errors.ts';
+import { listTokens, revokeToken, takeOverToken } from '@cloudfit/contract/actions/tokens.ts';
+import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import { inTransaction, requirePermission } from '../../context/ctx.ts';
 import { implement, implementList, type Implemented } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
-import { servedTokens } from './tokens.served.ts';
+import { beyondOwnToken, servedTokens } from './tokens.served.ts';
 
 const ofTenant = implementList(listTokens, (_ctx, { tenantId }, t) =>
   tenantId === undefined ? sql<boolean>`true` : sql<boolean>`${sql.ref(`${t}.tenant_id`)} = ${tenantId}::uuid`,
@@ -25,4 +25,23 @@ const revoke = implement(revokeToken, (ctx, { id }) =>
   }),
 );
 
-export const tokenActions: readonly Implemented[] = [ofTenant, revoke];
+const takeOver = implement(takeOverToken, (ctx, { id }) =>
+  inTransaction(ctx, async (ctx) => {
+    const before = await get(ctx, servedTokens, id, { lock: 'edit' });
+    requirePermission(ctx, 'Tokens', 'edit', before.tenantId);
+    const { actor } = ctx;
+    if (actor.kind !== 'person') throw forbidden('Only a person takes over a token.');
+    if (before.ownerId === actor.id) return before;
+    const beyond = await beyondOwnToken(ctx, before);
+    if (beyond.length > 0) throw validationFailed(beyond);
+    // The new owner has not been told of the end.
+    const write = sql`update token_grant set owner_id = ${actor.id}::uuid, end_told_on = null, version = version + 1
+      where token_grant_id = ${id}::uuid returning *`;
+    const row = await writeRecorded(ctx, servedTokens, 'update', write, before);
+    if (!row) throw notFound('Token');
+    await invalidateTokens(ctx.db);
+    return row;
+  }),
+);
+
+export const tokenActions: readonly Implemented[] = [ofTenant, revoke, takeOver];

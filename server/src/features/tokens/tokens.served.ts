@@ -1,12 +1,13 @@
 /** Tokens of agents and integrations: made with their expiry and a value that is shown this once. */
-import { tokens } from '@cloudfit/contract/resources/tokens.ts';
+import { scopePermissions, tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { beyondOwn, permissionsOfSet } from '../../auth/beyond-own.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import { networkProblem } from '../../platform/network.ts';
 import { createFromBody } from '../../resources/create.ts';
-import { serve, type Served } from '../../resources/served.ts';
+import { serve, type FieldError, type Served } from '../../resources/served.ts';
 
 function expiry(ctx: Ctx, years: number): string | null {
   if (years === 0) return null;
@@ -17,21 +18,65 @@ function expiry(ctx: Ctx, years: number): string | null {
 
 type NewToken = Row<typeof tokens> & { generatedToken: string };
 
+let longestYears = 0;
+
+/** The longest life of new tokens; 0: none is too long. Set once at the start, from the settings. */
+export function setLongestTokenLife(years: number): void {
+  longestYears = years;
+}
+
+/** The person in whose name the caller acts: a token's own owner, so that no token leaves heirs behind. */
+async function ownerOf(ctx: Ctx): Promise<string | null> {
+  if (ctx.actor.kind === 'system') return null;
+  const text =
+    ctx.actor.kind === 'person'
+      ? 'select person_id as owner from person where person_id = $1'
+      : 'select owner_id as owner from token_grant where token_grant_id = $1';
+  const [row] = await ctx.db.query<{ owner: string | null }>({ text, values: [ctx.actor.id] });
+  return row?.owner ?? null;
+}
+
+/** What is wrong with giving the scopes and the permission set of this token, or with taking them over. */
+export async function beyondOwnToken(
+  ctx: Ctx,
+  { tenantId, scopes, permissionSetId }: Pick<Row<typeof tokens>, 'tenantId' | 'scopes' | 'permissionSetId'>,
+): Promise<FieldError[]> {
+  return [
+    ...beyondOwn(
+      ctx,
+      tenantId,
+      scopes.map((scope) => scopePermissions[scope]),
+      'scopes',
+    ),
+    ...(permissionSetId ? beyondOwn(ctx, tenantId, await permissionsOfSet(ctx, permissionSetId), 'permissionSetId') : []),
+  ];
+}
+
 /** The new row with the token itself, of which the database keeps only the hash. */
 export async function createToken(ctx: Ctx, body: unknown): Promise<NewToken> {
   const { hash, hint, token } = createIntegrationToken();
-  const row = await createFromBody(ctx, servedTokens, body, { columns: { token_hash: hash, token_hint: hint } });
+  const row = await createFromBody(ctx, servedTokens, body, {
+    columns: { token_hash: hash, token_hint: hint, owner_id: await ownerOf(ctx) },
+  });
   return { ...row, generatedToken: token };
 }
 
 export const servedTokens: Served<typeof tokens> = serve(tokens, 'token_grant', {
   fill: (ctx, { verb, after }) => (verb === 'create' ? { expiresOn: expiry(ctx, after.lifetimeYears) } : {}),
   check: async (ctx, { verb, after }) => {
-    if (verb !== 'create' || ctx.actor.kind === 'system') return [];
+    const wrongNetworks = after.networks
+      .flatMap((network) => networkProblem(network) ?? [])
+      .map((message) => ({ target: 'networks', message }));
+    if (verb !== 'create') return wrongNetworks;
+    const { lifetimeYears } = after;
+    if (longestYears > 0 && (lifetimeYears === 0 || lifetimeYears > longestYears))
+      return [
+        { target: 'lifetimeYears', message: `Here a token lasts at most ${longestYears === 1 ? '1 year' : `${longestYears} years`}.` },
+      ];
+    if (ctx.actor.kind === 'system') return wrongNetworks;
     if (!after.tenantId)
       return [{ target: 'tenantId', message: 'Tenant is required: a token for all tenants is made on the command line.' }];
-    if (!after.permissionSetId) return [];
-    return beyondOwn(ctx, after.tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
+    return [...wrongNetworks, ...(await beyondOwnToken(ctx, after))];
   },
   after: (ctx) => invalidateTokens(ctx.db),
   verbs: { createWithSecret: createToken },

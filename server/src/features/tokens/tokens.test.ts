@@ -18,7 +18,17 @@ beforeAll(async () => {
   world = await createWorld();
   ({ tenantId } = await world.tenant());
   ({ tenantId: otherId } = await world.tenant());
-  keeper = holder([tenantId], [...all('Tokens'), 'CloudFit.CFS.Devices:view', 'CloudFit.CFS.Tenants:view', 'CloudFit.CFS.People:view']);
+  keeper = holder(
+    [tenantId],
+    [
+      ...all('Tokens'),
+      'CloudFit.CFS.PendingDevices:create',
+      'CloudFit.CFS.Packets:create',
+      'CloudFit.CFS.Devices:view',
+      'CloudFit.CFS.Tenants:view',
+      'CloudFit.CFS.People:view',
+    ],
+  );
 });
 afterAll(() => world.close());
 

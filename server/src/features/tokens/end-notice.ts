@@ -1,0 +1,63 @@
+/** Tells the owner of a token by mail, once, that it ends soon. */
+import { randomUUID } from 'node:crypto';
+import { enqueueAll } from '../../jobs/queue.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+
+const noticeDays = 14;
+const atOnce = 500;
+
+interface EndingToken {
+  name: string;
+  expires_on: string | null;
+  tenant_id: string;
+  tenant: string;
+  email: string;
+}
+
+// Owners without a verified address are left out until they have one.
+const take = `with ending as (
+  select t.token_grant_id from token_grant t join person p on p.person_id = t.owner_id
+  where t.revoked_on is null and t.end_told_on is null and t.tenant_id is not null and t.expires_on > now()
+    and t.expires_on < now() + make_interval(days => ${noticeDays}) and p.enabled and p.email_verified and p.email is not null
+  order by t.expires_on limit ${atOnce} for update of t skip locked
+)
+update token_grant t set end_told_on = now() from ending, person p, tenant n
+where t.token_grant_id = ending.token_grant_id and p.person_id = t.owner_id and n.tenant_id = t.tenant_id
+returning t.name, t.expires_on, t.tenant_id, n.name as tenant, p.email`;
+
+function textOf(token: EndingToken, publicUrl: string): string {
+  return [
+    `Your token ${token.name} of the tenant ${token.tenant} ends on ${String(token.expires_on).slice(0, 10)}. From then on it is refused.`,
+    `Make a new one and put it in its place: ${publicUrl}/${token.tenant_id}/tokens`,
+  ].join('\n\n');
+}
+
+/** `publicUrl`: where people open the portal. */
+export function tokenEndWork(publicUrl: string): Periodic {
+  return {
+    name: 'token-end-notices',
+    everyMs: 3_600_000,
+    // The mark and the mail are written together, so that each owner is told once.
+    run: async (db) => {
+      for (let took = atOnce; took === atOnce;) {
+        took = await db.transaction(async (tx) => {
+          const tokens = await tx.query<EndingToken>({ text: take });
+          const jobs = tokens.map((token) => ({
+            name: 'send-mail',
+            payload: {
+              messageId: randomUUID(),
+              tenantId: token.tenant_id,
+              to: token.email,
+              subject: `The token ${token.name} ends on ${String(token.expires_on).slice(0, 10)}`.replaceAll(/[\r\n]+/g, ' '),
+              text: textOf(token, publicUrl),
+            },
+            tenantId: token.tenant_id,
+            correlationId: randomUUID(),
+          }));
+          await enqueueAll(tx, jobs);
+          return tokens.length;
+        });
+      }
+    },
+  };
+}

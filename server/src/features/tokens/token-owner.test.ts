@@ -1,0 +1,242 @@
+/** Tokens have an owner, who is the measure of what they may do, and may be limited to networks. Asked over HTTP, as integrations do. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shippedSets } from '../../auth/shipped.ts';
+import { stillMay } from '../../auth/still-may.ts';
+import { Browser } from '../../testing/browser.ts';
+import { password, startInstallation, type Installation } from '../../testing/installation.ts';
+import { tokenEndWork } from './end-notice.ts';
+import { setLongestTokenLife } from './tokens.served.ts';
+
+let installation: Installation;
+let tenantId: string;
+let root: string;
+
+beforeAll(async () => {
+  installation = await startInstallation();
+  tenantId = await installation.tenant('Northwind');
+  await installation.person('root@example.org', { set: shippedSets.administrator.id, tenantId: null });
+  root = (await new Browser(installation.publicUrl).signIn('root@example.org', password)).access_token;
+});
+afterAll(() => installation.close());
+
+async function permissionSet(permissions: string[]): Promise<string> {
+  const body = { name: `Set ${crypto.randomUUID()}`, tenantId, permissions: permissions.map((one) => `CloudFit.CFS.${one}`) };
+  return String((await installation.call(root, 'PUT', '/v1/permissionSets', body)).body['permissionSetId']);
+}
+
+const newcomer = async (name: string, set: string = shippedSets.administrator.id) => {
+  const personId = await installation.person(`${name}@example.org`, { set, tenantId });
+  return { personId, token: (await new Browser(installation.publicUrl).signIn(`${name}@example.org`, password)).access_token };
+};
+
+const make = (token: string, body: object = {}) =>
+  installation.call(token, 'PUT', '/v1/tokens', {
+    name: 'Probe',
+    lifetimeYears: 1,
+    tenantId,
+    permissionSetId: shippedSets.reader.id,
+    ...body,
+  });
+const generated = (created: { body: Record<string, unknown> }) => String(created.body['generatedToken']);
+const use = (token: string, path = '/v1/devices') => installation.call(token, 'GET', path);
+const outcome = async (token: string, path?: string) => {
+  const { status, body } = await use(token, path);
+  return status === 200 ? 'allowed' : `${status}: ${body.error?.message}`;
+};
+const register = (token: string) =>
+  installation.call(token, 'POST', '/v1/agent/register', {
+    machineKey: crypto.randomUUID(),
+    machineName: 'web-01',
+    operatingSystem: 'linux',
+    architecture: 'x64',
+    agentVersion: '1.0.0',
+  });
+
+describe('the owner', () => {
+  it('is who made it, and can be filtered by', async () => {
+    const { personId, token } = await newcomer('olga');
+    const created = await make(token);
+    expect(created.body).toMatchObject({ ownerId: personId });
+    const { value } = (await installation.call(root, 'GET', `/v1/tokens?$filter=ownerId eq ${personId}&$expand=owner`)).body;
+    expect(value).toMatchObject([{ tokenGrantId: created.body['tokenGrantId'], owner: { name: 'olga' } }]);
+    const child = await make(generated(await make(token, { permissionSetId: shippedSets.administrator.id })));
+    expect(child.body).toMatchObject({ ownerId: personId });
+  });
+
+  it('takes the token along when disabled', async () => {
+    const { personId, token } = await newcomer('ada');
+    const integration = generated(await make(token));
+    expect(await outcome(integration)).toBe('allowed');
+    await installation.call(root, 'PATCH', `/v1/people/${personId}`, { enabled: false });
+    await expect.poll(() => outcome(integration)).toBe('401: The owner of this token is disabled.');
+    await installation.call(root, 'PATCH', `/v1/people/${personId}`, { enabled: true });
+    await expect.poll(() => outcome(integration)).toBe('allowed');
+  });
+
+  it('is the measure of what the token may do', async () => {
+    const set = await permissionSet([
+      'Tokens:create',
+      'Tokens:view',
+      'Devices:view',
+      'Locations:view',
+      'Locations:create',
+      'Packets:create',
+    ]);
+    const { personId, token } = await newcomer('nils', set);
+    const created = await make(token, { permissionSetId: set, scopes: ['ingest'] });
+    const integration = generated(created);
+    const owner = { kind: 'token' as const, id: String(created.body['tokenGrantId']) };
+    expect(await stillMay(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(true);
+    const addLocation = async () => (await installation.call(integration, 'PUT', '/v1/locations', { name: 'Attic', tenantId })).status;
+    expect([await outcome(integration), await addLocation()]).toEqual(['allowed', 201]);
+
+    const reader = await permissionSet(['Locations:view']);
+    await installation.call(root, 'PUT', '/v1/grants', { personId, permissionSetId: reader, tenantId });
+    const { value } = (await installation.call(root, 'GET', `/v1/grants?$filter=personId eq ${personId} and permissionSetId eq ${set}`))
+      .body;
+    await installation.call(root, 'DELETE', `/v1/grants/${String(value?.[0]?.['grantId'])}`);
+    await expect.poll(addLocation).toBe(403);
+    expect(await outcome(integration, '/v1/locations')).toBe('allowed');
+    expect(await outcome(integration)).toMatch(/^403/);
+    expect(await stillMay(installation.system.db, owner, 'CloudFit.CFS.Devices:view', tenantId)).toBe(false);
+
+    const { value: rest } = (await installation.call(root, 'GET', `/v1/grants?$filter=personId eq ${personId}`)).body;
+    await installation.call(root, 'DELETE', `/v1/grants/${String(rest?.[0]?.['grantId'])}`);
+    await expect.poll(() => outcome(integration)).toBe('401: The owner of this token no longer holds what it permits.');
+  });
+
+  it('cannot give scopes that they do not hold', async () => {
+    const { token } = await newcomer('sam', await permissionSet(['Tokens:create', 'Tokens:view', 'Packets:create']));
+    const refused = await make(token, { permissionSetId: null, scopes: ['agent', 'ingest'] });
+    expect([refused.status, refused.body.error]).toMatchObject([
+      400,
+      { target: 'scopes', message: 'You cannot give permissions that you do not hold: CloudFit.CFS.PendingDevices:create.' },
+    ]);
+    expect((await make(token, { permissionSetId: null, scopes: ['ingest'] })).status).toBe(201);
+  });
+
+  it('is missing for tokens of before, which keep working', async () => {
+    const { token } = await newcomer('fritz');
+    const created = await make(token, { scopes: ['agent', 'ingest'] });
+    const integration = generated(created);
+    await installation.system.db.query({
+      text: 'update token_grant set owner_id = null where token_grant_id = $1',
+      values: [created.body['tokenGrantId']],
+    });
+    await installation.system.db.query({ text: "update person set enabled = false where user_name = 'fritz@example.org'" });
+    expect(await outcome(integration)).toBe('allowed');
+    expect((await register(integration)).status).toBe(200);
+  });
+
+  it('can be another person, who takes it over and must hold what it carries', async () => {
+    const ada = await newcomer('anna');
+    const created = await make(ada.token);
+    const path = `/v1/tokens/${String(created.body['tokenGrantId'])}/takeOver`;
+    const lower = await newcomer('lena', await permissionSet(['Tokens:edit', 'Tokens:view', 'Packets:create', 'PendingDevices:create']));
+    const refused = await installation.call(lower.token, 'PUT', path);
+    expect([refused.status, refused.body.error?.target]).toEqual([400, 'permissionSetId']);
+    const viewer = await newcomer('vera', await permissionSet(['Tokens:view']));
+    expect((await installation.call(viewer.token, 'PUT', path)).status).toBe(403);
+    expect(
+      (await installation.call(generated(await make(ada.token, { permissionSetId: shippedSets.administrator.id })), 'PUT', path)).status,
+    ).toBe(403);
+    const bert = await newcomer('bert');
+    expect((await installation.call(bert.token, 'PUT', path)).body).toMatchObject({ ownerId: bert.personId });
+    await installation.call(root, 'PATCH', `/v1/people/${ada.personId}`, { enabled: false });
+    expect(await outcome(generated(created))).toBe('allowed');
+  });
+});
+
+describe('networks', () => {
+  it('limit from where a token is taken', async () => {
+    const created = await make(root, { networks: ['198.51.100.0/24', '2001:db8::/32'] });
+    const integration = generated(created);
+    const from = async (address: string) => {
+      const response = await fetch(`${installation.publicUrl}/v1/devices`, {
+        headers: { authorization: `Bearer ${integration}`, 'x-forwarded-for': address },
+      });
+      const { error } = (await response.json()) as { error?: { message: string } };
+      return error ? `${response.status}: ${error.message}` : response.status;
+    };
+    expect(await from('198.51.100.9')).toBe(200);
+    expect(await from('::ffff:198.51.100.9')).toBe(200);
+    expect(await from('2001:db8:1::5')).toBe(200);
+    expect(await from('198.51.101.9')).toBe('401: This token may not be used from 198.51.101.9.');
+    expect(await from('2001:db9::1')).toBe('401: This token may not be used from 2001:db9::1.');
+    // Also when it was good a moment ago.
+    expect(await from('198.51.100.9')).toBe(200);
+    expect(await from('203.0.113.1')).toMatch(/^401/);
+    const refusals = await installation.system.db.query<{ address: string | null }>({
+      text: "select address from audit where verb = 'refused' and entity_id = $1",
+      values: [created.body['tokenGrantId']],
+    });
+    expect(refusals.map(({ address }) => address)).toEqual(['198.51.101.9']);
+    const changed = await installation.call(root, 'POST', `/v1/tokens/${String(created.body['tokenGrantId'])}`, {
+      networks: ['203.0.113.1'],
+    });
+    expect(changed.body['networks']).toEqual(['203.0.113.1']);
+    await expect.poll(() => from('203.0.113.1')).toBe(200);
+  });
+
+  it('must be networks', async () => {
+    for (const [networks, message] of [
+      [['10.0.0.0/33'], '10.0.0.0/33 is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.'],
+      [['10.0.0.0/8', 'office'], 'office is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.'],
+      [['10'], '10 is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.'],
+      [[''], 'An empty text is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.'],
+      ['10.0.0.0/8', 'Networks are a list of texts.'],
+    ] as const) {
+      const refused = await make(root, { networks });
+      expect([refused.status, refused.body.error]).toMatchObject([400, { target: 'networks', message }]);
+    }
+  });
+});
+
+describe('the end of a token', () => {
+  it('comes no later than the settings say', async () => {
+    setLongestTokenLife(2);
+    try {
+      for (const lifetimeYears of [3, 0])
+        expect((await make(root, { lifetimeYears })).body.error).toMatchObject({
+          target: 'lifetimeYears',
+          message: 'Here a token lasts at most 2 years.',
+        });
+      expect((await make(root, { lifetimeYears: 2 })).status).toBe(201);
+    } finally {
+      setLongestTokenLife(0);
+    }
+    expect((await make(root, { lifetimeYears: 0 })).status).toBe(201);
+  });
+
+  it('is told to the owner once, two weeks before', async () => {
+    const { db } = installation.system;
+    const { personId, token } = await newcomer('erna');
+    const ends = async (name: string, days: number, more = '') => {
+      const { body } = await make(token, { name });
+      await db.query({
+        text: `update token_grant set expires_on = now() + make_interval(days => $2)${more} where token_grant_id = $1`,
+        values: [body['tokenGrantId'], days],
+      });
+    };
+    await ends('Soon', 13);
+    await ends('Later', 15);
+    await ends('Ended', -1);
+    await ends('Revoked', 13, ', revoked_on = now()');
+    await ends('Nobody', 13, ', owner_id = null');
+    const work = tokenEndWork('https://cloudfit.example');
+    await Promise.all([work.run(db), work.run(db)]);
+    await work.run(db);
+    const mails = () =>
+      db.query<{ to: string; subject: string; text: string }>({
+        text: `select payload->>'to' as to, payload->>'subject' as subject, payload->>'text' as text from job where name = 'send-mail'`,
+      });
+    expect(await mails()).toMatchObject([
+      { to: 'erna@example.org', text: expect.stringContaining(`https://cloudfit.example/${tenantId}/tokens`) },
+    ]);
+    expect((await mails())[0]?.subject).toMatch(/^The token Soon ends on \d{4}-\d\d-\d\d$/);
+    await db.query({ text: 'update person set email_verified = false where person_id = $1', values: [personId] });
+    await ends('Unverified', 13);
+    await work.run(db);
+    expect(await mails()).toHaveLength(1);
+  });
+});
