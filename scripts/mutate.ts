@@ -23,7 +23,7 @@ function sourcesIn(path: string): string[] {
   return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
-interface Run {
+interface MutateArguments {
   mutants: readonly NamedMutant[];
   sample: number;
   seed: number;
@@ -37,7 +37,7 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 }
 
 /** Throws an error in words for who typed the command. */
-function readArguments(): Run | 'help' {
+function readArguments(): MutateArguments | 'help' {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { sample: { type: 'string' }, seed: { type: 'string' }, tests: { type: 'string' }, help: { type: 'boolean' } },
@@ -58,7 +58,7 @@ function readArguments(): Run | 'help' {
   };
 }
 
-async function mutate({ mutants, sample: size, seed, maxTests }: Run): Promise<void> {
+async function mutate({ mutants, sample: size, seed, maxTests }: MutateArguments): Promise<void> {
   const isEquivalent = (one: NamedMutant): boolean =>
     equivalents.some((equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change);
   const chosen = sample(mutants, size, seed);
@@ -75,7 +75,7 @@ async function mutate({ mutants, sample: size, seed, maxTests }: Run): Promise<v
   console.log(formatReport(numbered, outcome, chosen.length - numbered.length));
 }
 
-let run: Run | 'help' | undefined;
+let run: MutateArguments | 'help' | undefined;
 try {
   run = readArguments();
 } catch (error) {

@@ -1,7 +1,6 @@
 /** Compiles a stored rule for the evaluator: parses everything once and refuses broken rules. */
 import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, RuleEvent } from './facts.ts';
-import { numberIn } from './fold.ts';
 import { activeMatch } from './matches.ts';
 import { keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
@@ -158,14 +157,14 @@ function windowOf(operand: Operand, operatorNumber: number, source: Condition, r
 
 /** The shortest silence after which time alone can satisfy the condition. */
 function silenceOf(
-  condition: Pick<CompiledCondition, 'operand' | 'operator' | 'gapMs' | 'pattern' | 'window' | 'source'>,
+  condition: Pick<CompiledCondition, 'operand' | 'operator' | 'gapMs' | 'pattern' | 'window' | 'step'>,
 ): number | undefined {
-  const { operand, operator, gapMs, pattern, window, source } = condition;
+  const { operand, operator, gapMs, pattern, window, step } = condition;
   if (pattern) return undefined;
   const length = window ? Math.max(window.length.stepMs, minSilenceMs) : 0;
   if (gapMs > 0 || window) return Math.max(gapMs, length);
   if (operand.id !== secondsSinceLast || !atLeast.has(operator.id)) return undefined;
-  return Math.max(0, numberIn(source.RightOperand ?? '') ?? 0) * 1_000;
+  return Math.max(0, step.number) * 1_000;
 }
 
 const secondsSinceLast = 70;

@@ -74,6 +74,26 @@ describe('history rules', () => {
     const few = ruleOf(about(71, 4, '3', { WindowSeconds: 30 }));
     expect(play(few, [packet(0), packet(10), packet(20), packet(31), packet(60)])).toBe('....x');
     expect(play({ ...few, since: 45_000 }, [packet(0), packet(40), packet(60), packet(80)])).toBe('...x');
+    expect(play(few, [packet(0), packet(29), packet(30)])).toBe('..x');
+    expect(play({ ...few, since: 10_000 }, [packet(0), packet(39), packet(40)])).toBe('..x');
+  });
+
+  it('say nothing of a metric that no packet of the window has', () => {
+    const notFive = ruleOf(about(72, 2, '5', { LeftOperandFieldName: 'Cpu', WindowSeconds: 60 }));
+    expect(play(notFive, [packet(0), packet(1, 8), packet(2, 2)])).toBe('.x.');
+    expect(play(notFive, [packet(0), tick(30, 0)])).toBe('..');
+    expect(play(notFive, [packet(0, 8), tick(30, 0), tick(61, 0)])).toBe('xx.');
+  });
+
+  it('hit at the packet that ends a gap, and not after one that is as long as the gap', () => {
+    const after = ruleOf(about(71, 6, '1', { WindowSeconds: 30, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 60 } }));
+    const next = (seconds: number, previous: number): RuleEvent => ({ ...packet(seconds), previous: { timestamp: previous * 1_000 } });
+    expect(play(after, [packet(0), next(60, 0), next(121, 60)])).toBe('..x');
+  });
+
+  it('remember of packets that they count nothing but their number', () => {
+    const { state } = evaluate(compileRule(ruleOf(about(71, 3, '5', { WindowSeconds: 30 }))), packet(1, 50), undefined);
+    expect(Object.values(state ?? {})).toEqual([{ window: { since: 1_000, steps: [1, 1, 0, 0] } }]);
   });
 
   it('match silence while no packet comes', () => {
@@ -88,8 +108,16 @@ describe('history rules', () => {
       expect(play(rule, [packet(0, 1), tick(30, 0), tick(57, 0), tick(61, 0), tick(5_000, 0)])).toBe('...xx');
       expect(compileRule(rule).silenceMs).toBeLessThanOrEqual(60_000);
     }
+    for (const rule of rules.slice(0, 3)) expect(play(rule, [packet(0, 1), tick(60, 0)])).toBe('..');
     expect(compileRule(ruleOf(about(62, 3, '0', { LeftOperandFieldName: 'Cpu' }))).silenceMs).toBeUndefined();
     expect(compileRule(ruleOf(about(31, 1, 'web'))).silenceMs).toBeUndefined();
+  });
+
+  it('count the packets of a partial window as too few only once a whole window was watched', () => {
+    const few = ruleOf(about(71, 4, '2', { WindowSeconds: 60 }));
+    expect(play(few, [packet(0), tick(59, 0), tick(60, 0)])).toBe('..x');
+    expect(play({ ...few, since: 30_000 }, [packet(0), tick(60, 0), tick(61, 0)])).toBe('..x');
+    expect(play(few, [tick(30, 0), tick(60, 0), tick(61, 0)])).toBe('..x');
   });
 
   it('hold in grace after the installation was away, unless the silence was long enough before', () => {

@@ -59,7 +59,7 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
   const window = condition.window as Window;
   const at = event.packet.timestamp;
   const reading = window.measure === 'count' ? 0 : readMetric(event, condition.field);
-  const memory = addToWindow(before?.window, typeof reading === 'number' ? reading : undefined, at, window.length, window.measure);
+  const memory = addToWindow(before?.window, reading, at, window.length, window.measure);
   const value = windowValue(condition, memory, at, since);
   const carried = value !== undefined || !(condition.needsReading || window.whole);
   const holds = carried && condition.test(value);
@@ -70,7 +70,7 @@ function observeWindow(condition: CompiledCondition, event: RuleEvent, before: W
     value,
     carried,
     holds,
-    after: same ? before : { window: memory, ...(pattern === undefined ? {} : { pattern }) },
+    after: same ? before : { window: memory, pattern },
     satisfied: condition.pattern
       ? carried && condition.pattern.satisfied(patternBefore, pattern, holds, at)
       : holds && isAfterGap(condition, event),

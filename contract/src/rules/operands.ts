@@ -75,7 +75,7 @@ function scalar(value: unknown): Fact {
 }
 
 /** Reads a metric; ignores values that are not numbers. */
-export function readMetric(event: RuleEvent, field: string): Fact {
+export function readMetric(event: RuleEvent, field: string): number | undefined {
   const value: unknown = event.packet.message.Metrics?.[field];
   return typeof value === 'number' ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { operators } from '../enums.ts';
 import { limits } from '../limits.ts';
 import type { Fact } from './facts.ts';
 import { equalsFolded, fold } from './fold.ts';
-import { keyOf, keysOfEquals, operatorOf, operatorTable } from './operators.ts';
+import { keyOf, keysOfEquals, operatorOf, operatorTable, patternProblem } from './operators.ts';
 
 function judge(operator: number, value: Fact, right = ''): boolean {
   return operatorOf(operator)?.test(right)(value) ?? false;
@@ -147,6 +147,26 @@ describe('operators', () => {
     expect(() => judge(8, 'a', '(a)\\1')).toThrow('Back-references are not supported in patterns.');
     expect(() => judge(8, 'a', 'a(')).toThrow('The pattern is not valid: missing closing ): `a(`.');
     expect(() => judge(8, 'a', 'a'.repeat(limits.regexLength + 1))).toThrow('A pattern is at most 1024 characters.');
+  });
+
+  it('a missing value has no text to search', () => {
+    for (const value of [undefined, null]) {
+      for (const [operator, right] of [
+        [5, 'u'],
+        [9, ''],
+        [10, ''],
+        [8, 'u'],
+        [8, '.*'],
+      ] as const)
+        expect([value, operator, judge(operator, value, right)]).toEqual([value, operator, false]);
+      expect(judge(1, value, String(value))).toBe(false);
+      expect(keyOf(value)).toBeUndefined();
+    }
+  });
+
+  it('a pattern may be as long as its limit', () => {
+    expect(patternProblem('a'.repeat(limits.regexLength))).toBeUndefined();
+    expect(patternProblem('a'.repeat(limits.regexLength + 1))).toBe(`A pattern is at most ${limits.regexLength} characters.`);
   });
 
   it('a pattern that hangs a backtracking engine does not hang', () => {

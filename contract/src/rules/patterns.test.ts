@@ -21,6 +21,14 @@ describe('what patterns remember', () => {
     expect(memories(twice, [0, true], [1_000, false], [1_001, false])).toEqual([[0], [0], undefined]);
     expect(memories(twice, [0, true], [0, true], [0, true])).toEqual([[0], [0, 0], [0, 0]]);
   });
+
+  it('of a changed value: its text without case, or the digest of a long one', () => {
+    const changed = patternOf({ Kind: 'Changed' });
+    const memoryOf = (value: string | number | boolean | null | undefined) => changed?.advance(undefined, true, value, 0);
+    expect([undefined, null, '', 5, true, 'OK'].map(memoryOf)).toEqual(['', '', '', '5', 'true', 'ok']);
+    expect(memoryOf('X'.repeat(40))).toBe('x'.repeat(40));
+    expect(memoryOf('X'.repeat(41))).toBe(`#${digest('x'.repeat(41))}`);
+  });
 });
 
 describe('the digest of a condition', () => {

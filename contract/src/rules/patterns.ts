@@ -49,7 +49,7 @@ function timesWithin(times: number, seconds: number): OccurrenceMemory {
       if (hits.length === times && hits[0] === at) return memory;
       const recent = hits.filter((time) => time >= at - windowMs);
       recent.push(at);
-      return recent.length > times ? recent.slice(-times) : recent;
+      return recent.slice(-times);
     },
     satisfied: (_, after, holds) => holds && Array.isArray(after) && after.length >= times,
     restsUntilHeld: true,

@@ -48,6 +48,23 @@ describe('rule index', () => {
     expect(names(eventOf({}))).toEqual(['empty metric']);
   });
 
+  it('finds by the first reading where none has a limit', () => {
+    const state = (name: string): Condition => ({ ...cpuOver90, LeftOperand: 63, LeftOperandFieldName: name, Operator: 1 });
+    const index = buildRuleIndex([ruleOf('both', [state('Health'), state('Door')])]);
+    const named = (States: Record<string, string>) => {
+      const event = eventOf({});
+      return index.candidates({ ...event, packet: { ...event.packet, message: { States } } }).length;
+    };
+    expect([named({ Health: 'ok' }), named({ Door: 'open' }), named({})]).toEqual([1, 0, 0]);
+  });
+
+  it('lists all its rules and finds each by its id', () => {
+    const rules = [ruleOf('r1', [cpuOver90]), ruleOf('r2', [cpuOver90], { tenantId: 't2' })];
+    const index = buildRuleIndex(rules);
+    expect([...index.all()]).toEqual(rules);
+    expect([index.size, index.get('r2'), index.get('r3')]).toEqual([2, rules[1], undefined]);
+  });
+
   it('gives a rule once, however many ways lead to it', () => {
     const either = ruleOf('either', [
       cpuOver90,
@@ -81,6 +98,8 @@ describe('rule index', () => {
         { ...cpuOver90, RightOperand: '80' },
       ]),
       ruleOf('in a row', [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 2 } }]),
+      ruleOf('within', [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesWithin', Times: 2, Seconds: 60 } }]),
+      ruleOf('during', [{ ...cpuOver90, OccurrencePattern: { Kind: 'EveryTimeDuring', Seconds: 60 } }]),
       ruleOf('changed', [{ ...cpuOver90, OccurrencePattern: { Kind: 'Changed' } }]),
     ]);
     const names = (cpu: number, remembered?: string[]) =>
@@ -88,10 +107,10 @@ describe('rule index', () => {
         .candidates(eventOf({ Cpu: cpu }), remembered)
         .map((rule) => rule.ruleId)
         .sort();
-    expect(names(60)).toEqual(['changed', 'in a row', 'over 50', 'over 90', 'second reading decides']);
+    expect(names(60)).toEqual(['changed', 'during', 'in a row', 'over 50', 'over 90', 'second reading decides', 'within']);
     expect(names(60, [])).toEqual(['changed', 'over 50']);
     expect(names(60, ['in a row', 'another'])).toEqual(['changed', 'in a row', 'over 50']);
-    expect(names(95, [])).toEqual(['changed', 'in a row', 'over 50', 'over 90', 'second reading decides']);
+    expect(names(95, [])).toEqual(['changed', 'during', 'in a row', 'over 50', 'over 90', 'second reading decides', 'within']);
   });
 
   it('leaving out by limits changes no outcome and no memory', () => {

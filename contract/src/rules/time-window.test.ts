@@ -82,6 +82,27 @@ describe('time window', () => {
     expect(holds('2026-01-14T01:30:00Z', { DailyEndTime: '01:00', TimeZoneId: 'UTC' })).toBe(false);
   });
 
+  it('reads hours to the second', () => {
+    const window = { DailyStartTime: '09:05:10', DailyEndTime: '17:15:30', TimeZoneId: 'UTC' };
+    expect(['09:05:09.999', '09:05:10', '17:15:29.999', '17:15:30'].map((time) => holds(`2026-01-14T${time}Z`, window))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(holds('2026-01-14T00:00:00Z', { DailyEndTime: '01:00', TimeZoneId: 'UTC' })).toBe(true);
+  });
+
+  it('an end at its start lasts a whole day, which belongs to the day on which it began', () => {
+    const friday = { DailyStartTime: '08:00', DailyEndTime: '08:00', DaysOfWeek: [5], TimeZoneId: 'UTC' };
+    expect(['16T07:59:59', '16T08:00:00', '17T07:59:59', '17T08:00:00'].map((at) => holds(`2026-01-${at}Z`, friday))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('keeps to the date range, days of week and days of month', () => {
     const range = { StartRange: '2026-01-14T10:00:00+01:00', EndRange: '2026-01-14T12:00:00Z', TimeZoneId: newYork };
     expect(holds('2026-01-14T08:59:59Z', range)).toBe(false);

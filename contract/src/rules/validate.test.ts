@@ -43,6 +43,7 @@ describe('validation of rules', () => {
   it('[RULE-030] requires a lifetime of at least 5 minutes', () => {
     expect(messages({ ...valid, matchLifetime: '00:04:59' })).toEqual(['Must be at least 5 minutes.']);
     expect(messages({ ...valid, matchLifetime: '00:05:00' })).toEqual([]);
+    expect(messages({ ...valid, matchLifetime: '00:05:01' })).toEqual([]);
     expect(messages({ ...valid, matchLifetime: '100:00:00' })).toEqual([]);
   });
 
@@ -70,9 +71,12 @@ describe('validation of rules', () => {
     expect(messages({ ...valid, timeConditions: { ...always, TimeZoneId: 'Mars/Olympus' } })).toEqual([
       'The timezone "Mars/Olympus" is not known.',
     ]);
-    expect(
-      messages({ ...valid, timeConditions: { ...always, StartRange: '2026-01-02T00:00:00Z', EndRange: '2026-01-01T00:00:00Z' } }),
-    ).toEqual(['The end must be after the start.']);
+    const range = (StartRange: string | null, EndRange: string | null) =>
+      messages({ ...valid, timeConditions: { ...always, StartRange, EndRange } });
+    expect(range('2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z')).toEqual(['The end must be after the start.']);
+    expect(range('2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z')).toEqual(['The end must be after the start.']);
+    expect(range('2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z')).toEqual([]);
+    expect([range('2026-01-01T00:00:00Z', null), range(null, '2026-01-01T00:00:00Z')]).toEqual([[], []]);
   });
 
   it('names the field of the condition that is wrong', () => {
@@ -83,6 +87,7 @@ describe('validation of rules', () => {
       { target: 'conditions[0].LeftOperandFieldName', message: 'Metric needs a field name.' },
     ]);
     expect(conditionProblems({ Operator: 15 })).toEqual([{ target: 'conditions[0].Operator', message: 'Please select an operator.' }]);
+    expect(conditionProblems({ Operator: 15, RightOperand: '' })).toHaveLength(1);
     expect(conditionProblems({ Operator: 5 })).toEqual([
       { target: 'conditions[0].Operator', message: 'Contains does not make sense for Metric.' },
     ]);

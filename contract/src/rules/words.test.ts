@@ -29,6 +29,22 @@ describe('a rule in words', () => {
 
   it('fits into a label', () => {
     expect(describeRule(Array.from({ length: 50 }, () => tenant))).toHaveLength(500);
+    const long = (length: number) => describeRule([{ ...tenant, RightOperand: 'x'.repeat(length) }]);
+    const room = 500 - 'Tenant = '.length;
+    expect(long(room)).toBe(`Tenant = ${'x'.repeat(room)}`);
+    expect(long(room + 1)).toBe(`Tenant = ${'x'.repeat(room - 1)}…`);
+  });
+
+  it('brackets nothing where all is joined by one word', () => {
+    expect(describeRule([tenant, tenant])).toBe('Tenant = t1 and Tenant = t1');
+    expect(describeRule([tenant, { ...tenant, Type: 'Or' }])).toBe('Tenant = t1 or Tenant = t1');
+  });
+
+  it('says what it can of a condition that is not complete or not known', () => {
+    expect(describeRule([{ ...tenant, LeftOperandFieldName: 'Cpu' }])).toBe('Tenant = t1');
+    expect(describeRule([{ Type: 'And', LeftOperand: 62, Operator: 3, RightOperand: null }])).toBe('Metric > ');
+    expect(describeRule([{ ...tenant, LeftOperand: 999, Operator: 15 }])).toBe('999 15 t1');
+    expect(describeRule([{ Type: 'And', LeftOperand: 31, Operator: 1, RightOperand: 't1' }], () => 'Acme')).toBe('Device Name = t1');
   });
 });
 

@@ -36,7 +36,7 @@ function addTo(parts: Map<string, CountPart>, rule: CompiledRule, condition: Cou
   const measure = condition.operand.measure;
   if (!measure || !entity.subscriptionId) return;
   const value = measure === 'count' ? 0 : readMetric(event, condition.field);
-  if (typeof value !== 'number') return;
+  if (value === undefined) return;
   const step = stepOf(event.packet.timestamp, lengthOf(condition));
   const id = `${rule.ruleId} ${entity.subscriptionId} ${condition.key} ${step}`;
   const part = parts.get(id);
